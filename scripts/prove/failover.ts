@@ -4,14 +4,15 @@
  *
  * Proof: three nodes on a primary with a synchronous standby. Under load, the connection between the two databases is
  * cut for three seconds, the primary dies, and the standby is promoted, as Patroni or a managed service would do it.
- * Short form: `bun run prove:failover`. Long form: `--readers 300`.
+ * Short form: `bun run prove:failover`. Long form:
+ * `--readers 300 --hubs 10 --rate 100`, where `--rate` is posts per second.
  */
 import { PostgresServer, proofOptions, runProof, seeded } from '@hub/testkit';
 import { SQL } from 'bun';
 import { firstOf, post, proveLoad, startCluster, untilTrue } from './nodes/cluster.ts';
 import { DatabaseProxy } from './nodes/database-proxy.ts';
 
-const { readers, seed } = proofOptions({ readers: 12, seed: 1 });
+const { readers, hubs, rate, seed } = proofOptions({ readers: 12, hubs: 1, rate: 40, seed: 1 });
 const CUT_MS = 3_000;
 
 /** Acknowledges posts that are only on the disk of the primary. */
@@ -54,7 +55,7 @@ await runProof({ limitSeconds: 120, counterProof }, async (proof) => {
     await Bun.sleep(2_000);
     return ['primary died'];
   };
-  await proveLoad(proof, cluster, { readers, random: seeded(seed), interrupt: failOver });
+  await proveLoad(proof, cluster, { readers, hubs, rate, random: seeded(seed), interrupt: failOver });
   await cluster.stop();
   replication.close();
   await standby.dispose();

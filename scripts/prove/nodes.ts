@@ -5,7 +5,8 @@
  * live connections within 5 s, and recovers by itself.
  *
  * Proof: three nodes, each behind a proxy to a PostgreSQL in a temporary folder. Short form: `bun run prove:nodes`.
- * Long form: `--interruptions 40 --readers 300 --keys 200 --revocations 500`.
+ * Long form: `--interruptions 45 --readers 1000 --hubs 20 --rate 200 --keys 200 --revocations 500`, where `--rate` is
+ * posts per second. Of nine interruptions, six kill a node.
  */
 import {
   createUser,
@@ -22,7 +23,7 @@ import { SQL } from 'bun';
 import { type Cluster, firstOf, type Node, post, proveLoad, startCluster, untilTrue } from './nodes/cluster.ts';
 import { LiveReader } from './nodes/live-reader.ts';
 
-const options = proofOptions({ interruptions: 4, readers: 12, keys: 3, revocations: 5, seed: 1 });
+const options = proofOptions({ interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1 });
 
 interface InterruptionContext {
   postgres: PostgresServer;
@@ -30,8 +31,14 @@ interface InterruptionContext {
   node: Node;
 }
 
-const INTERRUPTIONS: readonly { name: string; cause: (context: InterruptionContext) => Promise<unknown> }[] = [
-  { name: 'node killed', cause: ({ node }) => node.server.restart('SIGKILL') },
+interface Interruption {
+  readonly name: string;
+  readonly cause: (context: InterruptionContext) => Promise<unknown>;
+}
+
+const killNode: Interruption = { name: 'node killed', cause: ({ node }) => node.server.restart('SIGKILL') };
+const INTERRUPTIONS: readonly Interruption[] = [
+  killNode,
   {
     name: 'LISTEN cut',
     cause: async ({ database }) => {
@@ -48,9 +55,10 @@ const INTERRUPTIONS: readonly { name: string; cause: (context: InterruptionConte
       await postgres.restart();
     },
   },
+  ...Array<Interruption>(5).fill(killNode),
 ];
 
-const { interruptions, readers, keys, revocations } = options;
+const { interruptions, readers, hubs, rate, keys, revocations } = options;
 const random = seeded(options.seed);
 
 /** Lets a node publish its own posts although it has not yet published those of other nodes before them. */
@@ -68,7 +76,13 @@ await runProof({ limitSeconds: 180 + interruptions * 15 + keys + revocations, co
   const cluster = await startCluster(proof.folder, postgres);
   await limitsOverNodes(proof, cluster);
   await revocationsOverNodes(proof, cluster);
-  await proveLoad(proof, cluster, { readers, random, interrupt: () => interruptAtRandom(cluster, postgres) });
+  await proveLoad(proof, cluster, {
+    readers,
+    hubs,
+    rate,
+    random,
+    interrupt: () => interruptAtRandom(cluster, postgres),
+  });
   await partition(proof, cluster);
   await cluster.stop();
   await postgres.dispose();
@@ -78,7 +92,7 @@ async function interruptAtRandom({ database, nodes }: Cluster, postgres: Postgre
   const done: string[] = [];
   for (let n = 0; n < interruptions; n += 1) {
     await Bun.sleep(500 + random() * 1_000);
-    const interruption = INTERRUPTIONS[n % INTERRUPTIONS.length] as (typeof INTERRUPTIONS)[number];
+    const interruption = INTERRUPTIONS[n % INTERRUPTIONS.length] as Interruption;
     done.push(interruption.name);
     await interruption.cause({ postgres, database, node: pick(random, nodes) });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hashToken } from '../src/credentials/tokens.ts';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../src/storage/sqlite/engine/snapshots.ts';
-import { failInTransactions } from './support/store-writes.ts';
+import { failPosts } from './support/store-writes.ts';
 import { onlyOnSqlite, post, startTestHub } from './support/test-hub.ts';
 
 /** Returns every file in a folder and its subfolders, with its bytes. */
@@ -63,7 +63,7 @@ test('no key appears in the log, in errors or in the audit log', async () => {
   await send(`/api/public/v1/messages?key=${key}`, { method: 'POST', body: '{}' });
   await send(`/api/public/v1/messages?access_token=${key}`, { method: 'POST', headers, body: '{}' });
   await send('/api/v1/keys', { headers });
-  failInTransactions(hub.deps.store, 'items', 'insertPost', () => new Error('a bug'));
+  failPosts(hub.deps.store, () => new Error('a bug'));
   await send('/api/public/v1/messages', { method: 'POST', headers, body: '{"text":"x"}' });
   await hub.admin.revokeKey(id);
   await send('/api/public/v1/messages', { method: 'POST', headers, body: '{"text":"x"}' });

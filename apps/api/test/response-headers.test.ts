@@ -5,7 +5,7 @@ import { PAGE_HEADERS, RESPONSE_HEADERS } from '../src/http/response-headers.ts'
 import { processRoutes } from '../src/observability/health.routes.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
-import { failInTransactions } from './support/store-writes.ts';
+import { failPosts } from './support/store-writes.ts';
 import { post, startTestHub, type TestHub } from './support/test-hub.ts';
 import { memberOf, type UserCaller } from './support/users.ts';
 
@@ -85,7 +85,7 @@ async function unchanged(path: string): Promise<Response> {
 }
 
 async function problem(): Promise<Response> {
-  const restore = failInTransactions(hub.deps.store, 'items', 'insertPost', () => new Error('a bug'));
+  const restore = failPosts(hub.deps.store, () => new Error('a bug'));
   try {
     return await post(hub, 'messages', key, { text: 'x' });
   } finally {

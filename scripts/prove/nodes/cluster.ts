@@ -5,8 +5,8 @@ import { DatabaseProxy } from './database-proxy.ts';
 import { LiveReader } from './live-reader.ts';
 
 const NODES = 3;
-const POST_KEYS = 40;
-const SENDERS = 4;
+/** Each sends a post, and waits for its response and for its turn. */
+const POSTS_PER_SENDER = 5;
 /** How long the nodes may take to notice and to catch up after the last interruption. */
 const SETTLE_MS = 20_000;
 
@@ -64,48 +64,51 @@ export async function post(port: number, key: string, text = 'Hello'): Promise<{
   }
 }
 
-/**
- * Posts through all nodes and follows the Hub through them, while `interrupt` runs. Then checks that every acknowledged
- * post is stored once, and that each live view has every event once and in order. `interrupt` resolves with what it did.
- */
-export async function proveLoad(
-  proof: Proof,
-  cluster: Cluster,
-  { readers, random, interrupt }: { readers: number; random: () => number; interrupt: () => Promise<string[]> },
-): Promise<void> {
-  const { nodes } = cluster;
-  const { admin, url } = firstOf(cluster);
-  const [hubId = ''] = await admin.createHubs(1);
-  const posting = await admin.issueKeys([hubId], POST_KEYS);
-  const { token } = await createUser({ admin, url }, { name: 'Reader', hubIds: [hubId] });
-  const ports = nodes.map(({ server }) => server.port);
-  const views = Array.from({ length: readers }, (_, n) => new LiveReader({ ports, hubId, token }, n));
+export interface ClusterLoad {
+  readers: number;
+  hubs: number;
+  /** Posts per second, as far as the machine allows. */
+  rate: number;
+  random: () => number;
+  /** Resolves with what it did. */
+  interrupt: () => Promise<string[]>;
+}
 
-  const acknowledged: string[] = [];
-  let isOver = false;
-  const senders = Array.from({ length: SENDERS }, async (_, sender) => {
-    for (let n = sender; !isOver; n += SENDERS) {
-      const { status, id } = await post(pick(random, ports), posting[n % POST_KEYS]?.key ?? '', `Post ${n}`);
-      if (status === 201) acknowledged.push(id);
-      await Bun.sleep(status === 201 ? 20 : 100);
-    }
+/**
+ * Posts through all nodes and follows the Hubs through them, while `interrupt` runs. Then checks that every acknowledged
+ * post is stored once, and that each live view has every event once and in order.
+ */
+export async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Promise<void> {
+  const { readers, hubs, interrupt } = load;
+  const { admin, url } = firstOf(cluster);
+  const hubIds = await admin.createHubs(hubs);
+  const { token } = await createUser({ admin, url }, { name: 'Reader', hubIds });
+  const ports = cluster.nodes.map(({ server }) => server.port);
+  const views = Array.from({ length: readers }, (_, n) => {
+    const hubId = hubIds[n % hubs] as string;
+    return { hubId, reader: new LiveReader({ ports, hubId, token }, n) };
   });
+  const posting = await startPosting({ ...load, ports, keys: await admin.issueKeys(hubIds, load.rate * 2) });
   const done = await interrupt();
   await Bun.sleep(1_000);
-  isOver = true;
-  await Promise.all(senders);
+  const { acknowledged, perSecond } = await posting.stop();
+  proof.report(`${hubs} Hubs, ${readers} live views, ${perSecond.toFixed(0)} acknowledged posts per second`);
 
-  const stored = await messagesIn(cluster, hubId);
-  const seq = Math.max(...stored.map((item) => item.seq));
-  const [ids, unique] = [stored.map(({ id }) => id), new Set(stored.map(({ id }) => id))];
+  const stored = new Map<string, { id: string; seq: number }[]>();
+  for (const hubId of hubIds) stored.set(hubId, await messagesIn(cluster, hubId));
+  const ids = [...stored.values()].flat().map(({ id }) => id);
+  const unique = new Set(ids);
   const lost = acknowledged.filter((id) => !unique.has(id));
   proof.none(
     `every acknowledged post is there once after ${done.length} interruptions`,
     [...lost, ...(ids.length === unique.size ? [] : ['an item is listed twice'])],
-    `${acknowledged.length} posts; ${[...new Set(done)].join(', ')}`,
+    `${acknowledged.length} posts; ${summaryOf(done)}`,
   );
-  const isComplete = await until(SETTLE_MS, () => views.every(({ last }) => last >= seq));
-  const missed = views.flatMap(({ received }) => ids.filter((id) => !received.has(id)));
+  const postsOf = (hubId: string) => stored.get(hubId) ?? [];
+  const isComplete = await until(SETTLE_MS, () =>
+    views.every(({ hubId, reader }) => reader.last >= (postsOf(hubId).at(-1)?.seq ?? 0)),
+  );
+  const missed = views.flatMap(({ hubId, reader }) => postsOf(hubId).filter(({ id }) => !reader.received.has(id)));
   proof.check(
     `no event is missed by any of ${readers} live views`,
     isComplete && missed.length === 0,
@@ -113,16 +116,51 @@ export async function proveLoad(
   );
   proof.none(
     'no event comes twice or out of order',
-    views.flatMap(({ problems }) => problems),
+    views.flatMap(({ reader }) => reader.problems),
   );
-  for (const view of views) view.stop();
+  for (const { reader } of views) reader.stop();
 }
 
-/** Returns all messages of a Hub, with the numbers of their events. */
+/** Posts through random nodes, with all keys in turn. */
+async function startPosting({
+  ports,
+  keys,
+  rate,
+  random,
+}: Pick<ClusterLoad, 'rate' | 'random'> & { ports: readonly number[]; keys: readonly { key: string }[] }) {
+  const acknowledged: string[] = [];
+  const startedAt = performance.now();
+  let isOver = false;
+  const senders = Math.ceil(rate / POSTS_PER_SENDER);
+  const work = Array.from({ length: senders }, async (_, sender) => {
+    for (let n = sender; !isOver; n += senders) {
+      const start = performance.now();
+      const { status, id } = await post(pick(random, ports), keys[n % keys.length]?.key ?? '', `Post ${n}`);
+      if (status === 201) acknowledged.push(id);
+      // A key has 60 requests per minute, so rejected requests are paced, too.
+      await Bun.sleep(Math.max(0, (senders * 1_000) / rate - (performance.now() - start)));
+    }
+  });
+  return {
+    stop: async () => {
+      isOver = true;
+      const seconds = (performance.now() - startedAt) / 1_000;
+      await Promise.all(work);
+      return { acknowledged, perSecond: acknowledged.length / seconds };
+    },
+  };
+}
+
+function summaryOf(done: readonly string[]): string {
+  const counts = Map.groupBy(done, (each) => each);
+  return [...counts].map(([name, { length }]) => (length === 1 ? name : `${name} ${length} times`)).join(', ');
+}
+
+/** Returns all messages of a Hub in the order of their events, with the numbers of these. */
 async function messagesIn(cluster: Cluster, hubId: string): Promise<{ id: string; seq: number }[]> {
   const client = new SQL(cluster.database, { max: 1 });
   const rows: { id: string; seq: number }[] = await client`select id, seq::int as seq from items
-    where hub_number = (select number from hubs where id = ${hubId})`;
+    where hub_number = (select number from hubs where id = ${hubId}) order by items.seq`;
   await client.close();
   return rows;
 }

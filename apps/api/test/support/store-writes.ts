@@ -155,3 +155,14 @@ export function failInTransactions<N extends Noun>(
     store.transaction = transaction;
   };
 }
+
+/** Makes the store reject all later posts. Returns a function that ends this. */
+export function failPosts(store: Store, error: () => unknown): () => void {
+  const { postBatches } = store;
+  const restore = failInTransactions(store, 'items', 'insertPost', error);
+  Object.assign(store, { postBatches: undefined });
+  return () => {
+    restore();
+    Object.assign(store, { postBatches });
+  };
+}

@@ -15,8 +15,9 @@ export class TestClock implements Clock {
     this.#now = start;
   }
 
+  /** Whole milliseconds, like `Date.now()`. */
   now(): number {
-    return this.#now;
+    return Math.floor(this.#now);
   }
 
   monotonic(): number {
