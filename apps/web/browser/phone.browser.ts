@@ -260,7 +260,7 @@ test('the count of unread items is beside the menu icon, not on it', async () =>
   const count = page.locator('.menu-open .count');
   await count.getByText('99+').waitFor();
   const [icon, badge, title] = await Promise.all(
-    [page.locator('.menu-open svg').first(), count, page.locator('h1 span')].map(boxOf),
+    [page.locator('.menu-open[aria-controls] svg'), count, page.locator('h1 span')].map(boxOf),
   );
   expect(badge?.x).toBeGreaterThanOrEqual((icon?.x ?? 0) + (icon?.width ?? 0));
   expect(title?.x).toBeGreaterThan((badge?.x ?? 0) + (badge?.width ?? 0));
