@@ -6,7 +6,7 @@
  *
  * Proof: three nodes, each behind a proxy to a PostgreSQL in a temporary folder. Short form: `bun run prove:nodes`.
  * Long form: `--interruptions 45 --readers 1000 --hubs 20 --rate 200 --keys 200 --revocations 500`, where `--rate` is
- * posts per second. Of nine interruptions, six kill a node.
+ * posts per second. Six of nine interruptions kill a node.
  */
 import {
   createUser,

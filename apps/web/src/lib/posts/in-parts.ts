@@ -14,6 +14,9 @@ const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 const TURNS_PER_LINE = 4;
 /** A code block scrolls on its own and has a button. */
 const CODE_WEIGHT = 48;
+const LEAF_WEIGHT = 6;
+/** A link with images has a button that shows them. */
+const LINKED_IMAGE_WEIGHT = 12;
 /** Heavier paragraphs are split: the browser lays out a whole paragraph again whenever something is added to it. */
 const PARAGRAPH_WEIGHT = 2 * PART_WEIGHT;
 /** Text is split into pieces of at most this many characters, or of `PIECE_LINES` lines. */
@@ -126,10 +129,16 @@ function weigh(nodes: readonly PostNode[]): number {
   let weight = 0;
   for (const node of nodes) {
     if (typeof node === 'string') weight += 1 + lines(node);
-    else if ('children' in node) weight += (node.is === 'codeBlock' ? CODE_WEIGHT : 1) + weigh(node.children);
-    else weight += 6;
+    else if ('children' in node) weight += ownWeight(node) + weigh(node.children);
+    else weight += LEAF_WEIGHT;
   }
   return weight;
+}
+
+function ownWeight({ is, children }: Exclude<PostNode, string | LeafNode>): number {
+  if (is === 'codeBlock') return CODE_WEIGHT;
+  const hasButton = is === 'link' && children.some((child) => typeof child === 'object' && child.is === 'image');
+  return hasButton ? LINKED_IMAGE_WEIGHT : 1;
 }
 
 function lines(text: string): number {
