@@ -31,7 +31,9 @@ export async function startCluster(folder: string, postgres: PostgresServer): Pr
     const proxy = new DatabaseProxy(postgres.port);
     const url = new URL(database);
     url.port = String(proxy.port);
-    const server = new HubServer(join(folder, `node-${index}`), { env: { HUB_DATABASE_URL: url.href } });
+    // All live views of a proof are of one user.
+    const env = { HUB_DATABASE_URL: url.href, HUB_MAX_LIVE_CONNECTIONS: '1000' };
+    const server = new HubServer(join(folder, `node-${index}`), { env });
     return { server, proxy };
   });
   await Promise.all(nodes.map(({ server }) => server.start()));
