@@ -17,6 +17,7 @@ import {
   spawnServer,
   stopServer,
   type TestUser,
+  until,
 } from '@hub/testkit';
 import { type DiskLedger, Load, newLedger, POSTS_PER_KEY } from './load.ts';
 import { Readers } from './readers.ts';
@@ -61,6 +62,7 @@ export class Findings {
 const KEYS = 150;
 /** How long posts arrive before anything goes wrong, so that every list and the search have something to show. */
 const SETTLED_MS = 600;
+const FOUND_MS = 20_000;
 const RECOVERY_MS = 6_000;
 const END_MS = 10_000;
 
@@ -212,12 +214,20 @@ export class Subject {
     return fetch(`${url}/api/v1/session`, { method: 'POST', headers, body: JSON.stringify({ email, password }) });
   };
 
-  /** Waits until everything that the readers read has a result: the index may stop advancing once the disk is full. */
+  /**
+   * Waits until everything that the readers read has a result: the index may stop advancing once the disk is full. The
+   * search thread has the lowest priority, so on a busy machine the first search can take longer than it may.
+   */
   async #untilFound(hubId: string): Promise<void> {
     const lists = ['messages', 'notes', 'todos'].map((kind) => `/hubs/${hubId}/${kind}`);
     for (const path of ['/search?q=Post', ...lists]) {
-      while ((await this.running.admin.call<{ items: unknown[] }>('GET', path)).items.length === 0) await Bun.sleep(20);
+      if (!(await until(FOUND_MS, () => this.#hasItems(path)))) throw new Error(`${path} has no items`);
     }
+  }
+
+  async #hasItems(path: string): Promise<boolean> {
+    const response = await this.running.admin.raw('GET', path);
+    return response.ok && ((await response.json()) as { items: unknown[] }).items.length > 0;
   }
 
   #noteReaders(): void {
