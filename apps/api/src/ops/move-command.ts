@@ -1,10 +1,9 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../core/config.ts';
 import { causeOf, StartError } from '../core/errors.ts';
 import { createIds } from '../core/ids.ts';
 import type { Clock, Random } from '../core/ports.ts';
-import { isPostgres, type MoveAddresses, move } from '../storage/move/move.ts';
+import { isPostgres, type MoveAddresses, move, shownAddress } from '../storage/move/move.ts';
 import type { MoveReport, OnProgress } from '../storage/move/move-workspace.ts';
 import { prepareDataDir } from './data-dir.ts';
 
@@ -55,8 +54,8 @@ export async function runMove(argv: readonly string[], context: CommandContext):
     const addresses = readAddresses(options, context);
     const report = await moveWithProgress(addresses, context);
     const rowsOf = (table: string) => report.tables.find(({ name }) => name === table)?.rows ?? 0;
-    const shownAddresses = { from: shown(addresses.from), to: shown(addresses.to) };
-    const result = { ...shownAddresses, hubs: rowsOf('hubs'), items: rowsOf('items'), ...report };
+    const shown = { from: shownAddress(addresses.from), to: shownAddress(addresses.to) };
+    const result = { ...shown, hubs: rowsOf('hubs'), items: rowsOf('items'), ...report };
     stdout.write(isJson ? `${JSON.stringify(result)}\n` : summary(result));
     return EXIT_DONE;
   } catch (error) {
@@ -108,14 +107,6 @@ function configuredDatabase({ env, readFile, platform }: CommandContext): string
   }
 }
 
-/** Returns an address without its password. */
-function shown(address: string): string {
-  if (!isPostgres(address)) return resolve(address);
-  const url = new URL(address);
-  url.password = '';
-  return url.href;
-}
-
 async function moveWithProgress(addresses: MoveAddresses, context: CommandContext): Promise<MoveReport> {
   const { clock, random, stderr, userId } = context;
   if (!isPostgres(addresses.to)) prepareDataDir(addresses.to, userId);
@@ -150,8 +141,8 @@ function summary({
   return [
     `Moved ${count(hubs, 'Hub')} with ${count(items, 'item')} from ${from} to ${to}: ${rows} rows in ${tables.length} tables, all verified`,
     isPostgres(to)
-      ? 'Start each node with HUB_DATABASE_URL. Keep the old directory until you no longer need it, but start no server on it.'
-      : `Start the server with HUB_DATA_DIR=${to} and without HUB_DATABASE_URL. Start no node on the old database.`,
+      ? 'Start each node with HUB_DATABASE_URL. Keep the old directory until you no longer need it. No server starts on it.'
+      : `Start the server with HUB_DATA_DIR=${to} and without HUB_DATABASE_URL. No node starts on the old database.`,
     ...(isNewEpoch ? ['Live clients reload once.'] : []),
     '',
   ].join('\n');

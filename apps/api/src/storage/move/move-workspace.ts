@@ -36,8 +36,11 @@ export interface MoveSource extends Rows {
   /** The highest rank that an item has ever had. */
   lastRank: number;
   uncounted: readonly UncountedPosts[];
-  /** Sees to it that a server that is started on the source begins a new epoch, since both would use the same numbers. */
-  retire(): Promise<void>;
+  /**
+   * Marks the source as moved, so that no server starts on it: posts there would be missing in the target, and both would
+   * use the same sequence numbers. If anything fails afterwards, the mark is removed.
+   */
+  retire(to: string): Promise<void>;
 }
 
 /** An empty workspace. It exists only once everything that fills it has been done. */
@@ -64,6 +67,8 @@ export interface MoveReport {
 export type OnProgress = (step: { verb: 'Copying' | 'Verifying'; table: string; rows: number; total: number }) => void;
 
 export interface MoveContext {
+  /** The address of the target, without its password. */
+  to: string;
   newId: NewId;
   clock: Clock;
   onProgress: OnProgress;
@@ -94,8 +99,8 @@ export async function moveWorkspace(source: MoveSource, target: MoveTarget, cont
   if (isNewEpoch) await target.setEpoch(newId('epoch'));
   if (source.isCopy) await target.insert(auditTable(), [restored(context, source.takenAt)]);
   await target.settle(source);
-  // Before the target becomes usable: a failure in between costs the source no more than a reload of its clients.
-  await source.retire();
+  // Before the target becomes usable: a process that is killed in between leaves a source that says how to use it again.
+  await source.retire(context.to);
   return { tables, isNewEpoch };
 }
 

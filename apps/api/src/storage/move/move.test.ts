@@ -14,7 +14,10 @@ import { systemRandom } from '../../adapters/crypto.ts';
 import { createIds } from '../../core/ids.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { move } from './move.ts';
+import { type MoveSource, moveWorkspace } from './move-workspace.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
+import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';
+import { withSqliteSource, withSqliteTarget } from './sqlite-side.ts';
 
 const PUSH_KEYS = { p256dh: new Uint8Array(65).fill(200), auth: new Uint8Array(16).fill(255) };
 
@@ -224,7 +227,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     await onSqlite.stop();
   });
 
-  test('gives the source a new epoch if a server opens it again, since both use the same numbers', async () => {
+  test('leaves a source on which no server starts until an admin says so, and then with a new epoch', async () => {
     const [from, back] = [newFolder(), newFolder()];
     const hub = await startOn(from);
     const { epoch } = await hub.store.workspace.find();
@@ -232,14 +235,78 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     const url = await newDatabase();
     await moved(from, url, hub);
     await moved(url, back, hub);
-    for (const options of [{}, { databaseUrl: url }]) {
-      const again = await startOn(from, { ...options, clock: hub.clock });
+    const onDatabase = { databaseUrl: url, clock: hub.clock };
+    await expect(startOn(from, hub)).rejects.toThrow(
+      `was moved to ${url}. Set HUB_DATABASE_URL. To use this directory again, without what was posted there, delete ${from}/hub.run`,
+    );
+    await expect(startOn(newFolder(), onDatabase)).rejects.toThrow(`was moved to ${back}. Start the server there`);
+
+    rmSync(join(from, 'hub.run'));
+    const client = new SQL(url, { max: 1 });
+    await client`UPDATE workspace SET database_id = ''`;
+    await client.close();
+    for (const options of [hub, onDatabase]) {
+      const again = await startOn(from, options);
       expect((await again.store.workspace.find()).epoch).not.toBe(epoch);
       await again.stop();
     }
     const target = await startOn(back, hub);
     expect((await target.store.workspace.find()).epoch).toBe(epoch);
     await target.stop();
+  });
+
+  test('can be repeated from a source that was moved', async () => {
+    const from = newFolder();
+    const folders = [newFolder(), newFolder()];
+    const hub = await startOn(from);
+    const { ada } = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+    await hub.stop();
+    const databases = [await newDatabase(), await newDatabase()];
+    for (const to of databases) await moved(from, to, hub);
+    for (const to of folders) await moved(databases[0] ?? '', to, hub);
+    const again = await startOn(folders[1] ?? '', hub);
+    const request = { personId: ada.user.id, now: hub.clock.now(), limit: 10 };
+    expect(await again.store.users.listSessions(request)).toHaveLength(1);
+    await again.stop();
+  });
+
+  test('leaves a source that can be used if the target fails at the end', async () => {
+    const from = newFolder();
+    const hub = await startOn(from);
+    const { epoch } = await hub.store.workspace.find();
+    await hub.stop();
+    const url = await newDatabase();
+    const failing = (source: MoveSource): MoveSource => ({
+      ...source,
+      retire: async (to) => {
+        await source.retire(to);
+        throw new Error('The target failed');
+      },
+    });
+    const context = {
+      to: 'elsewhere',
+      clock: hub.clock,
+      newId: createIds(hub.clock, systemRandom),
+      onProgress: () => {},
+    };
+    const toPostgres = withSqliteSource(from, (source) =>
+      withPostgresTarget(url, (target) => moveWorkspace(failing(source), target, context)),
+    );
+    await expect(toPostgres).rejects.toThrow('The target failed');
+    const onSqlite = await startOn(from, hub);
+    expect((await onSqlite.store.workspace.find()).epoch).toBe(epoch);
+    await onSqlite.stop();
+
+    await moved(from, url, hub);
+    const to = newFolder();
+    mkdirSync(to);
+    const toSqlite = withPostgresSource(url, (source) =>
+      withSqliteTarget(to, context, (target) => moveWorkspace(failing(source), target, context)),
+    );
+    await expect(toSqlite).rejects.toThrow('The target failed');
+    const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
+    expect((await onPostgres.store.workspace.find()).epoch).toBe(epoch);
+    await onPostgres.stop();
   });
 
   describe('refuses', () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { StartError } from '../../core/errors.ts';
 import { UnusableDatabase } from '../sqlite/engine/unusable-database.ts';
 import { type MoveContext, type MoveReport, moveWorkspace } from './move-workspace.ts';
@@ -12,11 +13,20 @@ export interface MoveAddresses {
 
 export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//.test(address);
 
+/** Returns an address without its password, or an absolute path. */
+export function shownAddress(address: string): string {
+  if (!isPostgres(address)) return resolve(address);
+  const url = new URL(address);
+  url.password = '';
+  return url.href;
+}
+
 /** Moves a workspace that no server uses. Throws `StartError` if it cannot be moved. */
-export async function move({ from, to }: MoveAddresses, context: MoveContext): Promise<MoveReport> {
+export async function move({ from, to }: MoveAddresses, options: Omit<MoveContext, 'to'>): Promise<MoveReport> {
+  const context = { ...options, to: shownAddress(to) };
   try {
     if (isPostgres(from))
-      return await withPostgresSource(from, context, (source) =>
+      return await withPostgresSource(from, (source) =>
         withSqliteTarget(to, context, (target) => moveWorkspace(source, target, context)),
       );
     return await withSqliteSource(from, (source) =>

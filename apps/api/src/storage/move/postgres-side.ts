@@ -1,6 +1,5 @@
 import { SQL } from 'bun';
 import { StartError } from '../../core/errors.ts';
-import type { NewId } from '../../core/ids.ts';
 import {
   CREATE_DATABASE,
   findTable,
@@ -10,7 +9,7 @@ import {
 } from '../postgres/engine/migrate.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
 import { indexedTerms } from '../postgres/search.ts';
-import { readDatabaseId } from '../postgres/workspace.ts';
+import { MOVED_MARK, readDatabaseId } from '../postgres/workspace.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
 import { cellOf, type MovedRow, type MovedTable } from './moved-tables.ts';
 
@@ -45,19 +44,30 @@ async function connected<T>(url: string, work: (client: SQL) => Promise<T>): Pro
   }
 }
 
-/** Reads the workspace of a database as of one moment, while no node can start. Does not change it. */
-export function withPostgresSource<T>(
-  url: string,
-  { newId }: { newId: NewId },
-  work: (source: MoveSource) => Promise<T>,
-): Promise<T> {
+/** Reads the workspace of a database as of one moment, while no node can start. */
+export function withPostgresSource<T>(url: string, work: (source: MoveSource) => Promise<T>): Promise<T> {
   return connected(url, (client) =>
     client.begin('isolation level repeatable read', async (tx) => {
-      // A node that starts waits for this lock, and then finds out that its epoch is over.
+      // A node that starts waits for this lock, and then finds the mark.
       await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
       await requireWorkspace(tx, url);
       await requireNoNodes(tx);
-      return work(await postgresSource(tx, { url, newId }));
+      const [found] = await tx<{ databaseId: string }[]>`SELECT database_id AS "databaseId" FROM workspace`;
+      const databaseId = found?.databaseId ?? '';
+      /** On another connection, so that it is committed before the target. */
+      const mark = (text: string) => connected(url, (other) => other`UPDATE workspace SET database_id = ${text}`);
+      let isMarked = false;
+      const retire = async (to: string): Promise<void> => {
+        isMarked = true;
+        await mark(`${MOVED_MARK}${to}`);
+      };
+      try {
+        return await work(await postgresSource(tx, { databaseId, retire }));
+      } catch (error) {
+        // If this fails, too, the mark says how to use the database again.
+        if (isMarked) await mark(databaseId).catch(() => {});
+        throw error;
+      }
     }),
   );
 }
@@ -87,11 +97,14 @@ async function requireNoNodes(tx: SQL): Promise<void> {
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1);
 
-async function postgresSource(tx: SQL, { url, newId }: { url: string; newId: NewId }): Promise<MoveSource> {
-  const [found] = await tx<{ databaseId: string }[]>`SELECT database_id AS "databaseId" FROM workspace`;
+async function postgresSource(
+  tx: SQL,
+  { databaseId, retire }: { databaseId: string } & Pick<MoveSource, 'retire'>,
+): Promise<MoveSource> {
   const [rank] = await tx<{ last: string; isUsed: boolean }[]>`
     SELECT last_value AS last, is_called AS "isUsed" FROM items_rank_seq`;
-  const isCopy = found?.databaseId !== (await readDatabaseId(tx));
+  const isMoved = databaseId.startsWith(MOVED_MARK);
+  const isCopy = !isMoved && databaseId !== (await readDatabaseId(tx));
   return {
     read: (table) => readPostgres(tx, table),
     count: async ({ name }) => {
@@ -102,14 +115,10 @@ async function postgresSource(tx: SQL, { url, newId }: { url: string; newId: New
     },
     isCopy,
     takenAt: null,
-    isEpochOver: isCopy,
+    isEpochOver: isCopy || isMoved,
     lastRank: rank?.isUsed ? Number(rank.last) : 0,
     uncounted: [],
-    // On another connection, so that it is committed before the target.
-    retire: () =>
-      connected(url, async (client) => {
-        await client`UPDATE workspace SET epoch = ${newId('epoch')}`;
-      }),
+    retire,
   };
 }
 

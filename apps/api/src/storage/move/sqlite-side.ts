@@ -1,16 +1,5 @@
 import { Database } from 'bun:sqlite';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { StartError } from '../../core/errors.ts';
@@ -18,8 +7,9 @@ import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { type Db, openDatabase } from '../sqlite/engine/database.ts';
-import { appliedMigrations, inspectDatabase, RUN_FILE } from '../sqlite/engine/inspect-database.ts';
+import { appliedMigrations, inspectDatabase } from '../sqlite/engine/inspect-database.ts';
 import { knownMigrations, migrateDatabase } from '../sqlite/engine/migrate.ts';
+import { MOVED_MARK, readRunMark, writeRunMark } from '../sqlite/epoch.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { createPostCounts } from '../sqlite/post-counts.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
@@ -29,13 +19,18 @@ import type { MovedRow, MovedTable } from './moved-tables.ts';
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 
-/** Opens a data folder, or a database file such as a backup, for the time that `work` takes. Does not change the database. */
+/** Opens a data folder, or a database file such as a backup, for the time that `work` takes. */
 export async function withSqliteSource<T>(path: string, work: (source: MoveSource) => Promise<T>): Promise<T> {
   const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, DATABASE_FILE) : path;
   if (!existsSync(file)) throw new StartError(`${resolve(file)} does not exist. Specify a data folder or a backup.`);
   const dataDir = dirname(file);
   // Servers use no other name, so a backup beside a running server needs no lock.
   const lock = basename(file) === DATABASE_FILE ? lockDataDir(dataDir) : undefined;
+  const mark = readRunMark(dataDir);
+  const setMark = (text: string): void => {
+    // The mark of the folder does not belong to a backup in it.
+    if (lock) writeRunMark(dataDir, text);
+  };
   try {
     const known = knownMigrations();
     inspectDatabase({ file, dataDir, known });
@@ -46,31 +41,38 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
           `${resolve(file)} was written by an older version of Hub. Start this version on it once, stop it, and move it then.`,
         );
       client.exec('BEGIN');
-      return await work(sqliteSource(client, dataDir));
+      return await work(sqliteSource(client, { mark, setMark }));
     } finally {
       // The connection lives until the last of its statements is garbage-collected, and so would its lock.
       if (client.inTransaction) client.exec('ROLLBACK');
       client.close(false);
     }
+  } catch (error) {
+    if (readRunMark(dataDir) !== mark) setMark(mark);
+    throw error;
   } finally {
     lock?.release();
   }
 }
 
-function sqliteSource(client: Database, dataDir: string): MoveSource {
+interface RunMark {
+  mark: string;
+  setMark(text: string): void;
+}
+
+function sqliteSource(client: Database, { mark, setMark }: RunMark): MoveSource {
   const number = (sql: string): number => Number(client.query(sql).values()[0]?.[0] ?? 0);
   const takenAtSeconds = number('PRAGMA user_version');
-  const runFile = join(dataDir, RUN_FILE);
   const runId = client.query('SELECT run_id FROM workspace').values()[0]?.[0];
   return {
     read: (table) => readSqlite(client, table),
     count: async ({ name }) => number(`SELECT count(*) FROM ${name}`),
     isCopy: takenAtSeconds !== 0,
     takenAt: takenAtSeconds === 0 ? null : takenAtSeconds * 1_000,
-    isEpochOver: !existsSync(runFile) || readFileSync(runFile, 'utf8') !== runId,
+    isEpochOver: mark !== runId,
     lastRank: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
     uncounted: uncountedPosts(client),
-    retire: async () => rmSync(runFile, { force: true }),
+    retire: async (to) => setMark(`${MOVED_MARK}${to}`),
   };
 }
 
@@ -137,7 +139,7 @@ export async function withSqliteTarget<T>(
     const result = await fill(part, { dataDir, now: clock.now(), runId }, work);
     flush(part);
     renameSync(part, join(dataDir, DATABASE_FILE));
-    writeFileSync(join(dataDir, RUN_FILE), runId, { mode: 0o600 });
+    writeRunMark(dataDir, runId);
     flush(dataDir);
     return result;
   } finally {

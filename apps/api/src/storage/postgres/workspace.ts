@@ -1,6 +1,7 @@
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { SERVER } from '../../context/actor.ts';
+import { StartError } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
@@ -40,6 +41,9 @@ const presentDatabase = statement(
     .from(sql`(select 1) as one`),
 );
 
+/** Begins the database ID of a workspace that was moved away, before the address of the new one. */
+export const MOVED_MARK = 'moved to ';
+
 /** Identifies the database that a client is connected to. */
 export async function readDatabaseId(client: SQL): Promise<string> {
   return (await new Connection(client, STATEMENT_TIMEOUT_MS).first(presentDatabase))?.id ?? '';
@@ -63,6 +67,11 @@ export async function findOrCreateWorkspace(
     await on.run(statement(build.insert(workspace).values({ id: 1, ...created, createdAt: clock.now() })));
     return created;
   }
+  if (found.databaseId.startsWith(MOVED_MARK))
+    throw new StartError(
+      `This workspace was moved to ${found.databaseId.slice(MOVED_MARK.length)}. Start the server there. To use this database again, without what was ` +
+        `posted there, run this in it: UPDATE workspace SET database_id = ''`,
+    );
   if (found.databaseId !== databaseId) {
     await on.run(statement(build.update(workspace).set({ epoch: newId('epoch'), databaseId })));
     await on.run(statement(build.delete(sessions)));

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SERVER } from '../../context/actor.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -9,8 +9,12 @@ import { auditWrites } from './audit.ts';
 import type { Db } from './engine/database.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
 import { isStorageError } from './engine/storage-error.ts';
+import { UnusableDatabase } from './engine/unusable-database.ts';
 import { links, sessions } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
+
+/** Begins the mark of a folder whose workspace was moved away, before the address of the new one. */
+export const MOVED_MARK = 'moved to ';
 
 /**
  * Marks this start both in the database and next to it. If the two marks of the last start differ, the database is not
@@ -21,8 +25,7 @@ import { workspace } from './tables/workspace.table.ts';
  * copy of the whole folder is not detected: `hub.run` must not be restored with the database.
  */
 export function beginRun(db: Db, { dataDir, newId }: { dataDir: string; newId: NewId }): void {
-  const file = join(dataDir, RUN_FILE);
-  const isUnchanged = db.select({ runId: workspace.runId }).from(workspace).get()?.runId === readMark(file);
+  const isUnchanged = db.select({ runId: workspace.runId }).from(workspace).get()?.runId === readRunMark(dataDir);
   const runId = newId('run');
   try {
     db.update(workspace)
@@ -34,19 +37,35 @@ export function beginRun(db: Db, { dataDir, newId }: { dataDir: string; newId: N
     throw error;
   }
   try {
-    writeFileSync(`${file}.new`, runId, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    writeRunMark(dataDir, runId);
   } catch {
     // The next start begins a new epoch.
   }
 }
 
-function readMark(file: string): string {
+/** Throws `UnusableDatabase` if the workspace of the folder was moved away: its posts would be missing there. */
+export function rejectIfMoved(dataDir: string): void {
+  const mark = readRunMark(dataDir);
+  if (!mark.startsWith(MOVED_MARK)) return;
+  throw new UnusableDatabase(
+    `The workspace in ${resolve(dataDir)} was moved to ${mark.slice(MOVED_MARK.length)}. Set HUB_DATABASE_URL. To use this directory again, without what was ` +
+      `posted there, delete ${resolve(dataDir, RUN_FILE)}.`,
+  );
+}
+
+/** Returns the mark next to the database, or an empty text if there is none. */
+export function readRunMark(dataDir: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(join(dataDir, RUN_FILE), 'utf8');
   } catch {
     return '';
   }
+}
+
+export function writeRunMark(dataDir: string, mark: string): void {
+  const file = join(dataDir, RUN_FILE);
+  writeFileSync(`${file}.new`, mark, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
 
 function takenAtOf(client: Database): number | null {

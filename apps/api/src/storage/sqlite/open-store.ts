@@ -19,7 +19,7 @@ import { finalizeStatements } from './engine/statements.ts';
 import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
-import { adoptCopy, beginRun } from './epoch.ts';
+import { adoptCopy, beginRun, rejectIfMoved } from './epoch.ts';
 import { eventLog } from './events.ts';
 import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
@@ -155,6 +155,7 @@ function openReadyDatabase(
   try {
     requireSpaceForSharedMemory(dataDir);
     inspectDatabase({ file, dataDir, known: knownMigrations() });
+    rejectIfMoved(dataDir);
     const unreadable = commitsBehindDamage(`${file}-wal`);
     if (unreadable > 1) onDamagedLog?.(unreadable);
     db = openDatabase(file);
