@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createUser, HubServer, type PostgresServer, type Proof, pick, until } from '@hub/testkit';
+import { createUser, HubServer, type PostgresServer, type Proof, pick, until, withConcurrency } from '@hub/testkit';
 import { SQL } from 'bun';
 import { DatabaseProxy } from './database-proxy.ts';
 import { LiveReader } from './live-reader.ts';
@@ -7,6 +7,8 @@ import { LiveReader } from './live-reader.ts';
 const NODES = 3;
 /** Each sends a post, and waits for its response and for its turn. */
 const POSTS_PER_SENDER = 5;
+/** Each user can open 20 live views on a node, and send 1,200 requests per minute, by default. */
+const VIEWS_PER_USER = 10;
 /** How long the nodes may take to notice and to catch up after the last interruption. */
 const SETTLE_MS = 20_000;
 
@@ -31,9 +33,7 @@ export async function startCluster(folder: string, postgres: PostgresServer): Pr
     const proxy = new DatabaseProxy(postgres.port);
     const url = new URL(database);
     url.port = String(proxy.port);
-    // All live views of a proof are of one user.
-    const env = { HUB_DATABASE_URL: url.href, HUB_MAX_LIVE_CONNECTIONS: '1000' };
-    const server = new HubServer(join(folder, `node-${index}`), { env });
+    const server = new HubServer(join(folder, `node-${index}`), { env: { HUB_DATABASE_URL: url.href } });
     return { server, proxy };
   });
   await Promise.all(nodes.map(({ server }) => server.start()));
@@ -84,10 +84,13 @@ export async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoa
   const { readers, hubs, interrupt } = load;
   const { admin, url } = firstOf(cluster);
   const hubIds = await admin.createHubs(hubs);
-  const { token } = await createUser({ admin, url }, { name: 'Reader', hubIds });
+  const users = await withConcurrency(Array.from({ length: Math.ceil(readers / VIEWS_PER_USER) }), (_, n) =>
+    createUser({ admin, url }, { name: `Reader ${n}`, hubIds }),
+  );
   const ports = cluster.nodes.map(({ server }) => server.port);
   const views = Array.from({ length: readers }, (_, n) => {
     const hubId = hubIds[n % hubs] as string;
+    const { token = '' } = users[n % users.length] ?? {};
     return { hubId, reader: new LiveReader({ ports, hubId, token }, n) };
   });
   const posting = await startPosting({ ...load, ports, keys: await admin.issueKeys(hubIds, load.rate * 2) });
@@ -107,9 +110,11 @@ export async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoa
     `${acknowledged.length} posts; ${summaryOf(done)}`,
   );
   const postsOf = (hubId: string) => stored.get(hubId) ?? [];
+  const endedAt = performance.now();
   const isComplete = await until(SETTLE_MS, () =>
     views.every(({ hubId, reader }) => reader.last >= (postsOf(hubId).at(-1)?.seq ?? 0)),
   );
+  proof.report(`all live views are complete ${Math.round(performance.now() - endedAt)} ms after the load`);
   const missed = views.flatMap(({ hubId, reader }) => postsOf(hubId).filter(({ id }) => !reader.received.has(id)));
   proof.check(
     `no event is missed by any of ${readers} live views`,
