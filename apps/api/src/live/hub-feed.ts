@@ -67,14 +67,18 @@ export class HubFeed {
     this.#published = event.seq;
   }
 
-  /** Publishes all events that are committed now. Only one call reads at a time; the others wait for its end. */
-  catchUp(): Promise<void> {
+  /**
+   * Publishes all events that are committed now, unless the one with this number has been published. Only one call reads
+   * at a time; the others wait for its end.
+   */
+  async catchUp(seq: number): Promise<void> {
+    if (this.#published >= seq) return;
     // A read that has begun may have missed the newest events, so another one follows.
     this.#isBehind = true;
     this.#reading ??= this.#readOn().finally(() => {
       this.#reading = null;
     });
-    return this.#reading;
+    await this.#reading;
   }
 
   async #readOn(): Promise<void> {

@@ -141,7 +141,9 @@ export class ReplayedFrames {
   }
 
   /** Drops the frames that an event makes stale: those of its item, or all if it concerns a whole Hub. */
-  invalidate({ hubId, itemId }: EventRecord): void {
+  invalidate({ hubId, itemId, event }: EventRecord): void {
+    // No frame of a new item has been read yet. Otherwise, nothing that is read would be cached while posts arrive.
+    if (event.endsWith('.created')) return;
     this.#version += 1;
     if (itemId === null) this.clear();
     else this.#drop(hubId, itemId);

@@ -190,7 +190,7 @@ export class LiveServer {
     if (!feed || feed.published >= seq) return;
     try {
       feed.publishPosts(posts);
-      if (feed.published < seq) await feed.catchUp();
+      await feed.catchUp(seq);
     } catch (err) {
       // Nothing is skipped: the next commit or sweep publishes these events.
       this.#options.log.error({ err, hubId }, 'Failed to publish events');
@@ -213,7 +213,7 @@ export class LiveServer {
     try {
       const outcome = await subscribe(this.#options, socket, sent, {
         rightsVersion: () => this.#rights.version,
-        catchUp: async (hubId) => this.feeds.get(hubId)?.catchUp(),
+        catchUp: async (hubId, seq) => this.feeds.get(hubId)?.catchUp(seq),
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
       if (outcome === 'reset') this.#totals.resets += 1;

@@ -10,8 +10,8 @@ import { type LiveSocket, newSubscription, type Subscription } from './live-sock
 interface SubscribeContext {
   /** Returns a number that increases with each change of rights. */
   rightsVersion: () => number;
-  /** Publishes what a Hub's feed has not published yet, if it has one. */
-  catchUp: (hubId: string) => Promise<void>;
+  /** Publishes the events of a Hub up to `seq`, if it has a feed that has not published them yet. */
+  catchUp: (hubId: string, seq: number) => Promise<void>;
   /** Returns the feed of a Hub whose newest event is `seq`; `null` if it has not published this event yet. */
   feed: (hubId: string, seq: number) => HubFeed | null;
 }
@@ -29,22 +29,25 @@ export async function subscribe(
   { rightsVersion, catchUp, feed: feedOf }: SubscribeContext,
 ): Promise<Subscription | 'live' | 'reset' | 'rejected'> {
   let checkedVersion: number;
-  let epoch: string;
   let span: Awaited<ReturnType<typeof store.events.span>>;
+  let epoch: string;
   let feed: HubFeed | null;
   do {
     checkedVersion = rightsVersion();
     try {
-      await readableHub(store, socket.caller, hubId);
+      const reads = [
+        store.events.span(hubId),
+        store.workspace.find(),
+        readableHub(store, socket.caller, hubId),
+      ] as const;
+      [span, { epoch }] = await Promise.all(reads);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
       socket.error(error.code, error.message, hubId);
       return 'rejected';
     }
-    ({ epoch } = await store.workspace.find());
-    span = await store.events.span(hubId);
     if (!span) throw new Error(`The Hub ${hubId} disappeared while subscribing to it`);
-    await catchUp(hubId);
+    await catchUp(hubId, span.seq);
     if (socket.isClosed) return 'rejected';
     // With an older version, a user could get access with rights that they lost during the look-up.
     feed = checkedVersion === rightsVersion() ? feedOf(hubId, span.seq) : null;

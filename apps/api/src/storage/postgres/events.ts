@@ -25,15 +25,25 @@ const headsOf = statement(
     .from(hubs)
     .where(sql`${hubs.id} = any(${sql.placeholder('hubIds')}::text[])`),
 );
+/**
+ * More than any read asks for. If PostgreSQL does not know from the statement that there are few rows, it plans the
+ * statement for each read, which takes longer than the read itself.
+ */
+const MAX_EVENTS = 200;
+const log = build
+  .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
+  .from(events)
+  .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, sql.placeholder('after'))))
+  .orderBy(asc(events.seq))
+  .limit(sql.raw(String(MAX_EVENTS)) as unknown as number)
+  .as('log');
+/** Reads events with the current state of their items, in one round trip. */
 const read = statement(
-  build
-    .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
-    .from(events)
-    .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, sql.placeholder('after'))))
-    .orderBy(asc(events.seq))
+  selectItems({ event: { seq: log.seq, at: log.at, event: log.event, itemId: log.itemId, data: log.data } })
+    .rightJoin(log, eq(log.itemId, items.id))
+    .orderBy(asc(log.seq))
     .limit(sql.placeholder('limit')),
 );
-const readItems = statement(selectItems().where(sql`${items.id} = any(${sql.placeholder('ids')}::text[])`));
 
 /** Reads committed events. Within a Hub, they become visible in the order of their numbers. */
 export function eventLog(on: ReadConnection): EventLog {
@@ -48,19 +58,15 @@ export function eventLog(on: ReadConnection): EventLog {
       const { seq, deletedAt, oldest } = found;
       return { seq, deletedAt, oldest: oldest === null ? seq + 1 : Number(oldest) };
     },
-    read: (hubId, after, limit) =>
-      on.snapshot(async (at) => {
-        const rows = await at.all(read, { hubId, after, limit });
-        const ids = [...new Set(rows.flatMap(({ itemId }) => itemId ?? []))];
-        const found = ids.length === 0 ? [] : await at.all(readItems, { ids });
-        const byId = new Map(found.map((row) => [row.id, toItemRecord(row)]));
-        return rows.map(({ data, ...event }) => ({
-          hubId,
-          ...event,
-          data: data === null ? null : (JSON.parse(data) as Record<string, unknown>),
-          item: event.itemId === null ? null : (byId.get(event.itemId) ?? null),
-        }));
-      }),
+    read: async (hubId, after, limit) => {
+      const rows = await on.all(read, { hubId, after, limit });
+      return rows.map(({ event: { data, ...event }, ...item }) => ({
+        hubId,
+        ...event,
+        data: data === null ? null : (JSON.parse(data) as Record<string, unknown>),
+        item: item.id === null ? null : toItemRecord(item),
+      }));
+    },
   };
 }
 

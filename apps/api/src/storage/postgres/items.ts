@@ -1,6 +1,6 @@
 import { LIMITS, type Reaction } from '@hub/contract';
 import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { alias, type SelectedFields } from 'drizzle-orm/pg-core';
 import { dayOf } from '../../core/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { ItemRecord, ItemUpdate, NewItem, NewPost, ReactionRecord } from '../item-store.ts';
@@ -51,10 +51,10 @@ const columns = {
     where item_id = ${items.id} and is_named)`,
 };
 
-/** Selects items with the names of the users involved. The caller adds conditions, order and limit. */
-export function selectItems() {
+/** Selects items with the names of the users involved, and `more`. The caller adds conditions, order and limit. */
+export function selectItems<More extends SelectedFields = Record<never, never>>(more?: More) {
   return build
-    .select(columns)
+    .select({ ...columns, ...(more as More) })
     .from(items)
     .leftJoin(author, eq(author.id, items.authorId))
     .leftJoin(apiKeys, eq(apiKeys.id, items.keyId))
