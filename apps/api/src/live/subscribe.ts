@@ -68,6 +68,8 @@ export async function subscribe(
 
 /** How long the queue runs before it yields to requests and other connections. */
 const TURN_MS = 4;
+/** How many pages are read at a time from a database that responds later. */
+const PAGES_AT_ONCE = 4;
 
 interface ReplayHandlers {
   onFailure: (socket: LiveSocket, error: unknown) => void;
@@ -83,8 +85,8 @@ export class ReplayQueue {
   readonly #waiting = new Map<Subscription, LiveSocket>();
   readonly #clock: Clock;
   readonly #handlers: ReplayHandlers;
-  /** The subscription that is being replayed at the moment. */
-  #current: Subscription | null = null;
+  /** The subscriptions that are being replayed at the moment. */
+  readonly #current = new Map<Subscription, Promise<void>>();
   #isScheduled = false;
 
   constructor(clock: Clock, handlers: ReplayHandlers) {
@@ -100,7 +102,7 @@ export class ReplayQueue {
   /** Resumes the replays that paused because their connection was full. */
   resume(socket: LiveSocket): void {
     for (const subscription of socket.subscriptions.values()) {
-      const isQueued = this.#waiting.has(subscription) || this.#current === subscription;
+      const isQueued = this.#waiting.has(subscription) || this.#current.has(subscription);
       if (!subscription.isLive && !isQueued) this.add(socket, subscription);
     }
   }
@@ -121,14 +123,15 @@ export class ReplayQueue {
     // Handles only the subscriptions that were waiting at the start of the turn, so that the turn ends even if a test's
     // clock stands still.
     for (const [subscription, socket] of [...this.#waiting]) {
-      if (this.#clock.monotonic() >= end) return;
+      if (this.#clock.monotonic() >= end) break;
       this.#waiting.delete(subscription);
-      await this.#replay(socket, subscription);
+      this.#current.set(subscription, this.#replay(socket, subscription));
+      if (this.#current.size === PAGES_AT_ONCE) await Promise.race(this.#current.values());
     }
+    await Promise.all(this.#current.values());
   }
 
   async #replay(socket: LiveSocket, subscription: Subscription): Promise<void> {
-    this.#current = subscription;
     try {
       const outcome = await socket.replay(subscription);
       if (outcome === 'more') this.#waiting.set(subscription, socket);
@@ -136,7 +139,7 @@ export class ReplayQueue {
     } catch (error) {
       this.#handlers.onFailure(socket, error);
     } finally {
-      this.#current = null;
+      this.#current.delete(subscription);
     }
   }
 }
