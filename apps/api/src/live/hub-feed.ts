@@ -1,10 +1,7 @@
 import { mayMention } from '../items/find-mentions.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
-import type { EventLog, EventRecord } from '../storage/event-store.ts';
+import { type EventLog, type EventRecord, MAX_READ_EVENTS } from '../storage/event-store.ts';
 import { type KnownBot, postEvent, type ReplayedFrame, type ReplayedFrames } from './live-frames.ts';
-
-/** How many events are read at a time, so that a long gap does not fill up memory. */
-const READ_EVENTS = 200;
 
 interface HubFeedDeps {
   events: EventLog;
@@ -85,13 +82,13 @@ export class HubFeed {
     while (this.#isBehind) {
       this.#isBehind = false;
       const { version } = this.#bot;
-      const events = await this.#events.read(this.hubId, this.#published, READ_EVENTS);
+      const events = await this.#events.read(this.hubId, this.#published, MAX_READ_EVENTS);
       // Meanwhile, posts may have been published from memory.
       for (const event of events) {
         if (event.seq > this.#published) this.#publishNow(event);
         this.#bot.learn(event, version);
       }
-      if (events.length === READ_EVENTS) this.#isBehind = true;
+      if (events.length === MAX_READ_EVENTS) this.#isBehind = true;
     }
   }
 

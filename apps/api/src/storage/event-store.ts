@@ -13,6 +13,9 @@ export interface EventRecord {
   item: ItemRecord | null;
 }
 
+/** How many events are read at a time, so that a long gap does not fill up memory. */
+export const MAX_READ_EVENTS = 200;
+
 /** The committed events of each Hub, for its followers. Within a Hub, they become visible in the order of their numbers. */
 export interface EventLog {
   /** Returns the sequence number of the newest event in each of these Hubs; by default, in every Hub. */
@@ -22,7 +25,7 @@ export interface EventLog {
    * for an unknown Hub.
    */
   span(hubId: string): Promise<{ oldest: number; seq: number; deletedAt: number | null } | null>;
-  /** Returns at most `limit` events after `after`, in order. */
+  /** Returns at most `limit` events after `after`, in order. `limit` is at most `MAX_READ_EVENTS`. */
   read(hubId: string, after: number, limit: number): Promise<EventRecord[]>;
 }
 

@@ -1,5 +1,5 @@
 import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
-import type { EventRecord } from '../../src/storage/event-store.ts';
+import { type EventRecord, MAX_READ_EVENTS } from '../../src/storage/event-store.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
 import { memberOf, type UserCaller } from './users.ts';
 
@@ -60,7 +60,7 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
 export type Team = Awaited<ReturnType<typeof teamOn>>;
 
 export function recordsOf(hub: TestHub, hubId: string, after = 0): Promise<EventRecord[]> {
-  return hub.store.events.read(hubId, after, 1_000);
+  return hub.store.events.read(hubId, after, MAX_READ_EVENTS);
 }
 
 async function made<T>(caller: UserCaller, path: string, body: object): Promise<T> {

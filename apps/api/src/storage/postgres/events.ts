@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import type { EventLog, NewEvent, SequencedHub } from '../event-store.ts';
+import { type EventLog, MAX_READ_EVENTS, type NewEvent, type SequencedHub } from '../event-store.ts';
 import { build, type Connection, type ReadConnection, rawStatement, statement } from './engine/database.ts';
 import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
@@ -25,17 +25,13 @@ const headsOf = statement(
     .from(hubs)
     .where(sql`${hubs.id} = any(${sql.placeholder('hubIds')}::text[])`),
 );
-/**
- * More than any read asks for. If PostgreSQL does not know from the statement that there are few rows, it plans the
- * statement for each read, which takes longer than the read itself.
- */
-const MAX_EVENTS = 200;
 const log = build
   .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
   .from(events)
   .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, sql.placeholder('after'))))
   .orderBy(asc(events.seq))
-  .limit(sql.raw(String(MAX_EVENTS)) as unknown as number)
+  // Not a parameter: PostgreSQL would expect many rows, and plan the statement for each read, which takes longer than that.
+  .limit(sql.raw(String(MAX_READ_EVENTS)) as unknown as number)
   .as('log');
 /** Reads events with the current state of their items, in one round trip. */
 const read = statement(
