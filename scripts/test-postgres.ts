@@ -1,7 +1,6 @@
 /**
- * `bun run test:postgres [--rules] [FILE…]`: runs the suites that must pass on both storages on PostgreSQL: those over HTTP,
- * and the contract suites. All of them use one server of their own, which ends with them. `--rules`, for `.ci/run`, leaves
- * out most of them: it runs those of the storage, of keys, posts and live views, and of what nobody may see or do.
+ * `bun run test:postgres [FILE…]`: runs the suites that must pass on both storages on PostgreSQL: those over HTTP, and the
+ * contract suites. All of them use one server of their own, which ends with them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +14,8 @@ const STARTS_ON_POSTGRES =
 
 const all = [...new Glob('apps/api/**/*.test.ts').scanSync(root)].sort();
 const suites = all.filter((path) => STARTS_ON_POSTGRES.test(readFileSync(join(root, path), 'utf8')));
-const RULES =
-  /src\/(keys|live|posts|public-api|removals|search|storage)\/|test\/(idor|key-matrix|limits|lost-rights|order-of-checks|restored)\./;
-const hasRules = process.argv.includes('--rules');
-const wanted = process.argv.slice(2).filter((each) => each !== '--rules');
-const chosen = hasRules ? suites.filter((path) => RULES.test(path)) : suites;
-const files = wanted.length === 0 ? chosen : chosen.filter((path) => wanted.some((each) => path.includes(each)));
+const wanted = process.argv.slice(2);
+const files = wanted.length === 0 ? suites : suites.filter((path) => wanted.some((each) => path.includes(each)));
 
 if (files.length === 0) {
   process.stderr.write(`No suite that runs on both storages has a path with ${wanted.join(' or ')}\n`);

@@ -29,7 +29,15 @@ const TEMPLATE = 'hub_template';
  * it, so it need not flush.
  */
 export async function startPostgresForTests(): Promise<PostgresServer> {
-  const settings = { fsync: 'off', full_page_writes: 'off', jit: 'off', autovacuum: 'off', max_connections: '300' };
+  const withoutFlushes = { fsync: 'off', full_page_writes: 'off' };
+  // Tests use many short connections, where plans for the values of each statement take longer than they save.
+  const forShortTests = {
+    jit: 'off',
+    autovacuum: 'off',
+    plan_cache_mode: 'force_generic_plan',
+    max_connections: '300',
+  };
+  const settings = { ...withoutFlushes, ...forShortTests };
   const server = await PostgresServer.start({ settings });
   const client = new SQL(await server.createDatabase(TEMPLATE), { max: 1 });
   await migrateDatabase(client, async () => {});
