@@ -29,7 +29,7 @@ export const settings = {
   }),
   databaseUrl: setting({
     name: 'HUB_DATABASE_URL',
-    doc: 'A preview. The PostgreSQL database (version 15 or newer) that holds the workspace, so that [several nodes](postgresql.md) can serve it. Without it, the workspace is in a SQLite file in `HUB_DATA_DIR`, which one server uses.',
+    doc: 'The PostgreSQL database (version 15 or newer) that holds the workspace, so that [several nodes](postgresql.md) can serve it. Without it, the workspace is in a SQLite file in `HUB_DATA_DIR`, which one server uses.',
     schema: schemas.databaseUrl,
     default: null,
     secret: true,
