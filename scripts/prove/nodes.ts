@@ -61,15 +61,41 @@ const INTERRUPTIONS: readonly Interruption[] = [
 const { interruptions, readers, hubs, rate, keys, revocations } = options;
 const random = seeded(options.seed);
 
-/** Lets a node publish its own posts although it has not yet published those of other nodes before them. */
-const counterProof = {
-  change: {
-    file: 'apps/api/src/live/hub-feed.ts',
-    find: 'post.seq === this.#published + 1',
-    replace: 'post.seq > this.#published',
+const POSTGRES = 'apps/api/src/storage/postgres';
+const counterProof = [
+  // A node admits half of the requests over the limit.
+  {
+    change: {
+      file: `${POSTGRES}/nodes/shared-limiter.ts`,
+      find: 'if (admitted === null) return null;',
+      replace: 'if (admitted === null) return null; admitted ||= Math.random() < 0.5;',
+    },
+    fails: 'gets exactly 60 requests',
   },
-  fails: 'no event is missed',
-};
+  // Only the node that revokes a key knows of it.
+  {
+    change: {
+      file: 'apps/api/src/keys/change-key.ts',
+      find: 'return revoke(tx, key,',
+      replace: 'deps.revocations.add({ id: keyId, at, save: async () => {} }); return key; revoke(tx, key,',
+    },
+    fails: 'revoked keys is accepted',
+  },
+  // A node publishes its own posts although it has not yet published those of other nodes before them.
+  {
+    change: {
+      file: 'apps/api/src/live/hub-feed.ts',
+      find: 'post.seq === this.#published + 1',
+      replace: 'post.seq > this.#published',
+    },
+    fails: 'no event is missed',
+  },
+  // A node waits for its database for four seconds.
+  {
+    change: { file: `${POSTGRES}/engine/database.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
+    fails: 'answers 503 within 2 s',
+  },
+];
 
 await runProof({ limitSeconds: 180 + interruptions * 15 + keys + revocations, counterProof }, async (proof) => {
   const postgres = await PostgresServer.start();

@@ -10,9 +10,16 @@ import { median, quantile, table } from './statistics.ts';
 async function prove(body: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const proof = JSON.stringify(join(import.meta.dir, 'proof.ts'));
   const script = `import { proofOptions, runProof } from ${proof}; const options = proofOptions({ rounds: 2, fast: false }); ${body}`;
-  const child = Bun.spawn([process.execPath, '-e', script, '--', ...argv], { stdout: 'pipe', stderr: 'pipe' });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { code, out, err };
+  const folder = mkdtempSync(join(tmpdir(), 'hub-testkit-'));
+  try {
+    const file = join(folder, 'proof.ts');
+    await Bun.write(file, script);
+    const child = Bun.spawn([process.execPath, file, ...argv], { stdout: 'pipe', stderr: 'pipe' });
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    return { code, out, err };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 test('a proof prints its checks and their number, and fails with one of them, with an error, and with none', async () => {
@@ -56,6 +63,23 @@ test('a counter-proof ends well once the check that must notice the change fails
   });
   expect(await run("throw new Error('kept')")).toMatchObject({ code: 1 });
   expect(await run('', 'undefined')).toMatchObject({ code: 2, err: 'This proof has no counter-proof\n' });
+});
+
+test('several counter-proofs run one after the other, and all of them must end well', async () => {
+  const run = (claims: string) =>
+    prove(
+      `await runProof({ limitSeconds: 5, counterProof: [{ fails: 'kept' }, { fails: 'in order' }] }, async (proof) => {
+        for (const claim of ${claims}) proof.check(claim, false);
+      })`,
+      '--counter-proof',
+    );
+  const both = await run("['posts are in order', 'posts are kept']");
+  expect(both.code).toBe(0);
+  expect(both.out.match(/fails: posts are (kept|in order)$/gm)).toHaveLength(3);
+  expect(both.out).toEndWith('2 passed, 0 failed\n');
+  const one = await run("['posts are kept']");
+  expect(one.code).toBe(1);
+  expect(one.out).toEndWith('1 passed, 1 failed\n');
 });
 
 test('the example in the README passes', async () => {

@@ -19,6 +19,8 @@ export interface Proof {
 
 const COUNTER_PROOF = 'counter-proof';
 const isCounterProof = process.argv.includes(`--${COUNTER_PROOF}`);
+/** Which of several counter-proofs this process runs. */
+const { COUNTER_PROOF_INDEX } = process.env;
 
 /** A change that breaks the promise, and the check that must notice it. */
 export interface CounterProof {
@@ -31,7 +33,8 @@ export interface CounterProof {
 export interface ProofOptions {
   /** The proof fails if it takes longer than this. */
   limitSeconds: number;
-  counterProof?: CounterProof;
+  /** One, or several for a proof of several promises. Each of these runs in a process of its own. */
+  counterProof?: CounterProof | readonly CounterProof[];
 }
 
 /**
@@ -42,9 +45,12 @@ export interface ProofOptions {
  * failed, and exits with 0 only then.
  */
 export async function runProof(
-  { limitSeconds, counterProof }: ProofOptions,
+  { limitSeconds, counterProof: given = [] }: ProofOptions,
   body: (proof: Proof) => Promise<void>,
 ): Promise<void> {
+  const all = [given].flat();
+  if (isCounterProof && all.length > 1 && COUNTER_PROOF_INDEX === undefined) runEach(all.length);
+  const counterProof = all[Number(COUNTER_PROOF_INDEX ?? 0)];
   if (isCounterProof && !counterProof) {
     console.error('This proof has no counter-proof');
     process.exit(2);
@@ -88,6 +94,21 @@ export async function runProof(
     record('the proof finishes without an error', false, detail);
   }
   exit();
+}
+
+/** Runs this program once for each counter-proof, prints a total, and exits. */
+function runEach(count: number): never {
+  let passed = 0;
+  for (let n = 0; n < count; n += 1) {
+    const env = { ...process.env, COUNTER_PROOF_INDEX: String(n) };
+    const { exitCode } = Bun.spawnSync([process.execPath, ...process.argv.slice(1)], {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    if (exitCode === 0) passed += 1;
+  }
+  console.log(`${passed} passed, ${count - passed} failed`);
+  process.exit(passed === count ? 0 : 1);
 }
 
 type Value = number | boolean | string;
