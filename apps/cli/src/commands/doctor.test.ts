@@ -34,6 +34,16 @@ test('doctor lists the problems of a new server with the commands that fix them'
   expect(stderr).toContain('2 warnings found');
 });
 
+test('doctor says that the server cannot use its database', async () => {
+  const message = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
+  const error = { statusCode: 503, message, timestamp: new Date(0).toISOString(), path: '/api/v1/status' };
+  await using server = startScriptedServer(() => Response.json(error, { status: 503 }));
+  const { code, stdout, stderr } = await runHubctl(['doctor'], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('1 problem found')]);
+  expect(stdout).toContain('The server runs, but cannot use its database: requests fail with 503.');
+  expect(stdout).toContain("PostgreSQL and HUB_DATABASE_URL. The server's log has the cause.");
+});
+
 test('doctor finds no problems if the workspace has an owner and a recent backup, and lists the checks', async () => {
   await createUser(on.hub, { role: 'owner' });
   await backUp();

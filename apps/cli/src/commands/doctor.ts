@@ -4,6 +4,7 @@ import type { ServerStatus, User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
+import { CliError } from '../runtime/errors.ts';
 import { count, showSpan, showTimeAndDistance } from '../runtime/format.ts';
 import { isLoopback } from '../runtime/network.ts';
 import { styled } from '../runtime/output.ts';
@@ -20,17 +21,29 @@ export function addDoctor(program: Command, cli: Cli): void {
     exits: '0 no problems, 1 problems found, 2 usage error,\n3 server unreachable, 4 not allowed',
     examples: ['hubctl doctor', 'hubctl doctor --json'],
   }).action(async () => {
-    const status = await cli.api.request('GET /status');
-    const [users, keys] = await Promise.all([cli.api.all('GET /people'), loadKeysToExamine(cli)]);
-    const { version, clock } = cli.deps;
-    const folder: Folder =
-      cli.connection.kind === 'socket'
-        ? folderAt(status.dataDir)
-        : { uncheckedBecause: 'this needs the admin socket of the server.' };
-    const findings = examine({ status, users, keys, folder, version, nowMs: clock.now() });
+    const findings = await load(cli).then(examine, findUnavailable);
     const describe = ({ check, message }: Finding) => [styled('bold', check.padEnd(9)), message];
     reportFindings(cli, findings, 11, describe, 20);
   });
+}
+
+async function load(cli: Cli): Promise<Examined> {
+  const status = await cli.api.request('GET /status');
+  const [users, keys] = await Promise.all([cli.api.all('GET /people'), loadKeysToExamine(cli)]);
+  const { version, clock } = cli.deps;
+  const folder: Folder =
+    cli.connection.kind === 'socket'
+      ? folderAt(status.dataDir)
+      : { uncheckedBecause: 'this needs the admin socket of the server.' };
+  return { status, users, keys, folder, version, nowMs: clock.now() };
+}
+
+/** Returns the finding for a server without its database; throws any other error. */
+function findUnavailable(error: unknown): Finding[] {
+  if (!(error instanceof CliError && error.code === 'unavailable')) throw error;
+  const message = 'The server runs, but cannot use its database: requests fail with 503.';
+  const remedy = "Check the disk, or PostgreSQL and HUB_DATABASE_URL. The server's log has the cause.";
+  return [{ check: 'data', status: 'problem', message, remedy }];
 }
 
 function folderAt(path: string): Folder {
