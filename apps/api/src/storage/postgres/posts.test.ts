@@ -72,6 +72,17 @@ describe.skipIf(!isPostgresInstalled)('posts at the same moment', () => {
     expect((await Promise.all(others)).map(({ seq }) => seq)).toEqual([2, 1]);
   });
 
+  test('wait for a table that is locked for longer than a Hub may be', async () => {
+    const key = await issueKey();
+    let waiting: Promise<unknown> = Promise.resolve();
+    await subject.database.begin(async (tx) => {
+      await tx`LOCK TABLE items IN SHARE MODE`;
+      waiting = insertPost(subject.store, newPost(key));
+      await tx`SELECT pg_sleep(0.4)`;
+    });
+    expect(await waiting).toMatchObject({ seq: 1 });
+  });
+
   test('do not wait for a Hub that another transaction has locked', async () => {
     const [locked, free] = [await issueKey(), await issueKey()];
     let waiting: Promise<unknown> = Promise.resolve();

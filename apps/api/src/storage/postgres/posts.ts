@@ -29,6 +29,8 @@ const limitWait = rawStatement(
   sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`,
   () => true,
 );
+/** A lock of a whole table, such as while an index is created, is waited for like that of any other statement. */
+const unlimitWait = rawStatement(sql`select set_config('lock_timeout', '0', true)`, () => true);
 type LockedRow = [string, ...(string | null)[]];
 /** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
 const lock = rawStatement(
@@ -108,7 +110,9 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         return { value: hub };
       });
       if (rows.length === 0) return outcomes;
-      const ranks = new Map(await on.all(write, { posts: JSON.stringify(rows) }));
+      const unlimited = isWaitLimited ? on.first(unlimitWait) : null;
+      const [ranksById] = await Promise.all([on.all(write, { posts: JSON.stringify(rows) }), unlimited]);
+      const ranks = new Map(ranksById);
       for (const post of written) {
         report.event(post.hubId, post.seq);
         report.post({ ...post, rank: ranks.get(post.id) ?? 0 });
