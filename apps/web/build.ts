@@ -3,7 +3,7 @@
  * Every file except the pages and the files of the installed app has a content hash in its name, so browsers may cache
  * it forever. `manifest.json` lists the files.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import type { BuildConfig } from 'bun';
 import { emojiPlugin } from './emoji-plugin.ts';
@@ -144,9 +144,18 @@ await Bun.write(
   ),
 );
 
-mkdirSync(DIST, { recursive: true });
-rmSync(DIST, { recursive: true });
-renameSync(NEXT, DIST);
+replaceFolder();
+
+/** Replaces the last build. If several servers are started at once, each of them builds, and the last one stays. */
+function replaceFolder(attempts = 5): void {
+  rmSync(DIST, { recursive: true, force: true });
+  try {
+    renameSync(NEXT, DIST);
+  } catch (error) {
+    if (attempts === 1) throw error;
+    replaceFolder(attempts - 1);
+  }
+}
 
 /** Returns the output file of a module that is imported dynamically. */
 function chunkOf(module: string): string {
