@@ -64,7 +64,10 @@ export const databaseUrl: Schema<string> = {
   parse(text) {
     const url = URL.parse(text);
     if (url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1) return text;
-    throw new ConfigProblem('must be an address such as postgres://hub:password@db.example.org:5432/hub');
+    throw new ConfigProblem(
+      'must be an address such as postgres://hub:password@db.example.org:5432/hub, with special characters in the password ' +
+        'percent-encoded (/ is %2F)',
+    );
   },
 };
 

@@ -19,8 +19,8 @@ interface AnnounceOptions {
 /** Announces on standard error and in the log that the server is ready, after any warnings. */
 export async function announce({ config, log, deps, localUrl, launcher, account }: AnnounceOptions): Promise<void> {
   const { store, clock, server } = deps;
-  const plainHttp = plainHttpWarning(config);
-  for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
+  const warnings = [...config.warnings, plainHttpWarning(config), nodeAddressWarning(config)];
+  for (const warning of warnings.flatMap((each) => each ?? [])) {
     log.warn({}, warning);
     announceReady(`Warning: ${warning}`);
   }
@@ -34,6 +34,12 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   const hubctl = account === null ? command : `sudo -u ${account} ${command}`;
   const setupLink = await setupLinkIfNeeded(deps, log);
   announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
+}
+
+/** Returns a warning if links that this node creates would lead to this node alone. */
+export function nodeAddressWarning({ databaseUrl, baseUrl }: Pick<Config, 'databaseUrl' | 'baseUrl'>): string | null {
+  if (databaseUrl === null || baseUrl !== null) return null;
+  return 'HUB_BASE_URL is not set, so links for sign-in and set-up lead to this node only. Set it to the same address on all nodes.';
 }
 
 /**

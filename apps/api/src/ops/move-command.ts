@@ -55,8 +55,9 @@ export async function runMove(argv: readonly string[], context: CommandContext):
     const report = await moveWithProgress(addresses, context);
     const rowsOf = (table: string) => report.tables.find(({ name }) => name === table)?.rows ?? 0;
     const shown = { from: shownAddress(addresses.from), to: shownAddress(addresses.to) };
-    const result = { ...shown, hubs: rowsOf('hubs'), items: rowsOf('items'), ...report };
-    stdout.write(isJson ? `${JSON.stringify(result)}\n` : summary(result));
+    const { isCopy, ...rest } = report;
+    const result = { ...shown, hubs: rowsOf('hubs'), items: rowsOf('items'), ...rest };
+    stdout.write(isJson ? `${JSON.stringify(result)}\n` : summary({ ...result, isCopy }));
     return EXIT_DONE;
   } catch (error) {
     const isUsage = error instanceof UsageError;
@@ -90,12 +91,20 @@ function readAddresses({ from, to }: { from?: string; to?: string }, context: Co
   if (!source || !target || (from === undefined && to === undefined))
     throw new UsageError('Specify both --from and --to, or one of them and HUB_DATABASE_URL. See: hubctl move --help');
   for (const address of [source, target]) {
-    if (isPostgres(address) && !URL.canParse(address))
-      throw new UsageError('An address is not valid. Use the form postgres://user:password@host:5432/database');
+    if (isPostgres(address) && !isDatabaseAddress(address))
+      throw new UsageError(
+        'The address of the database is not valid. Use the form postgres://user:password@host:5432/database. Percent-encode ' +
+          'special characters in the password: / is %2F, @ is %40.',
+      );
   }
   if (isPostgres(source) === isPostgres(target))
     throw new UsageError('A workspace moves from SQLite to PostgreSQL, or back. Within one of them, use a backup.');
   return { from: source, to: target };
+}
+
+function isDatabaseAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.hostname !== '' && url.pathname.length > 1;
 }
 
 function configuredDatabase({ env, readFile, platform }: CommandContext): string | undefined {
@@ -135,15 +144,17 @@ function summary({
   items,
   tables,
   isNewEpoch,
+  isCopy,
 }: MoveReport & MoveAddresses & { hubs: number; items: number }) {
   const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
     `Moved ${count(hubs, 'Hub')} with ${count(items, 'item')} from ${from} to ${to}: ${rows} rows in ${tables.length} tables, all verified`,
     isPostgres(to)
-      ? 'Start each node with HUB_DATABASE_URL. Keep the old directory until you no longer need it. No server starts on it.'
+      ? `Start each node with HUB_DATABASE_URL. ${isCopy ? 'A server that still runs on the original goes on accepting posts, which are missing here.' : 'Keep the old directory until you no longer need it. No server starts on it.'}`
       : `Start the server with HUB_DATA_DIR=${to} and without HUB_DATABASE_URL. No node starts on the old database.`,
     ...(isNewEpoch ? ['Live clients reload once.'] : []),
+    ...(isCopy ? ['All sessions and links have ended.'] : []),
     '',
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Environment } from '../core/config.ts';
-import { greeting, hubctlCommand, type StartedBy, serviceAccount, startedBy } from './announce.ts';
+import { greeting, hubctlCommand, nodeAddressWarning, type StartedBy, serviceAccount, startedBy } from './announce.ts';
 
 const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
 
@@ -22,6 +22,13 @@ test('serviceAccount returns the account of a service that systemd started direc
   expect(serviceAccount({ ...service, USER: 'root' }, 7)).toBeNull();
   expect(serviceAccount({ SYSTEMD_EXEC_PID: '7' }, 7)).toBeNull();
   expect(serviceAccount({ USER: 'hub' }, 7)).toBeNull();
+});
+
+test('a node without HUB_BASE_URL warns that its links lead to it alone', () => {
+  const databaseUrl = 'postgres://hub@db/hub';
+  expect(nodeAddressWarning({ databaseUrl, baseUrl: null })).toContain('Set it to the same address on all nodes');
+  expect(nodeAddressWarning({ databaseUrl, baseUrl: 'https://hub.example.org' })).toBeNull();
+  expect(nodeAddressWarning({ databaseUrl: null, baseUrl: null })).toBeNull();
 });
 
 describe('the hubctl line', () => {

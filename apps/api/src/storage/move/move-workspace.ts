@@ -62,6 +62,8 @@ export interface MoveReport {
   tables: MovedTableReport[];
   /** Whether live clients will reload. */
   isNewEpoch: boolean;
+  /** Whether the source was a backup or a dump, whose sessions and links end. */
+  isCopy: boolean;
 }
 
 export type OnProgress = (step: { verb: 'Copying' | 'Verifying'; table: string; rows: number; total: number }) => void;
@@ -101,7 +103,7 @@ export async function moveWorkspace(source: MoveSource, target: MoveTarget, cont
   await target.settle(source);
   // Before the target becomes usable: a process that is killed in between leaves a source that says how to use it again.
   await source.retire(context.to);
-  return { tables, isNewEpoch };
+  return { tables, isNewEpoch, isCopy: source.isCopy };
 }
 
 async function checksum(

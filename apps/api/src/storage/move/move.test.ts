@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SQL } from 'bun';
 import { pngOf } from '../../../test/support/images.ts';
 import { liveClient } from '../../../test/support/live-client.ts';
@@ -255,21 +255,6 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     await target.stop();
   });
 
-  test('can be repeated from a source that was moved', async () => {
-    const from = newFolder();
-    const folders = [newFolder(), newFolder()];
-    const hub = await startOn(from);
-    const { ada } = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
-    await hub.stop();
-    const databases = [await newDatabase(), await newDatabase()];
-    for (const to of databases) await moved(from, to, hub);
-    for (const to of folders) await moved(databases[0] ?? '', to, hub);
-    const again = await startOn(folders[1] ?? '', hub);
-    const request = { personId: ada.user.id, now: hub.clock.now(), limit: 10 };
-    expect(await again.store.users.listSessions(request)).toHaveLength(1);
-    await again.stop();
-  });
-
   test('leaves a source that can be used if the target fails at the end', async () => {
     const from = newFolder();
     const hub = await startOn(from);
@@ -318,6 +303,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
       await hub.admin.createHub();
       await hub.stop();
     });
+    const newSource = (): string => changed('SELECT 1');
     const isEmpty = async (url: string): Promise<boolean> => {
       const client = new SQL(url, { max: 1 });
       const tables = await client`SELECT FROM pg_tables WHERE schemaname = 'public'`;
@@ -353,9 +339,38 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
 
     test('a target that is not empty', async () => {
       const url = await newDatabase();
-      await moved(from, url, hub);
-      await expect(moved(from, url, hub)).rejects.toThrow(/is not empty.*CREATE DATABASE/);
-      await expect(moved(url, from, hub)).rejects.toThrow(/is not empty. Choose another folder/);
+      await moved(newSource(), url, hub);
+      await expect(moved(newSource(), url, hub)).rejects.toThrow(/already has a workspace \(Hubs: 1, users: 0\)/);
+      await expect(moved(url, newSource(), hub)).rejects.toThrow(
+        /is not empty: it has hub\.\w+\. Choose another directory/,
+      );
+      const address = await newDatabase();
+      const node = await startOn(newFolder(), { databaseUrl: address });
+      await expect(moved(newSource(), address, hub)).rejects.toThrow(/Nodes are running on this database/);
+      await node.stop();
+      await expect(moved(newSource(), address, hub)).rejects.toThrow(
+        /empty workspace.*create it again: CREATE DATABASE/,
+      );
+      const foreign = await newDatabase();
+      const client = new SQL(foreign, { max: 1 });
+      await client`CREATE TABLE orders ()`;
+      await client.close();
+      await expect(moved(newSource(), foreign, hub)).rejects.toThrow(/belongs to another program.*orders/);
+    });
+
+    test('a source that was moved', async () => {
+      const [once, url] = [newSource(), await newDatabase()];
+      await moved(once, url, hub);
+      await expect(moved(once, await newDatabase(), hub)).rejects.toThrow(/was moved to .* delete .*hub\.run/);
+      await moved(url, newFolder(), hub);
+      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/was moved to .* UPDATE workspace/);
+    });
+
+    test('a file that is no database', async () => {
+      const file = join(newFolder(), 'text.db');
+      mkdirSync(dirname(file));
+      writeFileSync(file, 'text'.repeat(1_000));
+      await expect(moved(file, await newDatabase(), hub)).rejects.toThrow(/is not a SQLite database/);
     });
 
     test('a source of a newer or an older version', async () => {
@@ -365,7 +380,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
       const older = changed('DELETE FROM __drizzle_migrations');
       await expect(moved(older, url, hub)).rejects.toThrow(/older version of Hub. Start this version on it once/);
       expect(await isEmpty(url)).toBe(true);
-      await moved(from, url, hub);
+      await moved(newSource(), url, hub);
       const client = new SQL(url, { max: 1 });
       await client`INSERT INTO hub_migrations (hash) VALUES ('later')`;
       await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
@@ -379,12 +394,12 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
       const odd = changed("UPDATE hubs SET name = 'a' || char(0) || 'b'");
       await expect(moved(odd, url, hub)).rejects.toThrow(/cannot use the database/);
       expect(await isEmpty(url)).toBe(true);
-      expect((await moved(from, url, hub)).tables.length).toBe(MOVED_TABLES.length);
+      expect((await moved(newSource(), url, hub)).tables.length).toBe(MOVED_TABLES.length);
     });
 
     test('a row that SQLite cannot store, and leaves the folder without a database', async () => {
       const [url, to] = [await newDatabase(), newFolder()];
-      await moved(from, url, hub);
+      await moved(newSource(), url, hub);
       const client = new SQL(url, { max: 1 });
       await client`ALTER TABLE hubs ALTER COLUMN name DROP NOT NULL`;
       await client`UPDATE hubs SET name = NULL`;

@@ -1,15 +1,18 @@
 import { SQL } from 'bun';
+import { getTableName } from 'drizzle-orm';
 import { StartError } from '../../core/errors.ts';
 import {
-  CREATE_DATABASE,
+  createStatement,
   findTable,
+  foreignDatabase,
   knownMigrations,
   MIGRATION_LOCK,
   migrateDatabase,
 } from '../postgres/engine/migrate.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
 import { indexedTerms } from '../postgres/search.ts';
-import { MOVED_MARK, readDatabaseId } from '../postgres/workspace.ts';
+import { users } from '../postgres/tables/users.table.ts';
+import { MOVED_MARK, readDatabaseId, rejectIfMoved } from '../postgres/workspace.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
 import { cellOf, type MovedRow, type MovedTable } from './moved-tables.ts';
 
@@ -54,6 +57,7 @@ export function withPostgresSource<T>(url: string, work: (source: MoveSource) =>
       await requireNoNodes(tx);
       const [found] = await tx<{ databaseId: string }[]>`SELECT database_id AS "databaseId" FROM workspace`;
       const databaseId = found?.databaseId ?? '';
+      rejectIfMoved({ databaseId });
       /** On another connection, so that it is committed before the target. */
       const mark = (text: string) => connected(url, (other) => other`UPDATE workspace SET database_id = ${text}`);
       let isMarked = false;
@@ -103,8 +107,7 @@ async function postgresSource(
 ): Promise<MoveSource> {
   const [rank] = await tx<{ last: string; isUsed: boolean }[]>`
     SELECT last_value AS last, is_called AS "isUsed" FROM items_rank_seq`;
-  const isMoved = databaseId.startsWith(MOVED_MARK);
-  const isCopy = !isMoved && databaseId !== (await readDatabaseId(tx));
+  const isCopy = databaseId !== (await readDatabaseId(tx));
   return {
     read: (table) => readPostgres(tx, table),
     count: async ({ name }) => {
@@ -115,7 +118,7 @@ async function postgresSource(
     },
     isCopy,
     takenAt: null,
-    isEpochOver: isCopy || isMoved,
+    isEpochOver: isCopy,
     lastRank: rank?.isUsed ? Number(rank.last) : 0,
     uncounted: [],
     retire,
@@ -142,12 +145,7 @@ async function* readPostgres(tx: SQL, { name, columns, key }: MovedTable): Async
 /** Fills an empty database in one transaction, in which `work` runs. Nodes that start meanwhile wait for it. */
 export function withPostgresTarget<T>(url: string, work: (target: MoveTarget) => Promise<T>): Promise<T> {
   return connected(url, async (client) => {
-    const table = await findTable(client);
-    if (table !== undefined)
-      throw new StartError(
-        `The database ${nameOf(url)} is not empty: it has the table ${table}. If a node was started on it too early, ` +
-          `drop the database, and create it again: ${CREATE_DATABASE}`,
-      );
+    await requireEmpty(client, nameOf(url));
     let done: { result: T } | undefined;
     await migrateDatabase(client, async (tx) => {
       const indexes = await dropIndexes(tx);
@@ -157,6 +155,25 @@ export function withPostgresTarget<T>(url: string, work: (target: MoveTarget) =>
     if (!done) throw new Error('The target was not filled');
     return done.result;
   });
+}
+
+async function requireEmpty(client: SQL, name: string): Promise<void> {
+  const table = await findTable(client);
+  if (table === undefined) return;
+  const [found] = await client<{ isHub: boolean }[]>`SELECT to_regclass('hub_migrations') IS NOT NULL AS "isHub"`;
+  if (!found?.isHub) throw foreignDatabase(table);
+  await requireNoNodes(client);
+  const [content] = await client<{ hubs: number; users: number }[]>`
+    SELECT (SELECT count(*)::int FROM hubs) AS hubs, (SELECT count(*)::int FROM ${client(getTableName(users))}) AS users`;
+  const { hubs, users: userCount } = content ?? { hubs: 0, users: 0 };
+  if (hubs + userCount > 0)
+    throw new StartError(
+      `The database ${name} already has a workspace (Hubs: ${hubs}, users: ${userCount}). Move to an empty database.`,
+    );
+  throw new StartError(
+    `The database ${name} has an empty workspace: a node was started on it too early. As an administrator, drop the ` +
+      `database, and create it again: ${createStatement(name)}`,
+  );
 }
 
 /** Drops the indexes that no constraint needs, since building them at the end is several times as fast. Returns their definitions. */

@@ -9,7 +9,8 @@ import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { type Db, openDatabase } from '../sqlite/engine/database.ts';
 import { appliedMigrations, inspectDatabase } from '../sqlite/engine/inspect-database.ts';
 import { knownMigrations, migrateDatabase } from '../sqlite/engine/migrate.ts';
-import { MOVED_MARK, readRunMark, writeRunMark } from '../sqlite/epoch.ts';
+import { explainOpenError } from '../sqlite/engine/unusable-database.ts';
+import { MOVED_MARK, readRunMark, rejectIfMoved, writeRunMark } from '../sqlite/epoch.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { createPostCounts } from '../sqlite/post-counts.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
@@ -22,7 +23,7 @@ const BATCH_CHARACTERS = 1024 * 1024;
 /** Opens a data folder, or a database file such as a backup, for the time that `work` takes. */
 export async function withSqliteSource<T>(path: string, work: (source: MoveSource) => Promise<T>): Promise<T> {
   const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, DATABASE_FILE) : path;
-  if (!existsSync(file)) throw new StartError(`${resolve(file)} does not exist. Specify a data folder or a backup.`);
+  if (!existsSync(file)) throw new StartError(`${resolve(file)} does not exist. Specify a data directory or a backup.`);
   const dataDir = dirname(file);
   // Servers use no other name, so a backup beside a running server needs no lock.
   const lock = basename(file) === DATABASE_FILE ? lockDataDir(dataDir) : undefined;
@@ -32,6 +33,7 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
     if (lock) writeRunMark(dataDir, text);
   };
   try {
+    if (lock) rejectIfMoved(dataDir);
     const known = knownMigrations();
     inspectDatabase({ file, dataDir, known });
     const client = new Database(file, { readonly: true, strict: true });
@@ -49,7 +51,7 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
     }
   } catch (error) {
     if (readRunMark(dataDir) !== mark) setMark(mark);
-    throw error;
+    throw explainOpenError(error, { file, dataDir });
   } finally {
     lock?.release();
   }
@@ -108,8 +110,8 @@ async function* readSqlite(client: Database, { name, columns, key }: MovedTable)
   }
 }
 
-/** The leftovers of a move or a restore that was killed, and what does not belong to a workspace. */
-const IGNORED_NAMES = /^(lost\+found|hub\.lock|\.hub\.db\..*\.part(-journal|-wal|-shm)?)$/;
+/** The leftovers of a move, a restore or a node that was killed, and what does not belong to a workspace. */
+const IGNORED_NAMES = /^(lost\+found|hub\.lock|admin\.sock|\.hub\.db\..*\.part(-journal|-wal|-shm)?)$/;
 /** No server opens a file with this name. */
 const PART_FILE = '.hub.db.move.part';
 
@@ -130,9 +132,10 @@ export async function withSqliteTarget<T>(
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true });
   };
   try {
-    if (!readdirSync(dataDir).every((name) => IGNORED_NAMES.test(name)))
+    const found = readdirSync(dataDir).find((name) => !IGNORED_NAMES.test(name));
+    if (found !== undefined)
       throw new StartError(
-        `${resolve(dataDir)} is not empty. Choose another folder, or move this one away. To move from it, use --from.`,
+        `${resolve(dataDir)} is not empty: it has ${found}. Choose another directory, or move this one away. To move from it, use --from.`,
       );
     removePart();
     const runId = newId('run');

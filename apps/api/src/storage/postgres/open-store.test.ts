@@ -10,6 +10,7 @@ import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { StartError, StoreUnavailable } from '../../core/errors.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
+import { openNode } from './nodes/node.ts';
 import { openPostgresStore } from './open-store.ts';
 
 const few = { transactions: 2, reads: 1 };
@@ -50,6 +51,25 @@ describe.skipIf(!isPostgresInstalled)('opening a store on PostgreSQL', () => {
       // The second time, the last migration of this version is a different one.
       await database`DELETE FROM hub_migrations WHERE hash = 'of tomorrow'`;
     }
+  });
+
+  test('says how many connections a node needs if there are too few', async () => {
+    const role = `few_${crypto.randomUUID().replaceAll('-', '')}`;
+    const limited = new URL(url);
+    limited.username = role;
+    await database.unsafe(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 1`);
+    await database.unsafe(`ALTER DATABASE "${limited.pathname.slice(1)}" OWNER TO ${role}`);
+    const opening = openNode({
+      url: limited.href,
+      clock: new TestClock(),
+      newId: testIds,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      onCommit: () => {},
+      onAway: () => {},
+    }).then((node) => node.start());
+    const error = await failure(opening);
+    expect(error).toBeInstanceOf(StartError);
+    expect(String(error)).toMatch(/too many connections for role.*A node needs up to 24 connections: raise/);
   });
 
   test('applies only new migrations, and undoes all of them if one fails', async () => {

@@ -1,5 +1,6 @@
+import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import { AppError, causeOf, StartError } from '../../core/errors.ts';
+import { AppError, causeOf, StartError, StoreUnavailable } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { BackupStore } from '../backup-store.ts';
@@ -155,8 +156,14 @@ const noBackups: BackupStore = {
 function rejectBackup(): never {
   throw new AppError(
     'conflict',
-    'This workspace is stored in PostgreSQL. Back it up there: pg_dump --format=custom --file=hub.dump "$HUB_DATABASE_URL", or base backups with a log archive.',
+    'This workspace is stored in PostgreSQL. Back it up there: pg_dump --format=custom --file=hub.dump DATABASE, or base backups with a log archive. See docs/postgresql.md.',
   );
+}
+
+/** Returns the error for a problem of the database at the start; other errors as they are. */
+export function startErrorOf(url: string, error: unknown): unknown {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return cause instanceof SQL.PostgresError ? unusableDatabase(url, cause) : error;
 }
 
 /** Returns the error for a database that cannot be used, without its password. */
@@ -165,8 +172,17 @@ export function unusableDatabase(url: string, error: unknown): StartError {
   return new StartError(`The server cannot use the database ${pathname.slice(1)} at ${host}: ${reasonOf(error)}`);
 }
 
+const TOO_MANY_CONNECTIONS = '53300';
+
 /** Returns what the server has said, or else why there is no connection. */
 function reasonOf(error: unknown): string {
-  const { errno, message } = error as { errno?: unknown; message?: unknown };
+  const { errno, message, code } = error as { errno?: unknown; message?: unknown; code?: unknown };
+  // Codes of Bun's client.
+  if (String(code).startsWith('ERR_POSTGRES_CONNECTION_'))
+    return 'there is no connection. Check the name of the host, the port, firewalls, and whether PostgreSQL runs.';
+  if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
+    return 'it does not offer TLS. Turn TLS on there, or remove sslmode from the address.';
+  if (errno === TOO_MANY_CONNECTIONS)
+    return `${message}. A node needs up to 24 connections: raise max_connections, or the limit of the role or the database.`;
   return typeof errno === 'string' && typeof message === 'string' ? message : causeOf(error);
 }

@@ -67,11 +67,7 @@ export async function findOrCreateWorkspace(
     await on.run(statement(build.insert(workspace).values({ id: 1, ...created, createdAt: clock.now() })));
     return created;
   }
-  if (found.databaseId.startsWith(MOVED_MARK))
-    throw new StartError(
-      `This workspace was moved to ${found.databaseId.slice(MOVED_MARK.length)}. Start the server there. To use this database again, without what was ` +
-        `posted there, run this in it: UPDATE workspace SET database_id = ''`,
-    );
+  rejectIfMoved(found);
   if (found.databaseId !== databaseId) {
     await on.run(statement(build.update(workspace).set({ epoch: newId('epoch'), databaseId })));
     await on.run(statement(build.delete(sessions)));
@@ -89,6 +85,15 @@ export async function findOrCreateWorkspace(
     });
   }
   return found;
+}
+
+/** Throws `StartError` if the workspace was moved away: its posts would be missing there. */
+export function rejectIfMoved({ databaseId }: { databaseId: string }): void {
+  if (!databaseId.startsWith(MOVED_MARK)) return;
+  throw new StartError(
+    `This workspace was moved to ${databaseId.slice(MOVED_MARK.length)}. Start the server there. To use this database ` +
+      "again, without what was posted there and without sessions, run this in it: UPDATE workspace SET database_id = ''",
+  );
 }
 
 export function workspaceReads(on: Connection, query = find) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
 import { temporaryFolder } from '../../testing/files.ts';
 import { isOnPostgres, startTestHub } from '../../testing/hub.ts';
@@ -25,7 +25,9 @@ describe.skipIf(findPostgres() === null || isOnPostgres)('move', () => {
 
   test('moves to PostgreSQL and back, and prints a summary with the next step', async () => {
     const url = await postgres.createDatabase();
-    const there = await move(['--from', source, '--to', url]);
+    const from = folder.file('moved');
+    cpSync(source, from, { recursive: true });
+    const there = await move(['--from', from, '--to', url]);
     expect([there.code, there.stderr]).toEqual([0, '']);
     expect(there.stdout).toMatch(/^Moved 1 Hub with 0 items from .* to postgres:.* all verified\nStart each node with/);
     const back = folder.file('data');

@@ -11,7 +11,14 @@ const MIN_VERSION = 150_000;
 export const MIGRATION_LOCK = 4_827_001;
 
 /** How an administrator creates a database, for error messages. The role must own it, to create tables in it. */
-export const CREATE_DATABASE = `CREATE DATABASE hub OWNER hub ENCODING 'UTF8' TEMPLATE template0`;
+export const createStatement = (name: string): string =>
+  `CREATE DATABASE ${name} OWNER hub ENCODING 'UTF8' TEMPLATE template0`;
+
+/** Returns the error for a database with tables that are not those of Hub. */
+export const foreignDatabase = (table: string): StartError =>
+  new StartError(
+    `The database belongs to another program: it has the table ${table}. Use one for Hub alone: ${createStatement('hub')}`,
+  );
 
 /** Returns all migrations of this version, in order. */
 export function knownMigrations(migrationsFolder = MIGRATIONS_FOLDER) {
@@ -35,10 +42,7 @@ export async function migrateDatabase(
     await requireUsableServer(tx);
     const [hub] = await tx<{ name: string | null }[]>`SELECT to_regclass('hub_migrations')::text AS name`;
     const table = hub?.name === null ? await findTable(tx) : undefined;
-    if (table !== undefined)
-      throw new StartError(
-        `The database belongs to another program: it has the table ${table}. Use one for Hub alone: ${CREATE_DATABASE}`,
-      );
+    if (table !== undefined) throw foreignDatabase(table);
     await tx`CREATE TABLE IF NOT EXISTS hub_migrations (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
     const applied = await tx<{ hash: string }[]>`SELECT hash FROM hub_migrations ORDER BY number`;
@@ -71,5 +75,5 @@ async function requireUsableServer(tx: SQL): Promise<void> {
   if (server.version < MIN_VERSION)
     throw new StartError(`Hub needs PostgreSQL 15 or newer, but the server has version ${server.name}.`);
   if (server.encoding !== 'UTF8')
-    throw new StartError(`The database has the encoding ${server.encoding}. Create it with: ${CREATE_DATABASE}`);
+    throw new StartError(`The database has the encoding ${server.encoding}. Create it with: ${createStatement('hub')}`);
 }

@@ -4,7 +4,7 @@ import type { CommitReport } from '../../commit-report.ts';
 import type { NodeSource } from '../../node-source.ts';
 import { openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from '../engine/database.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
-import { type OpenPostgresOptions, openPostgresStore, type PostgresStore } from '../open-store.ts';
+import { type OpenPostgresOptions, openPostgresStore, type PostgresStore, startErrorOf } from '../open-store.ts';
 import { nodeConnectionName, readCluster } from './cluster.ts';
 import { Leadership } from './leadership.ts';
 import { NodeChannel } from './node-channel.ts';
@@ -95,7 +95,11 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       cluster: () => readCluster(on),
       start: async () => {
         notifications.start();
-        await Promise.all([channel.start(), leadership.start()]);
+        try {
+          await Promise.all([channel.start(), leadership.start()]);
+        } catch (error) {
+          throw startErrorOf(url, error);
+        }
       },
       stop: async () => {
         await closeAll();
@@ -104,6 +108,6 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     };
   } catch (error) {
     await closeAll();
-    throw error;
+    throw startErrorOf(url, error);
   }
 }
