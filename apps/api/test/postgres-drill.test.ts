@@ -1,42 +1,52 @@
-import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgres } from '@hub/testkit/postgres';
+import { SQL } from 'bun';
 import { createDatabase, isPostgresInstalled } from './support/postgres-under-test.ts';
 import { teamOn } from './support/team.ts';
 import { post, startTestHub } from './support/test-hub.ts';
 import { signIn } from './support/users.ts';
 
+setDefaultTimeout(60_000);
+
 const PAGE = readFileSync(join(import.meta.dir, '../../../docs/postgresql.md'), 'utf8');
 
-/** Returns the first shell commands in a section of the page. */
+/** Returns the shell commands in a section of the page. */
 function commandsIn(section: string): string {
   const [, text = ''] = PAGE.split(`\n## ${section}\n`);
-  return /```sh\n(.*?)```/s.exec(text)?.[1] ?? '';
+  const [content = ''] = text.split('\n## ');
+  return [...content.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands).join('');
 }
 
 describe.skipIf(!isPostgresInstalled)('docs/postgresql.md', () => {
   test('dumps a workspace in use and restores it with the commands in "Backups": sessions end, keys work, clients reload', async () => {
-    const HUB_DATABASE_URL = await createDatabase({ template: 'template0' });
+    const address = new URL(await createDatabase({ template: 'template0' }));
+    // The names that the page uses. The account of these tests is called hub, too.
+    const server = new SQL(address.href, { max: 1 });
+    await server`CREATE DATABASE hub TEMPLATE template0`;
+    await server`CREATE ROLE postgres SUPERUSER LOGIN`;
+    await server.close();
+    address.pathname = '/hub';
     const folder = mkdtempSync(join(tmpdir(), 'hub-drill-'));
-    await using hub = await startTestHub({ databaseUrl: HUB_DATABASE_URL });
+    await using hub = await startTestHub({ databaseUrl: address.href });
     const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
     await team.message(team.ada, 'kept');
 
     const commands = commandsIn('Backups');
     expect(commands).toContain('pg_restore');
-    const { hostname, port, username } = new URL(HUB_DATABASE_URL);
-    const env = { HUB_DATABASE_URL, PGHOST: hostname, PGPORT: port, PGUSER: username };
+    const env = { PGHOST: address.hostname, PGPORT: address.port, PGUSER: address.username };
     const shell = Bun.spawn(['sh', '-ec', commands], {
       cwd: folder,
       env: { ...env, PATH: `${findPostgres()}:/usr/bin:/bin` },
       stderr: 'pipe',
     });
     expect([await shell.stderr.text(), await shell.exited]).toEqual(['', 0]);
+    expect(statSync(join(folder, 'hub.dump')).mode & 0o077).toBe(0);
     await team.message(team.ada, 'lost');
 
-    const databaseUrl = new URL('/hub_restored', HUB_DATABASE_URL).href;
+    const databaseUrl = new URL('/hub_restored', address).href;
     await using restored = await startTestHub({ clock: hub.clock, databaseUrl });
     const epochs = await Promise.all([hub, restored].map(async ({ store }) => (await store.workspace.find()).epoch));
     expect(epochs[0]).not.toBe(epochs[1]);
