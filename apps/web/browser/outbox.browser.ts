@@ -182,7 +182,7 @@ describe('without a connection', () => {
     expect(posted).toEqual([one, two].map((text) => JSON.stringify({ text })));
     expect(await unsent(page).textContent()).toContain(lost);
     await page.reload();
-    const rows = page.locator('.msg[id] .prose').filter({ hasText: /First|Second/ });
+    const rows = page.locator('.msg[id] .prose').filter({ hasText: new RegExp(`^(${one}|${two})$`) });
     await rows.nth(1).waitFor();
     expect(await rows.allTextContents()).toEqual([one, two]);
     await unsent(page).getByRole('button', { name: 'Discard' }).click();

@@ -13,6 +13,8 @@ import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from '.
  * counts as abandoned.
  */
 const ABANDONED_MS = 40_000;
+/** When a server that did not respond is tried again, if the connection has not changed until then. */
+const TRY_AGAIN_MS = 2_000;
 const TAB_KEY = 'hub.tab';
 
 const outboxes = new WeakMap<Workspace, Outbox>();
@@ -116,23 +118,19 @@ export class Outbox {
 
   /**
    * Waits until the server is reachable. Without a live connection it sends a request, since a proxy may block
-   * WebSockets.
+   * WebSockets; also if it has waited, since the first request after a change of networks often fails, and the
+   * connection may not have noticed the change.
    */
   async #untilReachable(): Promise<void> {
     const { connection } = this.#hubs;
-    for (;;) {
+    for (let hasWaited = false; ; hasWaited = true) {
       const [wasOnline, before] = [isOnline.peek(), connection.peek()];
-      if (wasOnline && before.status === 'live') return;
+      if (wasOnline && before.status === 'live' && !hasWaited) return;
       // After the session ends, nothing is sent until the same user signs in again.
-      if (wasOnline && before.status !== 'ended' && (await isServerReachable())) return;
-      await new Promise<void>((resolve) => {
-        const stop = effect(() => {
-          if (isOnline.value === wasOnline && connection.value === before) return;
-          // The effect may run before `stop` is assigned.
-          queueMicrotask(() => stop());
-          resolve();
-        });
-      });
+      const mayTry = wasOnline && before.status !== 'ended';
+      if (mayTry && (await isServerReachable())) return;
+      const isSame = () => isOnline.value === wasOnline && connection.value === before;
+      await untilChange(isSame, mayTry ? TRY_AGAIN_MS : null);
     }
   }
 
@@ -208,6 +206,22 @@ async function oneTabAtATime(name: string, run: () => Promise<void>): Promise<vo
 
 function hasLocks(): boolean {
   return (navigator.locks as LockManager | undefined) !== undefined;
+}
+
+/** Resolves once `isSame`, which reads signals, returns false; at the latest after `limitMs`, unless it is `null`. */
+function untilChange(isSame: () => boolean, limitMs: number | null): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = limitMs === null ? undefined : setTimeout(end, limitMs);
+    // The effect may run before `stop` is assigned.
+    const stop = effect(() => {
+      if (!isSame()) queueMicrotask(end);
+    });
+    function end(): void {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
 }
 
 function tabId(): string {
