@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../core/config.ts';
+import { ConfigProblem, databaseUrl } from '../core/config-schemas.ts';
 import { causeOf, StartError } from '../core/errors.ts';
 import { createIds } from '../core/ids.ts';
 import type { Clock, Random } from '../core/ports.ts';
@@ -91,20 +92,19 @@ function readAddresses({ from, to }: { from?: string; to?: string }, context: Co
   if (!source || !target || (from === undefined && to === undefined))
     throw new UsageError('Specify both --from and --to, or one of them and HUB_DATABASE_URL. See: hubctl move --help');
   for (const address of [source, target]) {
-    if (isPostgres(address) && !isDatabaseAddress(address))
-      throw new UsageError(
-        'The address of the database is not valid. Use the form postgres://user:password@host:5432/database. Percent-encode ' +
-          'special characters in the password: / is %2F, @ is %40.',
-      );
+    if (isPostgres(address)) requireValid(address);
   }
   if (isPostgres(source) === isPostgres(target))
     throw new UsageError('A workspace moves from SQLite to PostgreSQL, or back. Within one of them, use a backup.');
   return { from: source, to: target };
 }
 
-function isDatabaseAddress(address: string): boolean {
-  const url = URL.parse(address);
-  return url !== null && url.hostname !== '' && url.pathname.length > 1;
+function requireValid(address: string): void {
+  try {
+    databaseUrl.parse(address);
+  } catch (error) {
+    throw error instanceof ConfigProblem ? new UsageError(`The address of the database ${error.message}.`) : error;
+  }
 }
 
 function configuredDatabase({ env, readFile, platform }: CommandContext): string | undefined {
