@@ -45,6 +45,16 @@ test('a change to an item drops its frames and no others', () => {
   expect(seqsAfter(frames, 2)).toEqual([]);
 });
 
+test('a new item makes no frame stale, neither a cached one nor one that is being read', () => {
+  const frames = replayed(1, 2);
+  const { version } = frames;
+  frames.invalidate({ ...event(3), event: 'message.created' });
+  expect(seqsAfter(frames, 0)).toEqual([1, 2]);
+  expect(frames.version).toBe(version);
+  frames.invalidate(event(3));
+  expect(frames.version).toBeGreaterThan(version);
+});
+
 test('a change to a Hub drops all of its frames', () => {
   const frames = replayed(1, 2);
   frames.invalidate({ ...event(3), event: 'items.pruned', itemId: null, data: { before: '2026-01-01' } });
