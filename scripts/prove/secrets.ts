@@ -9,33 +9,32 @@
  * Short form: `bun run prove:secrets`, which tries each way once. Long form: `--secrets 1000` continues until this many
  * secrets have been created.
  */
-import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   adminOver,
-  openConnection,
   type Proof,
-  postRequest,
   proofOptions,
   runProof,
   type ServerProcess,
   spawnServer,
   stopServer,
 } from '@hub/testkit';
-import { exerciseBackup, exerciseHubctl, PROFILE_FILE } from './secrets/drive-hubctl.ts';
-import { exerciseCases, exerciseFailures, exerciseRuns, readAll, tryKey } from './secrets/drive-server.ts';
-import { exerciseUsers, newPassword, redeem, secretOf } from './secrets/drive-users.ts';
+import { exerciseBackup, exerciseHubctl, PROFILE_FILE, typeCommands } from './secrets/drive-hubctl.ts';
 import {
-  openToOthers,
-  processList,
-  typeIntoShell,
-  WITHOUT_BUN_CACHE,
-  WITHOUT_UMASK,
-} from './secrets/hubctl-process.ts';
-import { type Drive, Hunt } from './secrets/hunt.ts';
-
-const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
+  exerciseCases,
+  exerciseFailures,
+  exerciseRuns,
+  knowPushKey,
+  METRICS_TOKEN,
+  plant,
+  readAll,
+  readMetrics,
+  tryKey,
+} from './secrets/drive-server.ts';
+import { exerciseUsers, promoteToOwner } from './secrets/drive-users.ts';
+import { openToOthers, processList, WITHOUT_BUN_CACHE, WITHOUT_UMASK } from './secrets/hubctl-process.ts';
+import { type Drive, type Folders, Hunt } from './secrets/hunt.ts';
 
 const { secrets: wanted } = proofOptions({ secrets: 0 });
 
@@ -76,13 +75,6 @@ await runProof({ limitSeconds: 170 + wanted, counterProof }, async (proof) => {
   proof.check(`at least ${wanted} secrets were used`, secrets >= wanted);
   proof.check('no secret is found anywhere', findings.length === 0, findings.slice(0, 50).join('\n'));
 });
-
-interface Folders {
-  dataDir: string;
-  home: string;
-  secretStore: string;
-  backups: string;
-}
 
 /** Planted secrets, which are used for nothing else. */
 interface Planted {
@@ -137,7 +129,7 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
   const { id: hubId } = await admin.createHub('Secrets');
   const exercise: Drive = { hunt, server, port, url, hubId };
   hunt.knowText('the metrics token', METRICS_TOKEN);
-  knowPushKey(hunt, folders);
+  knowPushKey(hunt, folders.dataDir);
   const setupLink = await promoteToOwner(exercise);
   await exerciseCases(exercise);
   await exerciseUsers(exercise);
@@ -159,62 +151,6 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
   hunt.noteFiles(folders.dataDir, 'after SIGKILL');
   open.push(...openToOthers(folders.dataDir));
   return { planted: { text, typed }, open };
-}
-
-/** Uses the setup link that the server printed for the admin. The link must not appear anywhere else. */
-async function promoteToOwner(exercise: Drive): Promise<string> {
-  const printed = /\S+\/setup#hub_lnk_\w+/.exec(exercise.server.stderr())?.[0] ?? '';
-  const token = exercise.hunt.know('the set-up link', secretOf(printed));
-  await redeem(exercise, 'the set-up link', token, { email: 'owner@example.org', name: 'Owner' });
-  return token;
-}
-
-/** Only the database may contain the push key, as raw bytes; it may not appear anywhere in another form. */
-function knowPushKey(hunt: Hunt, { dataDir }: Folders): void {
-  const database = new Database(join(dataDir, 'hub.db'), { readonly: true });
-  const row = database.query<{ key: Uint8Array }, []>('SELECT private_key AS key FROM push_identity').get();
-  database.close();
-  hunt.expect('the server has a key for push services', 32, row?.key.length);
-  if (!row) return;
-  for (const form of ['base64url', 'base64', 'hex'] as const) {
-    hunt.knowText(`the key for push services in ${form}`, Buffer.from(row.key).toString(form));
-  }
-}
-
-async function readMetrics({ hunt, url }: Drive): Promise<void> {
-  for (const [token, status] of [
-    [METRICS_TOKEN, 200],
-    [`${METRICS_TOKEN}x`, 404],
-  ] as const) {
-    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-    hunt.expect('GET /metrics', status, response.status);
-    hunt.note('the metrics', await response.text());
-  }
-}
-
-/**
- * Uses hubctl as docs/hubctl.md describes: secrets come from files and from standard input. One is passed in a
- * forbidden way.
- */
-async function typeCommands(exercise: Drive, { dataDir, home, secretStore }: Folders): Promise<string> {
-  const { hunt, server, hubId, url } = exercise;
-  const admin = adminOver(server.adminSocket);
-  const { key } = await admin.issueKey(hubId, 'typed');
-  const { key: typed } = await admin.issueKey(hubId, 'typed as an argument');
-  const password = newPassword(exercise, 'a password that is typed');
-  await admin.call('POST', '/people', { email: 'shell@example.org', name: 'Shell', password });
-  writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));
-  writeFileSync(join(secretStore, 'password'), password);
-  const history = await typeIntoShell({ hunt, dataDir, home }, [
-    `hubctl post "From a file" --key-file ${secretStore}/key`,
-    `hubctl post "From standard input" --key-stdin < ${secretStore}/key`,
-    `HUB_API_KEY="$(cat ${secretStore}/key)" hubctl post "From the environment"`,
-    `hubctl login ${url} --email shell@example.org --password-stdin --profile shell < ${secretStore}/password`,
-    'hubctl whoami --profile shell && hubctl logout --profile shell',
-    `hubctl post ${typed}`,
-  ]);
-  hunt.expect('the history holds what was typed', true, history.includes('--password-stdin'));
-  return typed;
 }
 
 /** Restarts the server after the kill, and stops it cleanly. */
@@ -255,22 +191,4 @@ async function end(
   hunt.note(`the log until ${signal}`, server.stdout());
   hunt.expect(`the log until ${signal} names keys by their id`, true, server.stdout().includes('"keyId":"key_'));
   hunt.noteWithout(`stderr of the server until ${signal}`, server.stderr(), setupLink);
-}
-
-/** Posts a key as text, which is stored, so this key must be found. It is used for nothing else. */
-async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
-  const admin = adminOver(server.adminSocket);
-  const carrier = await admin.issueKey(hubId, 'carrier');
-  const { key: planted } = await admin.issueKey(hubId, 'planted');
-  const connection = await openConnection(port);
-  const response = await connection.send(
-    postRequest('messages', hunt.know('the carrier', carrier.key), `Oh, planted: ${planted}`),
-  );
-  connection.close();
-  hunt.expect('a post with a key as its text', 201, response.status);
-  hunt.note('the response to a post with a key as its text', response.body);
-  // The index is updated shortly afterwards, in a separate thread.
-  const found = async () => (await admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
-  for (let tries = 0; tries < 400 && !(await found()); tries += 1) await Bun.sleep(50);
-  return planted;
 }

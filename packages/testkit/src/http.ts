@@ -124,6 +124,20 @@ export async function openConnection(port: number, from = '127.0.0.1'): Promise<
   };
 }
 
+/** Sends one request on a connection of its own, from this loopback address. */
+export async function sendOnce(port: number, request: string, from?: string): Promise<HubResponse> {
+  const connection = await openConnection(port, from);
+  const response = await connection.send(request);
+  connection.close();
+  return response;
+}
+
+/** Returns the nth loopback address other than 127.0.0.1: a client of its own, to the server. */
+export function loopbackAddress(n: number): string {
+  const number = n + 1;
+  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+}
+
 /** Returns undefined while the response is incomplete. */
 function parseResponse(bytes: Buffer): { response: HubResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');

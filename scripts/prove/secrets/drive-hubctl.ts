@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildToken, type IssuedKey, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
-import { type Admin, ALL_SCOPES } from '@hub/testkit';
+import { type Admin, ALL_SCOPES, adminOver } from '@hub/testkit';
 import { newPassword, secretOf } from './drive-users.ts';
-import { hubctl, openToOthers, type Run, type Terminal } from './hubctl-process.ts';
+import { hubctl, openToOthers, type Run, type Terminal, typeIntoShell } from './hubctl-process.ts';
+import type { Drive, Folders } from './hunt.ts';
 
 export async function exerciseHubctl(exercise: HubctlExercise): Promise<void> {
   mkdirSync(exercise.home, { recursive: true });
@@ -192,4 +193,29 @@ export async function exerciseBackup(terminal: Terminal, folder: string): Promis
   await run(['restore', join(folder, 'backup.db'), '--data-dir', join(folder, 'restored')], 0);
   terminal.hunt.noteFiles(folder, 'taken and restored by hubctl');
   return openToOthers(folder);
+}
+
+/**
+ * Uses hubctl as docs/hubctl.md describes: secrets come from files and from standard input. One is passed in a
+ * forbidden way.
+ */
+export async function typeCommands(exercise: Drive, { dataDir, home, secretStore }: Folders): Promise<string> {
+  const { hunt, server, hubId, url } = exercise;
+  const admin = adminOver(server.adminSocket);
+  const { key } = await admin.issueKey(hubId, 'typed');
+  const { key: typed } = await admin.issueKey(hubId, 'typed as an argument');
+  const password = newPassword(exercise, 'a password that is typed');
+  await admin.call('POST', '/people', { email: 'shell@example.org', name: 'Shell', password });
+  writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));
+  writeFileSync(join(secretStore, 'password'), password);
+  const history = await typeIntoShell({ hunt, dataDir, home }, [
+    `hubctl post "From a file" --key-file ${secretStore}/key`,
+    `hubctl post "From standard input" --key-stdin < ${secretStore}/key`,
+    `HUB_API_KEY="$(cat ${secretStore}/key)" hubctl post "From the environment"`,
+    `hubctl login ${url} --email shell@example.org --password-stdin --profile shell < ${secretStore}/password`,
+    'hubctl whoami --profile shell && hubctl logout --profile shell',
+    `hubctl post ${typed}`,
+  ]);
+  hunt.expect('the history holds what was typed', true, history.includes('--password-stdin'));
+  return typed;
 }

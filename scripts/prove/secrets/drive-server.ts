@@ -1,12 +1,13 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
-import { type Admin, ALL_SCOPES, adminOver, openConnection, postRequest, withConcurrency } from '@hub/testkit';
+import { type Admin, ALL_SCOPES, adminOver, postRequest, sendOnce, withConcurrency } from '@hub/testkit';
 import { ask, invite, makeAccount, newPassword } from './drive-users.ts';
 import { type Drive, type Hunt, nextAddress } from './hunt.ts';
 import { CASES, exchange, json, type Parts, statusOf } from './requests.ts';
 import { cookie, ORIGIN } from './users-requests.ts';
 
+export const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
 const POSTS_UNTIL_BLOCKED = 61;
 
 /** Uses a new key for each case, so that a finding identifies the case. */
@@ -113,9 +114,45 @@ export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<
 }
 
 export async function tryKey({ hunt, port }: Drive, name: string, key: string, status: number): Promise<void> {
-  const connection = await openConnection(port);
-  const response = await connection.send(postRequest('messages', key, 'Hello'));
-  connection.close();
+  const response = await sendOnce(port, postRequest('messages', key, 'Hello'));
   hunt.expect(name, status, response.status, response.body);
   hunt.note(`the response to ${name}`, response.body);
+}
+
+export async function readMetrics({ hunt, url }: Drive): Promise<void> {
+  for (const [token, status] of [
+    [METRICS_TOKEN, 200],
+    [`${METRICS_TOKEN}x`, 404],
+  ] as const) {
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    hunt.expect('GET /metrics', status, response.status);
+    hunt.note('the metrics', await response.text());
+  }
+}
+
+/** Only the database may contain the push key, as raw bytes; it may not appear anywhere in another form. */
+export function knowPushKey(hunt: Hunt, dataDir: string): void {
+  const database = new Database(join(dataDir, 'hub.db'), { readonly: true });
+  const row = database.query<{ key: Uint8Array }, []>('SELECT private_key AS key FROM push_identity').get();
+  database.close();
+  hunt.expect('the server has a key for push services', 32, row?.key.length);
+  if (!row) return;
+  for (const form of ['base64url', 'base64', 'hex'] as const) {
+    hunt.knowText(`the key for push services in ${form}`, Buffer.from(row.key).toString(form));
+  }
+}
+
+/** Posts a key as text, which is stored, so this key must be found. It is used for nothing else. */
+export async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
+  const admin = adminOver(server.adminSocket);
+  const carrier = await admin.issueKey(hubId, 'carrier');
+  const { key: planted } = await admin.issueKey(hubId, 'planted');
+  const post = postRequest('messages', hunt.know('the carrier', carrier.key), `Oh, planted: ${planted}`);
+  const response = await sendOnce(port, post);
+  hunt.expect('a post with a key as its text', 201, response.status);
+  hunt.note('the response to a post with a key as its text', response.body);
+  // The index is updated shortly afterwards, in a separate thread.
+  const found = async () => (await admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
+  for (let tries = 0; tries < 400 && !(await found()); tries += 1) await Bun.sleep(50);
+  return planted;
 }

@@ -94,6 +94,13 @@ function randomPart(token: string): string {
   return token.replace(PREFIX, '').slice(0, RANDOM_CHARACTERS);
 }
 
+export interface Folders {
+  dataDir: string;
+  home: string;
+  secretStore: string;
+  backups: string;
+}
+
 /** A running server and its callers. */
 export interface Drive {
   readonly hunt: Hunt;
