@@ -43,6 +43,6 @@ export function revocationNotSaved(what: string): AppError {
   return new AppError(
     'unavailable',
     `${what} and no longer works. But the server cannot use its database at the moment, so this is not ` +
-      'saved yet; it will be saved when the database works. A restart before then would undo it. Free up space, then repeat this to be sure.',
+      'saved yet; it will be saved when the database works. A restart before then would undo it. If the disk is full, free up space. Then repeat this to be sure.',
   );
 }

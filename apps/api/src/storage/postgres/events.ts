@@ -55,6 +55,7 @@ export function eventLog(on: ReadConnection): EventLog {
       return { seq, deletedAt, oldest: oldest === null ? seq + 1 : Number(oldest) };
     },
     read: async (hubId, after, limit) => {
+      if (limit > MAX_READ_EVENTS) throw new RangeError(`At most ${MAX_READ_EVENTS} events can be read at once`);
       const rows = await on.all(read, { hubId, after, limit });
       return rows.map(({ event: { data, ...event }, ...item }) => ({
         hubId,
