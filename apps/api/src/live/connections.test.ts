@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '../../test/support/live-client.ts';
 import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
@@ -178,6 +178,60 @@ describe('a client that reads too slowly', () => {
     expect(seqs).toEqual([...numbers(1, seqs.length - 1), 52]);
     expect(seqs.length).toBeLessThan(50);
     slow.socket.destroy();
+  });
+});
+
+describe('while the database cannot be read', () => {
+  const unreadable = () => Promise.reject(new Error('disk I/O error'));
+
+  test('a subscription gets an error, and the connection can subscribe afterwards', async () => {
+    const { hubId } = await newHub();
+    using client = await liveClient(hub);
+    const reads = spyOn(hub.store.events, 'span').mockImplementation(unreadable);
+    client.send({ type: 'subscribe', hubId });
+    expect(await client.until((frame) => frame.type === 'error')).toMatchObject({ hubId, code: 'unavailable' });
+    reads.mockRestore();
+    await client.subscribe(hubId);
+  });
+
+  test('a change is published by the next sweep that can read it', async () => {
+    await using own = await startTestHub();
+    const { id: hubId } = await own.admin.createHub();
+    using client = await liveClient(own);
+    await client.subscribe(hubId);
+    const reads = [spyOn(own.store.events, 'read'), spyOn(own.store.events, 'heads')];
+    for (const read of reads) read.mockImplementation(unreadable);
+    await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
+    await own.clock.untilSleeping();
+    own.clock.advance(500);
+    await own.clock.untilSleeping();
+    expect(client.events()).toEqual([]);
+    for (const read of reads) read.mockRestore();
+    own.clock.advance(500);
+    expect(await client.upTo(hubId, 1)).toMatchObject([{ event: 'hub.changed', data: { name: 'Renamed' } }]);
+  });
+
+  test('a connection whose rights cannot be checked is closed', async () => {
+    await using own = await startTestHub();
+    const { id: hubId } = await own.admin.createHub();
+    using client = await liveClient(own);
+    await client.subscribe(hubId);
+    const reads = spyOn(own.store.hubs, 'find').mockImplementation(unreadable);
+    await own.admin.createHub('Another');
+    expect(await client.closed).toMatchObject({ code: 1011, reason: expect.stringContaining('Reconnect later') });
+    reads.mockRestore();
+  });
+
+  test('a client that sends without end is closed', async () => {
+    const { hubId } = await newHub();
+    const blocked = Promise.withResolvers<null>();
+    using client = await liveClient(hub);
+    const reads = spyOn(hub.store.hubs, 'find').mockImplementation(() => blocked.promise);
+    for (let n = 0; n < LIMITS.liveSubscriptions + 1_002; n += 1) client.send({ type: 'subscribe', hubId });
+    expect(await client.closed).toMatchObject({ code: 1008, reason: 'Too many frames are waiting for a response.' });
+    expect(reads).toHaveBeenCalled();
+    reads.mockRestore();
+    blocked.resolve(null);
   });
 });
 
