@@ -76,9 +76,11 @@ test('several counter-proofs run one after the other, and all of them must end w
   const both = await run("['posts are in order', 'posts are kept']");
   expect(both.code).toBe(0);
   expect(both.out.match(/fails: posts are (kept|in order)$/gm)).toHaveLength(3);
+  expect(both.out).toStartWith('counter-proof 1 of 2: kept\n');
   expect(both.out).toEndWith('2 passed, 0 failed\n');
   const one = await run("['posts are kept']");
   expect(one.code).toBe(1);
+  expect(one.out).toContain('FAIL the change makes this fail: in order: no check has this in its claim\n');
   expect(one.out).toEndWith('1 passed, 1 failed\n');
 });
 

@@ -72,11 +72,11 @@ export async function sendEach(
   requests: readonly string[],
   onResponse: (response: HubResponse, index: number) => void,
 ): Promise<void> {
-  const connections = await Promise.all(requests.map(() => openConnection(port)));
-  const send = async (connection: Connection, index: number): Promise<void> => {
-    const response = await connection.send(requests[index] ?? '').catch(() => undefined);
+  const connections = await Promise.all(requests.map(() => openConnection(port).catch(() => undefined)));
+  const send = async (connection: Connection | undefined, index: number): Promise<void> => {
+    const response = await connection?.send(requests[index] ?? '').catch(() => undefined);
     if (response) onResponse(response, index);
-    connection.close();
+    connection?.close();
   };
   await Promise.all(connections.map(send));
 }
