@@ -1,6 +1,7 @@
 /**
- * `bun run test:postgres [FILE…]`: runs the suites that must pass on both storages on PostgreSQL: those over HTTP, and the
- * contract suites. All of them use one server of their own, which ends with them.
+ * `bun run test:postgres [FILE…]`: runs on PostgreSQL what `bun run test` cannot, which needs no other service: the suites
+ * that must pass on both storages, over HTTP and by contract, and the tests declared with `onlyOnPostgres`. All of them use
+ * one server of their own, which ends with them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +13,18 @@ const root = join(import.meta.dir, '..');
 const STARTS_ON_POSTGRES =
   /support\/(live-client|openapi-requests|postgres-under-test|public-caller|team|test-hub|users)\.ts'/;
 
-const all = [...new Glob('apps/api/**/*.test.ts').scanSync(root)].sort();
-const suites = all.filter((path) => STARTS_ON_POSTGRES.test(readFileSync(join(root, path), 'utf8')));
+const all = [...new Glob('{apps,packages,scripts}/**/*.test.ts').scanSync(root)].filter(
+  (path) => !path.includes('node_modules/'),
+);
+const suites = all.sort().filter((path) => {
+  const text = readFileSync(join(root, path), 'utf8');
+  return (path.startsWith('apps/api/') && STARTS_ON_POSTGRES.test(text)) || /\bonlyOnPostgres\./.test(text);
+});
 const wanted = process.argv.slice(2);
 const files = wanted.length === 0 ? suites : suites.filter((path) => wanted.some((each) => path.includes(each)));
 
 if (files.length === 0) {
-  process.stderr.write(`No suite that runs on both storages has a path with ${wanted.join(' or ')}\n`);
+  process.stderr.write(`No suite that runs on PostgreSQL has a path with ${wanted.join(' or ')}\n`);
   process.exit(2);
 }
 const postgres = await startPostgresForTests();

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
 import { buildVersion } from '../../scripts/build-version.ts';
+import { createDatabase } from './test/support/postgres-under-test.ts';
+import { onlyOnPostgres, onlyOnSqlite } from './test/support/test-storage.ts';
+
+setDefaultTimeout(120_000);
 
 const root = resolve(import.meta.dir, '../..');
 
@@ -13,7 +16,7 @@ const dataDir = join(folder, 'data');
 beforeAll(() => {
   const build = Bun.spawnSync([process.execPath, resolve(import.meta.dir, 'build.ts'), '--outfile', program]);
   expect(build.exitCode).toBe(0);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the executable. */
@@ -47,49 +50,54 @@ async function start(env: Record<string, string> = {}) {
   return { url, admin, stop };
 }
 
-test('the compiled server migrates, serves the web app, stores posts, searches them and backs up, without the repository', async () => {
-  const first = await start();
-  expect(await (await first.admin('GET', '/status')).json()).toMatchObject({ version: buildVersion(root) });
-  const hub = (await (await first.admin('POST', '/hubs', { name: 'Ops' })).json()) as { id: string };
-  const issued = await first.admin('POST', '/keys', { hubId: hub.id, name: 'ci', scopes: ['messages:create'] });
+/** Creates a Hub on a server and posts to it. */
+async function postOn({ admin, url }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const hub = (await (await admin('POST', '/hubs', { name: 'Ops' })).json()) as { id: string };
+  const issued = await admin('POST', '/keys', { hubId: hub.id, name: 'ci', scopes: ['messages:create'] });
   const { key } = (await issued.json()) as { key: string };
-  const posted = await fetch(`${first.url}/api/public/v1/messages`, {
+  const posted = await fetch(`${url}/api/public/v1/messages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ text: 'Deployed from one file' }),
   });
   expect(posted.status).toBe(201);
+}
 
-  const page = await (await fetch(first.url, { headers: { accept: 'text/html' } })).text();
-  const [, asset = ''] = /src="(\/app\/main-[^"]+\.js)"/.exec(page) ?? [];
-  expect((await fetch(`${first.url}${asset}`)).status).toBe(200);
-  expect((await fetch(`${first.url}/api/docs`)).status).toBe(200);
-  await first.stop();
-
-  const second = await start();
-  const stream = (await (await second.admin('GET', '/stream')).json()) as { items: { text: string }[] };
-  expect(stream.items.map(({ text }) => text)).toEqual(['Deployed from one file']);
-  const search = async () => (await (await second.admin('GET', '/search?q=Deployed')).json()) as { items: object[] };
-  while ((await search()).items.length === 0) await Bun.sleep(20);
-  expect((await (await second.admin('POST', '/backups')).bytes()).length).toBeGreaterThan(10_000);
-  await second.stop();
-}, 120_000);
-
-test.skipIf(findPostgres() === null)(
-  'the compiled server moves its workspace to PostgreSQL, and serves it from there',
+onlyOnSqlite('PostgreSQL has backups of its own').test(
+  'the compiled server migrates, serves the web app, stores posts, searches them and backs up, without the repository',
   async () => {
-    const postgres = await PostgresServer.start({ settings: { fsync: 'off' } });
-    const HUB_DATABASE_URL = await postgres.createDatabase();
-    const move = Bun.spawn([program, 'move', '--from', dataDir, '--json'], {
-      env: { HUB_DATABASE_URL },
-      stdout: 'pipe',
-    });
-    expect(await move.stdout.json()).toMatchObject({ hubs: 1, items: 1 });
-    const server = await start({ HUB_DATABASE_URL, HUB_DATA_DIR: join(folder, 'node') });
-    const { items } = (await (await server.admin('GET', '/search?q=Deployed')).json()) as { items: object[] };
-    expect(items).toHaveLength(1);
-    await server.stop();
-    await postgres.dispose();
+    const first = await start();
+    expect(await (await first.admin('GET', '/status')).json()).toMatchObject({ version: buildVersion(root) });
+    await postOn(first);
+
+    const page = await (await fetch(first.url, { headers: { accept: 'text/html' } })).text();
+    const [, asset = ''] = /src="(\/app\/main-[^"]+\.js)"/.exec(page) ?? [];
+    expect((await fetch(`${first.url}${asset}`)).status).toBe(200);
+    expect((await fetch(`${first.url}/api/docs`)).status).toBe(200);
+    await first.stop();
+
+    const second = await start();
+    const stream = (await (await second.admin('GET', '/stream')).json()) as { items: { text: string }[] };
+    expect(stream.items.map(({ text }) => text)).toEqual(['Deployed from one file']);
+    const search = async () => (await (await second.admin('GET', '/search?q=Deployed')).json()) as { items: object[] };
+    while ((await search()).items.length === 0) await Bun.sleep(20);
+    expect((await (await second.admin('POST', '/backups')).bytes()).length).toBeGreaterThan(10_000);
+    await second.stop();
   },
-  120_000,
 );
+
+onlyOnPostgres.test('the compiled server moves its workspace to PostgreSQL, and serves it from there', async () => {
+  const first = await start();
+  await postOn(first);
+  await first.stop();
+  const HUB_DATABASE_URL = await createDatabase({ template: 'template0' });
+  const move = Bun.spawn([program, 'move', '--from', dataDir, '--json'], {
+    env: { HUB_DATABASE_URL },
+    stdout: 'pipe',
+  });
+  expect(await move.stdout.json()).toMatchObject({ hubs: 1, items: 1 });
+  const server = await start({ HUB_DATABASE_URL, HUB_DATA_DIR: join(folder, 'node') });
+  const { items } = (await (await server.admin('GET', '/search?q=Deployed')).json()) as { items: object[] };
+  expect(items).toHaveLength(1);
+  await server.stop();
+});

@@ -1,12 +1,12 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgres } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
-import { createDatabase, isPostgresInstalled } from './support/postgres-under-test.ts';
+import { createDatabase } from './support/postgres-under-test.ts';
 import { teamOn } from './support/team.ts';
-import { post, startTestHub } from './support/test-hub.ts';
+import { onlyOnPostgres, post, startTestHub } from './support/test-hub.ts';
 import { signIn } from './support/users.ts';
 
 setDefaultTimeout(60_000);
@@ -20,7 +20,7 @@ function commandsIn(section: string): string {
   return [...content.matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands).join('');
 }
 
-describe.skipIf(!isPostgresInstalled)('docs/postgresql.md', () => {
+onlyOnPostgres.describe('docs/postgresql.md', () => {
   test('dumps a workspace in use and restores it with the commands in "Backups": sessions end, keys work, clients reload', async () => {
     const address = new URL(await createDatabase({ template: 'template0' }));
     // The names that the page uses. The account of these tests is called hub, too.

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ServerFrame } from '@hub/contract';
 import { spawnHub } from '../../test/support/hub-process.ts';
 import { type LiveClient, liveClient } from '../../test/support/live-client.ts';
-import { createDatabase, isPostgresInstalled } from '../../test/support/postgres-under-test.ts';
+import { createDatabase } from '../../test/support/postgres-under-test.ts';
 import { localPush, type PushService, startPushService } from '../../test/support/push-service.ts';
 import { type Team, teamOn } from '../../test/support/team.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnPostgres, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { signIn, type UserCaller } from '../../test/support/users.ts';
 
 setDefaultTimeout(60_000);
@@ -14,7 +14,7 @@ setDefaultTimeout(60_000);
 const STEP_MS = 1_000;
 const SMALL_STEP_MS = 50;
 
-describe.skipIf(!isPostgresInstalled)('with two nodes', () => {
+onlyOnPostgres.describe('with two nodes', () => {
   let service: PushService;
   let url: string;
   let leader: TestHub;
@@ -176,7 +176,7 @@ describe.skipIf(!isPostgresInstalled)('with two nodes', () => {
   });
 });
 
-test.skipIf(!isPostgresInstalled)(
+onlyOnPostgres.test(
   'if the leader is killed between a post and its push, the other node sends the push once',
   async () => {
     await using service = startPushService();

@@ -1,12 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PostgresServer } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
 import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
 import { liveClient } from '../../test/support/live-client.ts';
-import { isPostgresInstalled } from '../../test/support/postgres-under-test.ts';
-import { startTestHub } from '../../test/support/test-hub.ts';
+import { onlyOnPostgres, startTestHub } from '../../test/support/test-hub.ts';
 import { readEventLag } from './node-status.ts';
 
 const metricsOf = async ({ adminSocket }: HubProcess): Promise<string> =>
@@ -46,7 +45,7 @@ test('the lag of live views is the number of events that the Hub furthest behind
   client.socket.close();
 });
 
-describe.skipIf(!isPostgresInstalled)('on PostgreSQL', () => {
+onlyOnPostgres.describe('on PostgreSQL', () => {
   test('status and metrics show the nodes, and the lag of standbys that the account may see', async () => {
     const primary = await PostgresServer.start({ settings: { fsync: 'off' } });
     const standby = await primary.startStandby('standby1');

@@ -1,4 +1,4 @@
-import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
+import { PostgresServer } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
 import { migrateDatabase } from '../../src/storage/postgres/engine/migrate.ts';
 import {
@@ -9,9 +9,6 @@ import {
 import { testIds } from './store-records.ts';
 import type { StoreUnderTest } from './store-subject.ts';
 import { TestClock } from './test-clock.ts';
-
-/** Whether the tests on PostgreSQL can run here. `bun test` lists those that cannot as skipped. */
-export const isPostgresInstalled = findPostgres() !== null;
 
 export interface PostgresUnderTest extends StoreUnderTest {
   store: PostgresStore;

@@ -23,7 +23,7 @@ import {
   removeStorage,
 } from './test-storage.ts';
 
-export { isOnPostgres, onlyOnSqlite } from './test-storage.ts';
+export { isOnPostgres, onlyOnPostgres, onlyOnSqlite } from './test-storage.ts';
 
 /** The real hash at the lowest cost: at the default cost, hashing would take most of the tests' time. */
 const quickArgon2id: PasswordHasher = {
@@ -37,8 +37,8 @@ interface TestHubOptions {
   clock?: TestClock;
   /** The data folder of an earlier server. */
   dataDir?: string;
-  /** The PostgreSQL database of an earlier server. */
-  databaseUrl?: string;
+  /** An existing database in PostgreSQL, whichever storage is tested; `null`: SQLite, whichever storage is tested. */
+  databaseUrl?: string | null;
   /** Wraps the store that the app uses, for example to make it fail or wait. */
   wrapStore?: (store: Store) => Store;
   /** `HUB_BASE_URL`: the address as seen by browsers. By default, the server's own address. */

@@ -32,6 +32,12 @@ export function onlyOnSqlite(reason: string) {
   };
 }
 
+/**
+ * Declares tests of what only PostgreSQL has. `bun run test:postgres` runs them, on its server; in `bun run test`, which
+ * needs no other service, they are listed as skipped.
+ */
+export const onlyOnPostgres = isOnPostgres ? { describe, test } : { describe: describe.skip, test: test.skip };
+
 /** In the data folder of a server under test, the address of its database. */
 const DATABASE_URL_FILE = 'database-url';
 
@@ -46,14 +52,16 @@ export interface OpenedStorage {
 
 type StorageContext = Pick<Deps, 'clock' | 'log'> & {
   dataDir: string;
-  /** An existing database in PostgreSQL, whichever storage is tested. */
-  databaseUrl: string | undefined;
+  /** An existing database in PostgreSQL, whichever storage is tested; `null`: SQLite, whichever storage is tested. */
+  databaseUrl: string | null | undefined;
   newId: NewId;
   onCommit: (report: CommitReport) => void;
 };
 
 export async function openStorage(context: StorageContext): Promise<OpenedStorage> {
-  return isOnPostgres || context.databaseUrl ? openPostgres(context) : openSqlite(context);
+  const { databaseUrl } = context;
+  const isInPostgres = databaseUrl === undefined ? isOnPostgres : databaseUrl !== null;
+  return isInPostgres ? openPostgres(context) : openSqlite(context);
 }
 
 function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): OpenedStorage {

@@ -5,8 +5,9 @@ import type { TestHub } from '../../../api/test/support/test-hub.ts';
 import { signIn, type TestUser } from '../../../api/test/support/users.ts';
 
 export { spawnHub } from '../../../api/test/support/hub-process.ts';
+export { createDatabase } from '../../../api/test/support/postgres-under-test.ts';
 export {
-  isOnPostgres,
+  onlyOnPostgres,
   post,
   pruneHub,
   restartHub,

@@ -3,8 +3,8 @@ import { startTestHub } from './hub.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 
 /** Starts the real server with one Hub named Releases, and a hubctl that uses its admin socket. */
-export async function startHubctl() {
-  const hub = await startTestHub();
+export async function startHubctl(options: Parameters<typeof startTestHub>[0] = {}) {
+  const hub = await startTestHub(options);
   const releases = await hub.admin.createHub('Releases');
   const hubctl = (argv: string[], options: RunOptions = {}) =>
     runHubctl(argv, { now: hub.clock.now(), ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });

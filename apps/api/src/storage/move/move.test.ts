@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { SQL } from 'bun';
 import { pngOf } from '../../../test/support/images.ts';
 import { liveClient } from '../../../test/support/live-client.ts';
-import { createDatabase, isPostgresInstalled } from '../../../test/support/postgres-under-test.ts';
+import { createDatabase } from '../../../test/support/postgres-under-test.ts';
 import { type Team, teamOn } from '../../../test/support/team.ts';
-import { isOnPostgres, post, startTestHub, type TestHub } from '../../../test/support/test-hub.ts';
+import { onlyOnPostgres, post, startTestHub, type TestHub } from '../../../test/support/test-hub.ts';
 import { adminJson, signIn, tokenOf } from '../../../test/support/users.ts';
 import { systemRandom } from '../../adapters/crypto.ts';
 import { createIds } from '../../core/ids.ts';
@@ -32,9 +32,13 @@ const newDatabase = (): Promise<string> => createDatabase({ template: 'template0
 /** Returns a path of a folder that does not exist yet. */
 const newFolder = (): string => join(folder, String(++folders));
 
-function startOn(dataDir: string, options: { databaseUrl?: string; clock?: TestHub['clock'] } = {}): Promise<TestHub> {
+/** Starts a server on SQLite in a folder, or on a database in PostgreSQL. */
+function startOn(
+  dataDir: string,
+  { databaseUrl = null, clock }: { databaseUrl?: string | null; clock?: TestHub['clock'] } = {},
+): Promise<TestHub> {
   mkdirSync(dataDir, { recursive: true });
-  return startTestHub({ ...options, dataDir });
+  return startTestHub({ databaseUrl, dataDir, ...(clock && { clock }) });
 }
 
 function moved(from: string, to: string, { clock }: Pick<TestHub, 'clock'>) {
@@ -113,7 +117,7 @@ const position = async ({ store }: TestHub, hubId: string) => ({
   epoch: (await store.workspace.find()).epoch,
 });
 
-describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
+onlyOnPostgres.describe('a move', () => {
   test('copies every table to PostgreSQL and back, where all rows are equal', async () => {
     const [from, back] = [newFolder(), newFolder()];
     const { hub } = await fullWorkspace(from);
@@ -177,7 +181,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
 
   test('counts the posts that a killed server had not counted', async () => {
     const killed = newFolder();
-    await using hub = await startTestHub();
+    await using hub = await startTestHub({ databaseUrl: null });
     const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
     for (const kind of ['messages', 'messages', 'todos'] as const)
       await team.post(kind, { [kind === 'todos' ? 'title' : 'text']: 'x' });
@@ -198,7 +202,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
 
   test('gives a backup or a dump a new epoch and no sessions or links, and records that it was restored', async () => {
     const [file, back] = [join(folder, 'backup.db'), newFolder()];
-    await using hub = await startTestHub();
+    await using hub = await startTestHub({ databaseUrl: null });
     const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
     writeFileSync(file, await (await hub.admin.raw('POST', '/backups')).bytes());
     const before = readFileSync(file);

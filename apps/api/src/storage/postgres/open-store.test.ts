@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { createDatabase, isPostgresInstalled } from '../../../test/support/postgres-under-test.ts';
+import { createDatabase } from '../../../test/support/postgres-under-test.ts';
 import { testIds } from '../../../test/support/store-records.ts';
 import { failure } from '../../../test/support/store-subject.ts';
 import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
+import { onlyOnPostgres } from '../../../test/support/test-storage.ts';
 import { StartError, StoreUnavailable } from '../../core/errors.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
 import { openNode } from './nodes/node.ts';
@@ -15,7 +16,7 @@ import { openPostgresStore } from './open-store.ts';
 
 const few = { transactions: 2, reads: 1 };
 
-describe.skipIf(!isPostgresInstalled)('opening a store on PostgreSQL', () => {
+onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   let url: string;
   let database: SQL;
   beforeEach(async () => {

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  isPostgresInstalled,
-  openPostgresUnderTest,
-  type PostgresUnderTest,
-} from '../../../test/support/postgres-under-test.ts';
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { openPostgresUnderTest, type PostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { failure, rejectsWith } from '../../../test/support/store-subject.ts';
 import { insertHub, insertKey, insertPost, updateHub, updateKey } from '../../../test/support/store-writes.ts';
+import { onlyOnPostgres } from '../../../test/support/test-storage.ts';
 import type { CommitReport } from '../commit-report.ts';
 
 setDefaultTimeout(60_000);
 
-describe.skipIf(!isPostgresInstalled)('posts at the same moment', () => {
+onlyOnPostgres.describe('posts at the same moment', () => {
   let subject: PostgresUnderTest;
   let commits: CommitReport[];
   beforeEach(async () => {

@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
-import { isOnPostgres } from '../../../test/support/test-storage.ts';
+import { onlyOnPostgres } from '../../../test/support/test-storage.ts';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import { termsIn } from './search.ts';
 
-// `bun run test:postgres` runs this, not `bun run test`: each of its tests opens a store.
-describe.skipIf(!isOnPostgres)('PostgreSQL', () => {
+onlyOnPostgres.describe('PostgreSQL', () => {
   describeSearch('PostgreSQL', async () => {
     const { store, dispose } = await openPostgresUnderTest();
     return { store, find: (query) => store.search.find(query), dispose };

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, existsSync } from 'node:fs';
-import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
 import { temporaryFolder } from '../../testing/files.ts';
-import { isOnPostgres, startTestHub } from '../../testing/hub.ts';
+import { createDatabase, onlyOnPostgres, startTestHub } from '../../testing/hub.ts';
 import { startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 
-describe.skipIf(findPostgres() === null || isOnPostgres)('move', () => {
+/** Creates an empty database. */
+const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
+
+onlyOnPostgres.describe('move', () => {
   const folder = temporaryFolder();
-  let postgres: PostgresServer;
   let source = '';
   beforeAll(async () => {
-    postgres = await PostgresServer.start({ settings: { fsync: 'off' } });
-    const on = await startHubctl();
+    const on = await startHubctl({ databaseUrl: null });
     source = on.hub.dataDir;
     await on.hub.stop();
   });
-  afterAll(async () => {
-    folder[Symbol.dispose]();
-    await postgres.dispose();
-  });
+  afterAll(() => folder[Symbol.dispose]());
 
   const move = (argv: string[], options: RunOptions = {}) => runHubctl(['move', ...argv], options);
 
   test('moves to PostgreSQL and back, and prints a summary with the next step', async () => {
-    const url = await postgres.createDatabase();
+    const url = await newDatabase();
     const from = folder.file('moved');
     cpSync(source, from, { recursive: true });
     const there = await move(['--from', from, '--to', url]);
@@ -41,7 +38,7 @@ describe.skipIf(findPostgres() === null || isOnPostgres)('move', () => {
   });
 
   test('leads to a workspace that hubctl does not back up, and says what to use instead', async () => {
-    await using hub = await startTestHub({ databaseUrl: await postgres.createDatabase() });
+    await using hub = await startTestHub({ databaseUrl: await newDatabase() });
     const file = folder.file('backup.db');
     const ran = await runHubctl(['backup', file], { env: { HUB_ADMIN_SOCKET: hub.socketPath } });
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(/stored in PostgreSQL.*pg_dump.*base backups/s)]);
@@ -49,7 +46,8 @@ describe.skipIf(findPostgres() === null || isOnPostgres)('move', () => {
   });
 
   test('prints no password, not even that of an address that does not work', async () => {
-    const url = `postgres://hub:hunter2@127.0.0.1:${postgres.port}/none`;
+    const { host } = new URL(await newDatabase());
+    const url = `postgres://hub:hunter2@${host}/none`;
     for (const flags of [[], ['--json']]) {
       const { code, stdout, stderr } = await move(['--from', source, '--to', url, ...flags]);
       expect(code).toBe(1);
@@ -61,7 +59,7 @@ describe.skipIf(findPostgres() === null || isOnPostgres)('move', () => {
   test('prints errors of the server, with its exit code', async () => {
     const usage = await move(['--json']);
     expect([usage.code, errorOf(usage).code]).toEqual([2, 'usage']);
-    const failed = await move(['--from', folder.file('none'), '--to', await postgres.createDatabase()]);
+    const failed = await move(['--from', folder.file('none'), '--to', await newDatabase()]);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
     expect(failed.stderr).toMatch(/^error: .* does not exist.*\nNothing was moved\.\n$/);
     const same = await move(['--from', source, '--to', folder.file('other')]);

@@ -1,17 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import {
   emptyDatabase,
-  isPostgresInstalled,
   openPostgresUnderTest,
   type PostgresUnderTest,
 } from '../../../../test/support/postgres-under-test.ts';
 import { hubRecord } from '../../../../test/support/store-records.ts';
 import { failure } from '../../../../test/support/store-subject.ts';
+import { onlyOnPostgres } from '../../../../test/support/test-storage.ts';
 import { systemClock } from '../../../adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../core/errors.ts';
 
-describe.skipIf(!isPostgresInstalled)('a transaction whose connection is lost', () => {
+onlyOnPostgres.describe('a transaction whose connection is lost', () => {
   let subject: PostgresUnderTest;
   let proxy: Awaited<ReturnType<typeof cuttingProxy>>;
   beforeEach(async () => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  isPostgresInstalled,
-  openPostgresUnderTest,
-  type PostgresUnderTest,
-} from '../../../../test/support/postgres-under-test.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openPostgresUnderTest, type PostgresUnderTest } from '../../../../test/support/postgres-under-test.ts';
 import { TestClock } from '../../../../test/support/test-clock.ts';
+import { onlyOnPostgres } from '../../../../test/support/test-storage.ts';
 import { AppError } from '../../../core/errors.ts';
 import { PasswordGuesses } from '../../../users/check-password.ts';
 import { openPool, ReadConnection } from '../engine/database.ts';
 import { SharedGuessCounts } from './shared-guess-counts.ts';
 
-describe.skipIf(!isPostgresInstalled)('password attempts through two nodes', () => {
+onlyOnPostgres.describe('password attempts through two nodes', () => {
   let subject: PostgresUnderTest;
   let on: ReadConnection;
   beforeAll(async () => {

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { pick, seeded } from '@hub/testkit/random';
-import {
-  isPostgresInstalled,
-  openPostgresUnderTest,
-  type PostgresUnderTest,
-} from '../../../../test/support/postgres-under-test.ts';
+import { openPostgresUnderTest, type PostgresUnderTest } from '../../../../test/support/postgres-under-test.ts';
 import { newKey } from '../../../../test/support/store-records.ts';
 import { insertHub, insertKey, updateKey } from '../../../../test/support/store-writes.ts';
 import { TestClock } from '../../../../test/support/test-clock.ts';
+import { onlyOnPostgres } from '../../../../test/support/test-storage.ts';
 import { KeyLimiter } from '../../../keys/key-limiter.ts';
 import { openPool, ReadConnection } from '../engine/database.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 const BLOCK_MS = 300_000;
 
-describe.skipIf(!isPostgresInstalled)('the limiter that nodes share', () => {
+onlyOnPostgres.describe('the limiter that nodes share', () => {
   let subject: PostgresUnderTest;
   let on: ReadConnection;
   beforeAll(async () => {
