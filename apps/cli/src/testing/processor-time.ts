@@ -1,7 +1,7 @@
 /** Returns the processor time in milliseconds that work takes, which other programs on a busy machine do not change. */
 export function processorMs(work: () => void): number {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
 }
