@@ -14,7 +14,7 @@ import { systemRandom } from '../../adapters/crypto.ts';
 import { createIds } from '../../core/ids.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { move } from './move.ts';
-import { type MoveSource, moveWorkspace } from './move-workspace.ts';
+import { type MoveSource, type MoveTarget, moveWorkspace } from './move-workspace.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';
 import { withSqliteSource, withSqliteTarget } from './sqlite-side.ts';
@@ -296,6 +296,25 @@ onlyOnPostgres.describe('a move', () => {
     const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
     expect((await onPostgres.store.workspace.find()).epoch).toBe(epoch);
     await onPostgres.stop();
+  });
+
+  test('keeps nothing if the target lacks a row', async () => {
+    const from = newFolder();
+    const hub = await startOn(from);
+    for (const name of ['One', 'Two']) await hub.admin.createHub(name);
+    await hub.stop();
+    const url = await newDatabase();
+    const newId = createIds(hub.clock, systemRandom);
+    const context = { to: 'elsewhere', clock: hub.clock, newId, onProgress: () => {} };
+    const losing = (target: MoveTarget): MoveTarget => ({
+      ...target,
+      insert: (table, rows) => target.insert(table, table.name === 'hubs' ? rows.slice(1) : rows),
+    });
+    const incomplete = withSqliteSource(from, (source) =>
+      withPostgresTarget(url, (target) => moveWorkspace(source, losing(target), context)),
+    );
+    await expect(incomplete).rejects.toThrow('hubs differs after the copy: 2 rows were copied and 1 were found.');
+    expect((await moved(from, url, hub)).tables.find(({ name }) => name === 'hubs')).toMatchObject({ rows: 2 });
   });
 
   describe('refuses', () => {
