@@ -6,6 +6,7 @@ import { withListed } from './read-state.ts';
 /** The Hubs that the server lists, with their known state. */
 export class HubList {
   readonly #all = signal<readonly Hub[]>([]);
+  readonly all: ReadonlySignal<readonly Hub[]> = this.#all;
   /** Hubs whose unread counts are known only to the server. */
   readonly #doubtful = new Set<string>();
 
@@ -22,10 +23,6 @@ export class HubList {
   readonly unreadCount = computed(() =>
     this.mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadCount ?? 0)), 0),
   );
-
-  get all(): ReadonlySignal<readonly Hub[]> {
-    return this.#all;
-  }
 
   find(hubId: string): Hub | undefined {
     return this.#all.value.find(({ id }) => id === hubId);

@@ -48,11 +48,24 @@ export class ItemList {
   readonly #store: ItemStore;
   readonly #options: ItemListOptions;
   readonly #items = signal<readonly Item[]>([]);
+  /**
+   * The loaded items, oldest first. A row reads its item's signal from the store, so a change renders only that row.
+   */
+  readonly items: ReadonlySignal<readonly Item[]> = this.#items;
   readonly #state = signal<ListState>(LOADING);
+  /** The state of the first page. */
+  readonly state: ReadonlySignal<ListState> = this.#state;
   readonly #older = signal<ListState>(READY);
+  /** The state of the page before the oldest item. */
+  readonly older: ReadonlySignal<ListState> = this.#older;
   readonly #newer = signal<ListState>(READY);
+  /** The state of the page after the newest item. */
+  readonly newer: ReadonlySignal<ListState> = this.#newer;
   readonly #hasOlder = signal(true);
+  readonly hasOlder: ReadonlySignal<boolean> = this.#hasOlder;
   readonly #hasNewer = signal(false);
+  /** Whether there are items after the newest loaded one. */
+  readonly hasNewer: ReadonlySignal<boolean> = this.#hasNewer;
   /** Items beyond the ends, from events. A page that was requested before such an event does not contain the item. */
   readonly #beyond = new Map<string, Item>();
   #nextOlder: string | null = null;
@@ -81,37 +94,6 @@ export class ItemList {
 
   get hubId(): string | undefined {
     return this.#options.hubId;
-  }
-
-  /**
-   * The loaded items, oldest first. A row reads its item's signal from the store, so a change renders only that row.
-   */
-  get items(): ReadonlySignal<readonly Item[]> {
-    return this.#items;
-  }
-
-  /** The state of the first page. */
-  get state(): ReadonlySignal<ListState> {
-    return this.#state;
-  }
-
-  /** The state of the page before the oldest item. */
-  get older(): ReadonlySignal<ListState> {
-    return this.#older;
-  }
-
-  /** The state of the page after the newest item. */
-  get newer(): ReadonlySignal<ListState> {
-    return this.#newer;
-  }
-
-  get hasOlder(): ReadonlySignal<boolean> {
-    return this.#hasOlder;
-  }
-
-  /** Whether there are items after the newest loaded one. */
-  get hasNewer(): ReadonlySignal<boolean> {
-    return this.#hasNewer;
   }
 
   /**

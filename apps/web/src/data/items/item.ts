@@ -17,6 +17,11 @@ export function mayChange(me: Pick<Me, 'id' | 'role'>, item: Item): boolean {
   return item.kind !== 'message' || item.author.id === me.id || me.role !== 'member';
 }
 
+/** "Ada Lovelace", or "Bot via nightly-backup" for a post by a key. */
+export function authorText({ author, key }: Pick<Item, 'author' | 'key'>): string {
+  return key ? `${author.name} via ${key.name}` : author.name;
+}
+
 type Key = NonNullable<Item['key']>;
 
 /** Returns the keys of the loaded posts, plus the selected key even if none of its posts is loaded, sorted by name. */

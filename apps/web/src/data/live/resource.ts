@@ -11,16 +11,13 @@ export type ResourceState<T> =
 export class Resource<T> {
   readonly #load: (stopped: AbortSignal) => Promise<T>;
   readonly #state = signal<ResourceState<T>>({ status: 'loading' });
+  readonly state: ReadonlySignal<ResourceState<T>> = this.#state;
   /** Aborts the load under way. */
   #stop: AbortController | null = null;
   #latest = Promise.resolve();
 
   constructor(load: (stopped: AbortSignal) => Promise<T>) {
     this.#load = load;
-  }
-
-  get state(): ReadonlySignal<ResourceState<T>> {
-    return this.#state;
   }
 
   /** Loads the value unless it is loaded or loading. */

@@ -21,15 +21,12 @@ type LoadPage<T> = (before: string | null, stopped: AbortSignal) => Promise<Page
 export class Pages<T extends { id: string }> {
   readonly #load: LoadPage<T>;
   readonly #state = signal<PagesState<T>>({ items: [], next: null, status: 'loading', text: '' });
+  readonly state: ReadonlySignal<PagesState<T>> = this.#state;
   readonly #stop = new AbortController();
   #isLoading = false;
 
   constructor(load: LoadPage<T>) {
     this.#load = load;
-  }
-
-  get state(): ReadonlySignal<PagesState<T>> {
-    return this.#state;
   }
 
   /** Loads the first page, the next page, or again the one that failed. */

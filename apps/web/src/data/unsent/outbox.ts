@@ -40,6 +40,8 @@ export class Outbox {
   readonly #prefix: string;
   readonly #tab = tabId();
   readonly #all: Signal<readonly Unsent[]> = signal([]);
+  /** All unsent messages, oldest first. */
+  readonly all: ReadonlySignal<readonly Unsent[]> = this.#all;
   readonly #queues = new Map<string, Promise<void>>();
   readonly #items: ItemStore;
   readonly #hubs: Workspace['hubs'];
@@ -55,11 +57,6 @@ export class Outbox {
     addEventListener('storage', ({ key, newValue }) => {
       if (key?.startsWith(this.#prefix)) this.#takeKept(key.slice(this.#prefix.length), readUnsent(newValue));
     });
-  }
-
-  /** All unsent messages, oldest first. */
-  get all(): ReadonlySignal<readonly Unsent[]> {
-    return this.#all;
   }
 
   send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {

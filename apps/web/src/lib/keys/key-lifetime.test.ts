@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
-import { dayProblem, dayText, endOf, expiryOf, latestDay, offeredDays, successorExpiry } from './key-lifetime.ts';
+import { localDay } from '../time/local-day.ts';
+import { dayProblem, endOf, expiryOf, latestDay, offeredDays, successorExpiry } from './key-lifetime.ts';
 
 const DAY_MS = 86_400_000;
 /** Noon in the time zone of the tests. */
@@ -25,7 +26,7 @@ test('sends days as a lifetime, regardless of the browser clock, and includes th
 test('returns the last date whose end is within the maximum lifetime', () => {
   const latest = latestDay(30, NOW);
   expect(Date.parse(endOf({ until: latest }, NOW) ?? '')).toBeLessThanOrEqual(NOW + 30 * DAY_MS);
-  const next = dayText(new Date(`${latest}T12:00`).getTime() + DAY_MS);
+  const next = localDay(new Date(`${latest}T12:00`).getTime() + DAY_MS);
   expect(Date.parse(endOf({ until: next }, NOW) ?? '')).toBeGreaterThan(NOW + 30 * DAY_MS);
 });
 

@@ -1,5 +1,6 @@
 import type { ApiKey, SucceedKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
+import { localDay, startOfDay } from '../time/local-day.ts';
 import { daysText } from './key-times.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,17 +34,10 @@ export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Returns the local date as `YYYY-MM-DD`, the value of a date input. */
-export function dayText(ms: number): string {
-  const date = new Date(ms);
-  const part = (number: number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
-}
-
 /** Returns the last date whose end is within the maximum lifetime. */
 export function latestDay(maxDays: number, nowMs: number): string {
   const end = new Date(nowMs + maxDays * DAY_MS);
-  return dayText(new Date(end.getFullYear(), end.getMonth(), end.getDate() - 1).getTime());
+  return localDay(new Date(end.getFullYear(), end.getMonth(), end.getDate() - 1).getTime());
 }
 
 /** Returns why a key cannot expire at the end of that date, or an empty string if it can. */
@@ -63,6 +57,5 @@ export function successorExpiry(key: Pick<ApiKey, 'createdAt' | 'expiresAt'>, ma
 }
 
 function endOfDay(day: string): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + 1).toISOString();
+  return startOfDay(day, 1);
 }

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isHandheld } from '../widths.ts';
 import { afterPopState, layerEntries, leaveEntries, whenArrived } from './layers.ts';
+import { withParameters } from './query.ts';
 
 interface Route {
   path: string;
@@ -75,11 +76,7 @@ export function withPanel(itemId: string | null): string {
 }
 
 function searchWithPanel(search: URLSearchParams, itemId: string | null): string {
-  const query = new URLSearchParams(search);
-  if (itemId === null) query.delete('open');
-  else query.set('open', itemId);
-  query.delete('show');
-  query.delete('reply');
+  const query = withParameters(search, { open: itemId, show: null, reply: null });
   return query.size === 0 ? '' : `?${query}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Todo } from '@hub/contract';
 import { clockTime, daysAgo, weekdayAndDate } from './format.ts';
+import { localDay } from './local-day.ts';
 
 export type DueGroup = 'overdue' | 'today' | 'tomorrow' | 'week' | 'future' | 'none';
 
@@ -54,8 +55,8 @@ export function dueSentence(dueDate: string, nowMs: number): string {
 export function dueFields(dueDate: string | null): { day: string; time: string } {
   if (dueDate === null) return { day: '', time: '' };
   const date = new Date(dueDate);
-  const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  return { day, time: isWholeDay(date) ? '' : `${pad(date.getHours())}:${pad(date.getMinutes())}` };
+  const time = isWholeDay(date) ? '' : `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  return { day: localDay(date.getTime()), time };
 }
 
 /** Returns the instant for the two inputs in the reader's time zone; `null` without a day. */
@@ -110,8 +111,8 @@ function localWeek(): { firstDay: number; weekend: number[] } {
   return { firstDay: firstDay % 7, weekend: weekend.map((day) => day % 7) };
 }
 
-function pad(number: number, length = 2): string {
-  return String(number).padStart(length, '0');
+function pad(number: number): string {
+  return String(number).padStart(2, '0');
 }
 
 /** Returns a summary: "open · Tomás · due Fri 13 Nov", "done · Ines". */

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
+import { Problem } from '../../ui/forms/field.tsx';
 import { useTask } from '../../ui/forms/use-submit.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
@@ -72,9 +73,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
           Admins can manage every Hub, but can read only Hubs they’re members of. You can add yourself; the audit log
           records it.
         </p>
-        <p class="error" role="alert">
-          {error}
-        </p>
+        <Problem text={error} />
         <div class="actions">
           <button class="btn is-main" type="button" aria-disabled={isBusy} onClick={() => void join()}>
             Add me to {name}

@@ -1,5 +1,6 @@
 import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
@@ -23,37 +24,16 @@ import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { OpenPanel } from './open-panel.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-const StreamPage = lazy(async () => (await import('../stream/stream-page.tsx')).StreamPage, {
-  isPage: true,
-  path: '/stream',
-  title: 'Stream',
+const StreamPage = page('/stream', 'Stream', async () => (await import('../stream/stream-page.tsx')).StreamPage);
+const MyTodosPage = page('/todos', 'My to-dos', async () => (await import('../todos/todo-pages.tsx')).MyTodosPage);
+const SearchPage = page('/search', 'Search', async () => (await import('../search/search-page.tsx')).SearchPage);
+const MentionsPage = page('/mentions', 'Mentions', async () => {
+  return (await import('../mentions/mentions-page.tsx')).MentionsPage;
 });
-const MyTodosPage = lazy(async () => (await import('../todos/todo-pages.tsx')).MyTodosPage, {
-  isPage: true,
-  path: '/todos',
-  title: 'My to-dos',
+const SettingsPage = page('/settings', 'Settings', async () => {
+  return (await import('../settings/settings-page.tsx')).SettingsPage;
 });
-const SearchPage = lazy(async () => (await import('../search/search-page.tsx')).SearchPage, {
-  isPage: true,
-  path: '/search',
-  title: 'Search',
-  takesText: true,
-});
-const MentionsPage = lazy(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, {
-  isPage: true,
-  path: '/mentions',
-  title: 'Mentions',
-});
-const SettingsPage = lazy(async () => (await import('../settings/settings-page.tsx')).SettingsPage, {
-  isPage: true,
-  path: '/settings',
-  title: 'Settings',
-});
-const ResolvePage = lazy(async () => (await import('../fallback/fallback-pages.tsx')).ResolvePage, {
-  isPage: true,
-  path: '/p',
-  title: 'Post',
-});
+const ResolvePage = page('/p', 'Post', async () => (await import('../fallback/fallback-pages.tsx')).ResolvePage);
 const NotFound = lazy(async () => (await import('../fallback/fallback-pages.tsx')).NotFound, { isPage: true });
 const OutsideHubPage = lazy(async () => (await import('../fallback/fallback-pages.tsx')).OutsideHubPage, {
   isPage: true,
@@ -64,6 +44,10 @@ const OutsideHubPage = lazy(async () => (await import('../fallback/fallback-page
     </main>
   ),
 });
+
+function page<Props extends object>(path: string, title: string, load: () => Promise<ComponentType<Props>>) {
+  return lazy(load, { isPage: true, path, title, takesText: path === '/search' });
+}
 
 /** The pages of the workspace, beside the sidebar. */
 export function WorkspacePages() {

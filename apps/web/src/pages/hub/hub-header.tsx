@@ -2,11 +2,12 @@ import Ellipsis from 'icon:ellipsis';
 import KeyRound from 'icon:key-round';
 import Users from 'icon:users';
 import type { Hub, HubCounts } from '@hub/contract';
-import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Resource } from '../../data/live/resource.ts';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
+import { Spread } from '../../lib/spread.ts';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { UnreadCount } from '../../ui/page/navigation.tsx';
 import { MenuButton } from '../../ui/page/page-bar.tsx';
@@ -78,37 +79,29 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
 }
 
 /** Several events in quick succession cause one request. */
-const SOON_MS = 400;
+const SOON_MS = 200;
 const COUNTED = /^(?:todo|note|member|items)\./;
 
 /** Returns the counts of a Hub, or null until they are loaded. Reloads them after events that change them. */
 function useHubCounts(hubId: string): HubCounts | null {
   const { hubs } = useWorkspace();
-  const counts = useMemo(() => signal<HubCounts | null>(null), [hubId]);
-  const ask = () => {
-    // The header works without the counts.
-    request('GET /hubs/{hubId}/counts', { hubId }).then(
-      (response) => {
-        counts.value = response;
-      },
-      () => {},
-    );
-  };
-  useWorkspaceChanges(['keys'], ask);
+  const counts = useMemo(
+    () => new Resource((signal) => request('GET /hubs/{hubId}/counts', { hubId, signal })),
+    [hubId],
+  );
+  useWorkspaceChanges(['keys'], () => void counts.reload());
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const askSoon = () => {
-      timer = undefined;
-      ask();
-    };
-    ask();
+    const soon = new Spread(SOON_MS, () => void counts.reload());
     const stop = hubs.onEvent((event) => {
-      if (event.hubId === hubId && COUNTED.test(event.event)) timer ??= setTimeout(askSoon, SOON_MS);
+      if (event.hubId === hubId && COUNTED.test(event.event)) soon.ask();
     });
+    counts.load();
     return () => {
       stop();
-      clearTimeout(timer);
+      soon.cancel();
+      counts.close();
     };
-  }, [hubId]);
-  return counts.value;
+  }, [counts]);
+  const state = counts.state.value;
+  return state.status === 'ready' ? state.value : null;
 }

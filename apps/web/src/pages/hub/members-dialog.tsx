@@ -5,6 +5,7 @@ import { useAllMembers } from '../../data/members/members.ts';
 import { errorMessage } from '../../data/request.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/forms/field.tsx';
 import { AddMember, addMember, usersToAdd } from '../../ui/members/add-member.tsx';
 import { ROLE_LABELS } from '../settings/members/users-list.ts';
 
@@ -75,9 +76,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
         </p>
       )}
       <p role="status">{added}</p>
-      <p class="error" role="alert">
-        {failure}
-      </p>
+      <Problem text={failure} />
     </Dialog>
   );
 }

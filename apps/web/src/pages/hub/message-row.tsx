@@ -1,6 +1,7 @@
 import type { Message } from '@hub/contract';
 import { useComputed } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
+import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
@@ -45,7 +46,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
   const item = items.get(id).value;
   if (item?.kind !== 'message') return null;
   const label = isNext
-    ? { 'aria-label': `${nameOf(item)}, ${clockTime(item.createdAt)}` }
+    ? { 'aria-label': `${authorText(item)}, ${clockTime(item.createdAt)}` }
     : { 'aria-labelledby': `${scope?.kind ?? 'row'}-${id}-by` };
   const classes = ['msg', isNext && 'is-next', isCurrent && 'is-current', item.deletedAt !== null && 'is-blank'];
   return (
@@ -90,10 +91,6 @@ function useToolsSoon(scope: RowScope | null, isCurrent: boolean): boolean {
   const wasWanted = useRef(false);
   wasWanted.current ||= isCurrent || scope?.isQuiet.value === true;
   return wasWanted.current;
-}
-
-function nameOf({ author, key }: Message): string {
-  return key ? `${author.name} via ${key.name}` : author.name;
 }
 
 /** Whether a click is a tap that selects the row, and not a press on a control or a text selection. */

@@ -7,12 +7,13 @@ import SquareCheckBig from 'icon:square-check-big';
 import StickyNote from 'icon:sticky-note';
 import Trash2 from 'icon:trash-2';
 import type { Message } from '@hub/contract';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { mayChange } from '../../data/items/item.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
 import { setReaction } from '../../ui/reactions/reaction-chips.tsx';
@@ -84,104 +85,51 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
 /** Asks for confirmation, since a deleted message cannot be restored. */
 function DeleteMessage({ message, scope, onClose }: { message: Message; scope: RowScope; onClose: () => void }) {
   const { items } = useWorkspace();
-  const [isDeleting, setDeleting] = useState(false);
-  const [failure, setError] = useState('');
+  const { id, replyCount } = message;
   const remove = async () => {
-    setDeleting(true);
-    setError('');
     const ids = scope.ids();
-    const index = ids.indexOf(message.id);
-    try {
-      await items.applyResponseOf(() => request('DELETE /messages/{messageId}', { messageId: message.id }));
-    } catch (error) {
-      setError(errorMessage(error));
-      setDeleting(false);
-      return;
-    }
+    const index = ids.indexOf(id);
+    await items.applyResponseOf(() => request('DELETE /messages/{messageId}', { messageId: id }));
     onClose();
-    const next = message.replyCount > 0 ? message.id : (ids[index + 1] ?? ids[index - 1]);
+    const next = replyCount > 0 ? id : (ids[index + 1] ?? ids[index - 1]);
     // On a touch screen, a focused row shows its actions, which would look like an offer to delete that one, too.
     if (next !== undefined && !hasScreenKeyboard()) requestAnimationFrame(() => focusRow(scope, next));
   };
-  const { replyCount } = message;
-  const lead =
-    replyCount === 0
-      ? 'This deletes the message for everyone and can’t be undone.'
-      : `This deletes the message for everyone and can’t be undone. ${replyCount === 1 ? 'Its reply stays' : `Its ${replyCount} replies stay`}.`;
+  const replies = replyCount === 1 ? ' Its reply stays.' : ` Its ${replyCount} replies stay.`;
   return (
-    <Dialog
+    <FormDialog
       title="Delete this message?"
-      lead={lead}
+      lead={`This deletes the message for everyone and can’t be undone.${replyCount === 0 ? '' : replies}`}
+      act="Delete"
+      isBad
+      onSubmit={remove}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-bad" type="button" disabled={isDeleting} onClick={() => void remove()}>
-            Delete
-          </button>
-        </>
-      }
-    >
-      {failure !== '' && <p role="alert">{failure}</p>}
-    </Dialog>
+    />
   );
 }
 
-interface TitleDialogProps {
-  message: Message;
-  to: 'todo' | 'note';
-  /** Why the server could not convert the message without a title. */
-  text: string;
-  onClose: () => void;
-}
-
-/** Asks for a title when the server cannot convert a message by itself. The content links to the message. */
-function TitleDialog({ message, to, text, onClose }: TitleDialogProps) {
+/**
+ * Asks for a title when the server cannot convert a message by itself, which `text` explains. The content links to the
+ * message.
+ */
+function TitleDialog({ message, to, text, onClose }: Extract<Overlay, { kind: 'title' }> & { onClose: () => void }) {
   const workspace = useWorkspace();
-  const id = useId();
   const [title, setTitle] = useState('');
   const noun = to === 'todo' ? 'to-do' : 'note';
-  const make = () => {
-    if (title.trim() === '') return;
-    onClose();
-    const content = `From [a message](${location.origin}/p/${message.id}).`;
-    void convert(workspace, null, message, { to, title: title.trim(), content });
-  };
   return (
-    <Dialog
+    <FormDialog
       title={`Name this ${noun}`}
       lead={text}
+      act={`Create ${noun}`}
+      isDisabled={title.trim() === ''}
+      onSubmit={async () => {
+        onClose();
+        const content = `From [a message](${location.origin}/p/${message.id}).`;
+        void convert(workspace, null, message, { to, title: title.trim(), content });
+      }}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-main" type="button" disabled={title.trim() === ''} onClick={make}>
-            Create {noun}
-          </button>
-        </>
-      }
     >
-      <form
-        class="field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make();
-        }}
-      >
-        <label for={id}>Title</label>
-        <input
-          id={id}
-          type="text"
-          maxLength={255}
-          value={title}
-          autoComplete="off"
-          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
-        />
-      </form>
-    </Dialog>
+      <TextField label="Title" maxLength={255} value={title} onValue={setTitle} />
+    </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { hasAttention } from '../../lib/attention.ts';
  */
 export class UnreadDivider {
   readonly #after = signal<number | null>(null);
+  readonly after: ReadonlySignal<number | null> = this.#after;
   readonly #hubs: Hubs;
   readonly #hubId: string;
   #mayMove = true;
@@ -17,10 +18,6 @@ export class UnreadDivider {
     this.#hubs = hubs;
     this.#hubId = hub.id;
     this.#begin(hub);
-  }
-
-  get after(): ReadonlySignal<number | null> {
-    return this.#after;
   }
 
   /** `isReading`: whether the user sees arriving messages. Returns a function that stops watching. */

@@ -1,7 +1,7 @@
 import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { bySeq } from '../../data/items/item.ts';
+import { authorText, bySeq } from '../../data/items/item.ts';
 import { ItemList } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
 import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
@@ -125,7 +125,7 @@ interface NoteCardProps {
 function NoteCard({ id, href, isCurrent, isTabStop, isNew }: NoteCardProps) {
   const item = useWorkspace().items.get(id).value;
   if (item?.kind !== 'note') return null;
-  const { content, author, key, createdAt, editedAt, editedBy } = item;
+  const { content, createdAt, editedAt, editedBy } = item;
   const { head, rest } = headAndRest(item.title, content);
   return (
     <li>
@@ -145,7 +145,7 @@ function NoteCard({ id, href, isCurrent, isTabStop, isNew }: NoteCardProps) {
         <span class="author">
           <AuthorAvatar item={item} size="s" />
           <span>
-            <bdi>{key === null ? author.name : `${author.name} via ${key.name}`}</bdi>
+            <bdi>{authorText(item)}</bdi>
             {' · '}
             {editedAt === null ? (
               <When at={createdAt} />

@@ -1,5 +1,5 @@
 import type { Item } from '@hub/contract';
-import { signal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import { errorMessage, loadPages } from '../../data/request.ts';
 import { instantsOf, type SearchQuery } from './search-query.ts';
 
@@ -20,14 +20,11 @@ export type Found =
 /** Searches while the user types and cancels the previous request. */
 export class Finder {
   readonly #found = signal<Found>({ status: 'idle' });
+  readonly found: ReadonlySignal<Found> = this.#found;
   #stop = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #query: SearchQuery | null = null;
   #isLoadingMore = false;
-
-  get found() {
-    return this.#found;
-  }
 
   /** Starts a search. The shown results stay until the response arrives. */
   ask(query: SearchQuery, { isNow = false } = {}): void {

@@ -3,6 +3,7 @@ import SquareCheckBig from 'icon:square-check-big';
 import StickyNote from 'icon:sticky-note';
 import type { Item } from '@hub/contract';
 import type { RefObject } from 'preact';
+import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { kindLabel } from '../../lib/item-kinds.ts';
 import { itemUrl } from '../../lib/item-url.ts';
@@ -106,7 +107,6 @@ interface HitProps {
 function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
   const { hubs } = useWorkspace();
   const Icon = ICONS[item.kind];
-  const by = item.key ? `${item.author.name} via ${item.key.name}` : item.author.name;
   const state = item.kind === 'todo' && item.status === 'done' ? ', done' : '';
   return (
     <a
@@ -127,7 +127,7 @@ function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
         {shortTime(item.createdAt, now.value)}
       </time>
       <small>
-        {kindLabel(item)} by {by}, {hubs.names.value.get(item.hubId)}
+        {kindLabel(item)} by {authorText(item)}, {hubs.names.value.get(item.hubId)}
         {state}
       </small>
     </a>

@@ -11,7 +11,8 @@ import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { shortDate } from '../../lib/time/format.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
 import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 
@@ -173,44 +174,24 @@ function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
   const days = chosen !== null && 'from' in chosen ? chosen : { from: '', to: '' };
   const [from, setFrom] = useState(days.from);
   const [to, setTo] = useState(days.to);
-  const isEmpty = from === '' && to === '';
   return (
-    <Dialog
+    <FormDialog
       title="Custom range"
       lead="Includes both days. Leave one empty for an open range."
+      act="Apply"
+      isDisabled={from === '' && to === ''}
+      onSubmit={async () => {
+        // Swapped days mean the same range.
+        onChoose(from !== '' && to !== '' && from > to ? { from: to, to: from } : { from, to });
+        onClose();
+      }}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-main" type="submit" form="search-days" disabled={isEmpty}>
-            Apply
-          </button>
-        </>
-      }
     >
-      <form
-        id="search-days"
-        class="day-span"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isEmpty) return;
-          // Swapped days mean the same range.
-          onChoose(from !== '' && to !== '' && from > to ? { from: to, to: from } : { from, to });
-          onClose();
-        }}
-      >
-        <div class="field">
-          <label for="from-day">From</label>
-          <input id="from-day" type="date" value={from} onInput={({ currentTarget }) => setFrom(currentTarget.value)} />
-        </div>
-        <div class="field">
-          <label for="to-day">To</label>
-          <input id="to-day" type="date" value={to} onInput={({ currentTarget }) => setTo(currentTarget.value)} />
-        </div>
-      </form>
-    </Dialog>
+      <div class="day-span">
+        <TextField label="From" type="date" value={from} onValue={setFrom} />
+        <TextField label="To" type="date" value={to} onValue={setTo} />
+      </div>
+    </FormDialog>
   );
 }
 

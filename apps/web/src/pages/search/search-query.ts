@@ -1,5 +1,7 @@
 import type { Item, TodoStatus } from '@hub/contract';
 import { KIND_CHOICES } from '../../lib/item-kinds.ts';
+import { withParameters } from '../../lib/router/query.ts';
+import { localDay, startOfDay } from '../../lib/time/local-day.ts';
 
 /** A search with its filters, which are kept in the URL. */
 export interface SearchQuery {
@@ -27,16 +29,14 @@ export function readSearch(query: URLSearchParams): SearchQuery {
 }
 
 export function searchUrl(asked: SearchQuery): string {
-  const query = new URLSearchParams();
-  const values = {
+  const query = withParameters(new URLSearchParams(), {
     q: asked.q,
     hub: asked.hubId,
     kind: findKind(asked)?.id,
     author: asked.authorId,
     key: asked.keyId,
     time: asked.time && writeTime(asked.time),
-  };
-  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);
+  });
   return query.size === 0 ? '/search' : `/search?${query}`;
 }
 
@@ -82,24 +82,9 @@ export function writeTime(time: SearchTime): string {
 /** Returns the instants at which the range begins and ends in the reader's time zone. */
 export function instantsOf(time: SearchTime | null, now: number): { from: string | null; to: string | null } {
   if (time === null) return { from: null, to: null };
-  if ('last' in time) {
-    const today = new Date(now);
-    return { from: startOf(today.getFullYear(), today.getMonth(), today.getDate() - time.last + 1), to: null };
-  }
+  if ('last' in time) return { from: startOfDay(localDay(now), 1 - time.last), to: null };
   const { from, to } = time;
-  return { from: from === '' ? null : dayStart(from, 0), to: to === '' ? null : dayStart(to, 1) };
-}
-
-function dayStart(day: string, daysLater: number): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return startOf(year, month - 1, date + daysLater);
-}
-
-function startOf(year: number, month: number, date: number): string {
-  const start = new Date(2000, 0, 1);
-  // The Date constructor maps the years 0 to 99 to 1900 to 1999.
-  start.setFullYear(year, month, date);
-  return start.toISOString();
+  return { from: from === '' ? null : startOfDay(from), to: to === '' ? null : startOfDay(to, 1) };
 }
 
 function isDay(text: string): boolean {

@@ -1,30 +1,27 @@
-import { useRef, useState } from 'preact/hooks';
-import { ApiError, errorMessage } from '../../data/request.ts';
+import { useRef } from 'preact/hooks';
+import { ApiError } from '../../data/request.ts';
 import { signIn } from '../../data/session/session.ts';
+import { Problem } from '../../ui/forms/field.tsx';
+import { useTask } from '../../ui/forms/use-submit.ts';
 import { PasswordInput } from '../../ui/password-input.tsx';
 
 /** The sign-in form. `email`: the address of the user whose session ended. */
 export function SignInForm({ email = '' }: { email?: string }) {
-  const [failure, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
+  const { run, isBusy, error: failure } = useTask();
   const password = useRef<HTMLInputElement>(null);
-
-  const submit = async (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (isBusy) return;
     const fields = new FormData(event.currentTarget as HTMLFormElement);
-    setBusy(true);
-    setError('');
-    try {
-      await signIn(String(fields.get('email')).trim(), String(fields.get('password')));
-    } catch (error) {
-      // Only here does a 401 mean that the input is wrong.
-      setError(error instanceof ApiError ? error.message : errorMessage(error));
-      password.current?.select();
-    }
-    setBusy(false);
+    return run(async () => {
+      try {
+        await signIn(String(fields.get('email')).trim(), String(fields.get('password')));
+      } catch (error) {
+        password.current?.select();
+        // Only here does a 401 mean that the input is wrong.
+        throw error instanceof ApiError ? new Error(error.message) : error;
+      }
+    });
   };
-
   return (
     <form aria-label="Sign in" aria-busy={isBusy} onSubmit={submit}>
       <div class="field">
@@ -41,9 +38,7 @@ export function SignInForm({ email = '' }: { email?: string }) {
           aria-describedby={failure === '' ? undefined : 'sign-in-error'}
         />
       </div>
-      <p class="error" id="sign-in-error" role="alert">
-        {failure}
-      </p>
+      <Problem id="sign-in-error" text={failure} />
       <button class="btn is-main is-wide" type="submit" aria-disabled={isBusy}>
         {isBusy ? 'Signing in…' : 'Sign in'}
       </button>

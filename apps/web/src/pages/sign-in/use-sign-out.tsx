@@ -4,7 +4,9 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { signOut } from '../../data/session/session.ts';
 import { countUnsaved, type UnsavedKind } from '../../data/unsent/unsaved-text.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/forms/field.tsx';
+import { FormDialog } from '../../ui/forms/form-dialog.tsx';
+import { useTask } from '../../ui/forms/use-submit.ts';
 import { unsavedPhrase } from './unsaved-phrase.ts';
 
 interface SignOut {
@@ -21,65 +23,37 @@ interface SignOut {
 export function useSignOut(): SignOut {
   const { me } = useWorkspace();
   const [kept, setKept] = useState<Record<UnsavedKind, number> | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setError] = useState('');
-  const close = () => {
-    setKept(null);
-    setError('');
-  };
-  const signOutNow = async () => {
-    if (isBusy) return;
-    setBusy(true);
-    setError('');
-    try {
-      await signOut();
-    } catch (error) {
-      setKept(countUnsaved(me.peek().id));
-      setError(`Not signed out. ${errorMessage(error)}`);
-      setBusy(false);
-    }
-  };
+  const { run, error: failure, forget } = useTask();
+  const signOutNow = () =>
+    run(async () => {
+      try {
+        await signOut();
+      } catch (error) {
+        setKept(countUnsaved(me.peek().id));
+        throw new Error(`Not signed out. ${errorMessage(error)}`);
+      }
+    });
   const leave = () => {
     const found = countUnsaved(me.peek().id);
     if (unsavedPhrase(found) === '') void signOutNow();
     else setKept(found);
   };
-  return {
-    leave,
-    question: kept && <Question {...{ kept, isBusy, error: failure }} onClose={close} onGo={signOutNow} />,
+  const close = () => {
+    setKept(null);
+    forget();
   };
-}
-
-interface QuestionProps {
-  kept: Record<UnsavedKind, number>;
-  isBusy: boolean;
-  error: string;
-  onClose: () => void;
-  onGo: () => Promise<void>;
-}
-
-function Question({ kept, isBusy, error: failure, onClose, onGo }: QuestionProps) {
-  const phrase = unsavedPhrase(kept);
-  const lead = phrase === '' ? undefined : `Signing out deletes ${phrase} from this browser.`;
-  return (
-    <Dialog
+  const phrase = kept && unsavedPhrase(kept);
+  const question = phrase !== null && (
+    <FormDialog
       title={phrase === '' ? 'Sign out?' : 'Sign out and delete unsent text?'}
-      lead={lead}
-      onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void onGo()}>
-            {failure === '' ? 'Sign out' : 'Try again'}
-          </button>
-        </>
-      }
+      lead={phrase && `Signing out deletes ${phrase} from this browser.`}
+      act={failure === '' ? 'Sign out' : 'Try again'}
+      isBad
+      onSubmit={signOutNow}
+      onClose={close}
     >
-      <p class="error" role="alert">
-        {failure}
-      </p>
-    </Dialog>
+      {() => <Problem text={failure} />}
+    </FormDialog>
   );
+  return { leave, question };
 }

@@ -1,6 +1,7 @@
 import type { Item } from '@hub/contract';
 import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { kindLabel, verb } from '../../lib/item-kinds.ts';
 import { itemUrl } from '../../lib/item-url.ts';
@@ -28,7 +29,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
       data-item={id}
       data-row={id}
       tabIndex={-1}
-      aria-label={nameOf(item, hubName)}
+      aria-label={`${kindLabel(item)} by ${authorText(item)} in ${hubName}`}
       onPointerEnter={() => setPointed(true)}
       onClick={(event) => {
         if (scope && isSelectingTap(event)) scope.chosen.value = isCurrent ? null : id;
@@ -53,10 +54,6 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
       )}
     </article>
   );
-}
-
-function nameOf(item: Item, hubName: string): string {
-  return `${kindLabel(item)} by ${item.key ? `${item.author.name} via ${item.key.name}` : item.author.name} in ${hubName}`;
 }
 
 /** Notes and to-dos are often edited by their authors, so only edits by others are shown. */

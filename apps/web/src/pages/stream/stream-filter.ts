@@ -1,5 +1,6 @@
 import type { Item } from '@hub/contract';
 import { KIND_CHOICES } from '../../lib/item-kinds.ts';
+import { withParameters } from '../../lib/router/query.ts';
 
 /** The filter of the Stream, kept in the URL. */
 export interface StreamFilter {
@@ -21,13 +22,7 @@ export function readFilter(query: URLSearchParams): StreamFilter {
 
 /** Returns the query with its filter replaced by this one. */
 export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnread }: StreamFilter): URLSearchParams {
-  const written = new URLSearchParams(query);
-  const values = { hub: hubId, kind, key: keyId, unread: isUnread ? 'true' : null };
-  for (const [name, value] of Object.entries(values)) {
-    if (value === null) written.delete(name);
-    else written.set(name, value);
-  }
-  return written;
+  return withParameters(query, { hub: hubId, kind, key: keyId, unread: isUnread ? 'true' : null });
 }
 
 /** Returns the filter as query parameters of the API. */

@@ -28,14 +28,12 @@ export function additionsOf(personId: string, hubId: string): Additions {
 export class Additions {
   readonly #name: string;
   readonly #all: Signal<readonly Addition[]>;
+  readonly all: ReadonlySignal<readonly Addition[]>;
 
   constructor(name: string) {
     this.#name = name;
     this.#all = signal(readAdditions(readStored(name)));
-  }
-
-  get all(): ReadonlySignal<readonly Addition[]> {
-    return this.#all;
+    this.all = this.#all;
   }
 
   put(addition: Addition): void {

@@ -27,55 +27,33 @@ export function groupOpen(todos: readonly Todo[], sort: Sort, nowMs: number): To
   if (sort === 'newest') return present([group('newest', 'Newest first', todos.toSorted(newestFirst))]);
   if (sort === 'priority') {
     const sorted = todos.toSorted((one, other) => byDue(one, other) || newestFirst(one, other));
-    const heads = [...PRIORITIES, null].map((priority) => {
+    const groups = [...PRIORITIES, null].map((priority) => {
       const title = priority === null ? 'No priority' : priorityLabel(priority);
-      return group(
-        title,
-        title,
-        sorted.filter((todo) => todo.priority === priority),
-      );
+      const members = sorted.filter((todo) => todo.priority === priority);
+      return group(title, title, members);
     });
-    return present(heads);
+    return present(groups);
   }
   const sorted = todos.toSorted((one, other) => byDue(one, other) || byPriority(one, other) || newestFirst(one, other));
-  return present(
-    DUE_ORDER.map((due) =>
-      group(
-        due,
-        DUE_TITLES[due],
-        sorted.filter(({ dueDate }) => dueGroup(dueDate, nowMs) === due),
-        due === 'overdue',
-      ),
-    ),
-  );
+  const byDay = Map.groupBy(sorted, ({ dueDate }) => dueGroup(dueDate, nowMs));
+  return present(DUE_ORDER.map((due) => group(due, DUE_TITLES[due], byDay.get(due) ?? [], due === 'overdue')));
 }
+
+const DONE_TITLES = {
+  today: 'Done today',
+  yesterday: 'Done yesterday',
+  week: 'Done in the last seven days',
+  earlier: 'Done earlier',
+};
+const DONE_ORDER = Object.keys(DONE_TITLES) as (keyof typeof DONE_TITLES)[];
 
 /** Groups completed to-dos, the most recent first. */
 export function groupDone(todos: readonly Todo[], nowMs: number): TodoGroup[] {
-  const sorted = todos.toSorted(lastDoneFirst);
-  const age = ({ finishedAt, createdAt }: Todo) => daysAgo(finishedAt ?? createdAt, nowMs);
-  return present([
-    group(
-      'done-today',
-      'Done today',
-      sorted.filter((todo) => age(todo) <= 0),
-    ),
-    group(
-      'done-yesterday',
-      'Done yesterday',
-      sorted.filter((todo) => age(todo) === 1),
-    ),
-    group(
-      'done-week',
-      'Done in the last seven days',
-      sorted.filter((todo) => age(todo) > 1 && age(todo) < 7),
-    ),
-    group(
-      'done-earlier',
-      'Done earlier',
-      sorted.filter((todo) => age(todo) >= 7),
-    ),
-  ]);
+  const byAge = Map.groupBy(todos.toSorted(lastDoneFirst), ({ finishedAt, createdAt }) => {
+    const days = daysAgo(finishedAt ?? createdAt, nowMs);
+    return days <= 0 ? 'today' : days === 1 ? 'yesterday' : days < 7 ? 'week' : 'earlier';
+  });
+  return present(DONE_ORDER.map((age) => group(`done-${age}`, DONE_TITLES[age], byAge.get(age) ?? [])));
 }
 
 export function lastDoneFirst(one: Todo, other: Todo): number {

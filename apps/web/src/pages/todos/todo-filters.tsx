@@ -4,7 +4,7 @@ import User from 'icon:user';
 import X from 'icon:x';
 import { useState } from 'preact/hooks';
 import { useMembers } from '../../data/members/members.ts';
-import { navigate, route } from '../../lib/router/location.ts';
+import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
@@ -21,8 +21,7 @@ interface TodoFiltersProps {
 /** The filters of a to-do list, kept in the URL. */
 export function TodoFilters({ query, hubId }: TodoFiltersProps) {
   const go = (change: Partial<TodoQuery>) => {
-    const written = writeTodoQuery(route.peek().query, { ...query, ...change });
-    navigate(written.size === 0 ? route.peek().path : `${route.peek().path}?${written}`, { replace: true });
+    navigate(withQuery(writeTodoQuery(route.peek().query, { ...query, ...change })), { replace: true });
   };
   const isFiltered = query.assignee !== null || query.priority !== null;
   return (

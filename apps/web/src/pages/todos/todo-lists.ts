@@ -29,7 +29,10 @@ export class TodoLists {
   /** The list that shows each to-do. */
   readonly #listed = new Map<string, Todo['status']>();
   readonly #isOpenLoaded = signal(false);
+  /** Whether everything that loads without scrolling is loaded. */
+  readonly isOpenLoaded: ReadonlySignal<boolean> = this.#isOpenLoaded;
   readonly #isDoneLoaded = signal(false);
+  readonly isDoneLoaded: ReadonlySignal<boolean> = this.#isDoneLoaded;
   readonly #stops: (() => void)[] = [];
   #done: ItemList | null = null;
 
@@ -48,15 +51,6 @@ export class TodoLists {
       this.#stops.push(loadUpTo(this.#done, MAX_DONE, this.#isDoneLoaded));
     }
     return this.#done;
-  }
-
-  /** Whether everything that loads without scrolling is loaded. */
-  get isOpenLoaded(): ReadonlySignal<boolean> {
-    return this.#isOpenLoaded;
-  }
-
-  get isDoneLoaded(): ReadonlySignal<boolean> {
-    return this.#isDoneLoaded;
   }
 
   /** Moves each to-do to the list for its current status. */

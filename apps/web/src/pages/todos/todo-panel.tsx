@@ -6,6 +6,7 @@ import SquareCheckBig from 'icon:square-check-big';
 import type { Todo } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
+import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { hasEditDraft } from '../../data/unsent/drafts.ts';
 import { ItemPanel } from '../../ui/items/item-panel.tsx';
@@ -89,14 +90,13 @@ function DoneButton({ todo }: { todo: Todo }) {
 
 /** The history of a to-do: who created, edited and completed it, and when. */
 function TodoTrail({ todo }: { todo: Todo }) {
-  const { createdAt, editedAt, editedBy, finishedAt, finishedBy, author, key, sourceId, status } = todo;
-  const creator = key === null ? author.name : `${author.name} via ${key.name}`;
+  const { createdAt, editedAt, editedBy, finishedAt, finishedBy, sourceId, status } = todo;
   return (
     <ul class="history">
       <li>
         <SquareCheckBig />
         <span>
-          <bdi>{creator}</bdi> created this{sourceId !== null && ' from a message'}, <When at={createdAt} />
+          <bdi>{authorText(todo)}</bdi> created this{sourceId !== null && ' from a message'}, <When at={createdAt} />
         </span>
       </li>
       {editedAt !== null && (

@@ -1,4 +1,5 @@
 import type { Todo } from '@hub/contract';
+import { withParameters } from '../../lib/router/query.ts';
 
 export type Priority = NonNullable<Todo['priority']>;
 
@@ -38,16 +39,12 @@ export function readTodoQuery(query: URLSearchParams): TodoQuery {
 
 /** Returns `query` with these filters written into it. */
 export function writeTodoQuery(query: URLSearchParams, { show, sort, assignee, priority }: TodoQuery): URLSearchParams {
-  const written = new URLSearchParams(query);
-  const set = (name: string, value: string | null): void => {
-    if (value === null) written.delete(name);
-    else written.set(name, value);
-  };
-  set('status', show === 'open' ? null : show);
-  set('assignee', assignee);
-  set('priority', priority === null ? null : priority.toLowerCase());
-  set('sort', sort === 'due' ? null : sort);
-  return written;
+  return withParameters(query, {
+    status: show === 'open' ? null : show,
+    assignee,
+    priority: priority?.toLowerCase(),
+    sort: sort === 'due' ? null : sort,
+  });
 }
 
 function oneOf<T extends string>(choices: readonly T[], value: string | null): T | undefined {

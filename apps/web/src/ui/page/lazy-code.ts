@@ -16,16 +16,13 @@ const ahead: LazyModule<unknown>[] = [];
 export class LazyModule<Code> {
   readonly #load: () => Promise<Code>;
   readonly #state: Signal<LazyState<Code>> = signal<LazyState<Code>>({ status: 'loading' });
+  readonly state: ReadonlySignal<LazyState<Code>> = this.#state;
   #underWay: Promise<void> | null = null;
 
   /** `isAhead`: whether `fetchAhead` prefetches it. */
   constructor(load: () => Promise<Code>, { isAhead }: { isAhead: boolean }) {
     this.#load = load;
     if (isAhead) ahead.push(this);
-  }
-
-  get state(): ReadonlySignal<LazyState<Code>> {
-    return this.#state;
   }
 
   /** Fetches the code once. Returns whether it has loaded. */

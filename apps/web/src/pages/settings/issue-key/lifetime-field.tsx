@@ -1,7 +1,8 @@
 import { useId } from 'preact/hooks';
-import { dayText, endOf, type Lifetime, latestDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
+import { endOf, type Lifetime, latestDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
 import { daysText } from '../../../lib/keys/key-times.ts';
 import { dayAndTime } from '../../../lib/time/format.ts';
+import { localDay } from '../../../lib/time/local-day.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Picks } from '../../../ui/forms/choices.tsx';
 
@@ -41,7 +42,7 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
           type="date"
           aria-label="Expiry date"
           value={until}
-          min={dayText(now.value)}
+          min={localDay(now.value)}
           max={maxDays === null ? undefined : latestDay(maxDays, now.value)}
           aria-describedby={`${id}-error`}
           aria-invalid={problem !== undefined && problem !== ''}

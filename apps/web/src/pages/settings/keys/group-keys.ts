@@ -1,5 +1,6 @@
 import type { ApiKey } from '@hub/contract';
 import { naturalOrder } from '../../../lib/natural-order.ts';
+import { withParameters } from '../../../lib/router/query.ts';
 import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 
 export interface KeyFilter {
@@ -46,14 +47,8 @@ export function readKeyFilter(query: URLSearchParams): KeyFilter {
 
 /** Returns the query with its filter replaced by this one. */
 export function writeKeyFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
-  const written = new URLSearchParams(query);
   const { hubId, state: keyState, isWithOver, text } = filter;
-  const values = { hub: hubId, state: keyState, over: isWithOver ? 'true' : null, name: text || null };
-  for (const [name, value] of Object.entries(values)) {
-    if (value === null) written.delete(name);
-    else written.set(name, value);
-  }
-  return written;
+  return withParameters(query, { hub: hubId, state: keyState, over: isWithOver ? 'true' : null, name: text });
 }
 
 /** Groups keys by Hub, with previous keys below their successors; Hubs and keys are sorted by name. */

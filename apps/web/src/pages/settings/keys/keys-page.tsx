@@ -10,6 +10,7 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, allPages } from '../../../data/request.ts';
 import { naturalOrder } from '../../../lib/natural-order.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
+import { withParameters } from '../../../lib/router/query.ts';
 import { now } from '../../../lib/time/now.ts';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
@@ -170,16 +171,11 @@ function Keys({ keys, filter, issue, ...shared }: KeysProps) {
 
 /** Opens the details of a key, kept in the URL. Widens the filter if it hides the key. */
 function openKey(id: string | null, keys: readonly ApiKey[], filter: KeyFilter): void {
-  const query = new URLSearchParams(route.peek().query);
-  if (id === null) query.delete('key');
-  else query.set('key', id);
   const key = keys.find((each) => each.id === id);
   const lines = groupKeys(keys, filter, Date.now()).flatMap((hub) => hub.lines);
-  if (key && !lines.some((line) => line.key === key || line.old.includes(key))) {
-    for (const name of ['state', 'name', 'hub']) query.delete(name);
-    query.set('over', 'true');
-  }
-  navigate(withQuery(query), { replace: true });
+  const isHidden = key && !lines.some((line) => line.key === key || line.old.includes(key));
+  const wider = isHidden ? { state: null, name: null, hub: null, over: 'true' } : {};
+  navigate(withQuery(withParameters(route.peek().query, { key: id, ...wider })), { replace: true });
 }
 
 function NoMatches({ filter: { hubId, isWithOver } }: { filter: KeyFilter }) {

@@ -5,8 +5,9 @@ import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
-import { dayProblem, dayText, expiryOf, isDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
-import { dayText as dayLabel, daysText, exactText } from '../../../lib/keys/key-times.ts';
+import { dayProblem, expiryOf, isDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
+import { daysText, dayText, exactText } from '../../../lib/keys/key-times.ts';
+import { localDay } from '../../../lib/time/local-day.ts';
 import { SelectField, TextField } from '../../../ui/forms/field.tsx';
 import { FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-error.tsx';
@@ -67,7 +68,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
           ...(isTooLong ? [] : [{ value: 'same', label: sameLifetimeText(apiKey) }]),
           ...offeredDays(maxDays).map((count) => ({
             value: String(count),
-            label: `${daysText(count)} (until ${dayLabel(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())})`,
+            label: `${daysText(count)} (until ${dayText(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())})`,
           })),
           { value: 'day', label: 'Custom date' },
         ]}
@@ -76,7 +77,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
         <TextField
           label="Expiry date"
           type="date"
-          min={dayText(Date.now())}
+          min={localDay(Date.now())}
           value={day}
           error={problem}
           onValue={setDay}

@@ -33,103 +33,85 @@ function action(
 export const ACTIONS: Readonly<Record<string, Action>> = {
   'key.issued': action('Key issued', (entry) => {
     const scopes = texts(entry, 'scopes') as Parameters<typeof scopeText>[0];
-    return ['Issued ', key(entry), ` for ${scopeText(scopes)}`, endOf(entry)];
+    return line`Issued ${key(entry)} for ${scopeText(scopes)}${endOf(entry)}`;
   }),
-  'key.rotated': action('Key rotated', (entry) => [
-    'Rotated ',
-    key(entry),
-    dated(entry, 'overlapEndsAt', '; the previous key stops working on '),
-  ]),
-  'key.replaced': action('Key replaced', (entry) => [
-    'Replaced ',
-    key(entry),
-    '; the previous key stopped working immediately',
-  ]),
+  'key.rotated': action('Key rotated', (entry) => {
+    return line`Rotated ${key(entry)}${dated(entry, 'overlapEndsAt', '; the previous key stops working on ')}`;
+  }),
+  'key.replaced': action('Key replaced', (entry) => {
+    return line`Replaced ${key(entry)}; the previous key stopped working immediately`;
+  }),
   // A key with a successor was being rotated, so the program continues with the successor.
-  'key.revoked': action('Key revoked', (entry) => [
-    entry.details.successorId === undefined ? 'Revoked ' : 'Revoked the old key of ',
-    key(entry),
-  ]),
-  'key.blocked': action('Key blocked', (entry) => [
-    'Blocked ',
-    key(entry),
-    dated(entry, 'until', ' until '),
-    ': over 60 requests in 60 s',
-  ]),
-  'posts.removed': action('Key’s posts removed', (entry) => ['Removed ', posts(entry), ' by ', key(entry)]),
-  'posts.restored': action('Key’s posts restored', (entry) => ['Restored ', posts(entry), ' by ', key(entry)]),
-  'hub.created': action('Hub created', (entry) => ['Created the Hub ', hub(entry)]),
-  'hub.renamed': action('Hub renamed', (entry) => [
-    'Renamed the Hub ',
-    { name: text(entry, 'from') },
-    ' to ',
-    hub(entry, text(entry, 'to')),
-  ]),
+  'key.revoked': action('Key revoked', (entry) => {
+    return line`Revoked ${entry.details.successorId === undefined ? '' : 'the old key of '}${key(entry)}`;
+  }),
+  'key.blocked': action('Key blocked', (entry) => {
+    return line`Blocked ${key(entry)}${dated(entry, 'until', ' until ')}: over 60 requests in 60 s`;
+  }),
+  'posts.removed': action('Key’s posts removed', (entry) => line`Removed ${posts(entry)} by ${key(entry)}`),
+  'posts.restored': action('Key’s posts restored', (entry) => line`Restored ${posts(entry)} by ${key(entry)}`),
+  'hub.created': action('Hub created', (entry) => line`Created the Hub ${hub(entry)}`),
+  'hub.renamed': action('Hub renamed', (entry) => {
+    return line`Renamed the Hub ${{ name: text(entry, 'from') }} to ${hub(entry, text(entry, 'to'))}`;
+  }),
   'hub.changed': action('Hub retention changed', (entry) => {
     const days = entry.details.retentionDays;
     const kept = typeof days === 'number' ? `kept for ${days} days` : 'kept forever';
-    return ['Changed the Hub ', hub(entry), `: items are ${kept}`];
+    return line`Changed the Hub ${hub(entry)}: items are ${kept}`;
   }),
-  'hub.deleted': action('Hub deleted', (entry) => ['Deleted the Hub ', { name: nameOf(entry) }]),
-  'hub.restored': action('Hub restored', (entry) => ['Restored the Hub ', hub(entry)]),
-  'hub.exported': action('Hub exported', (entry) => ['Exported the Hub ', hub(entry)]),
+  'hub.deleted': action('Hub deleted', (entry) => line`Deleted the Hub ${{ name: nameOf(entry) }}`),
+  'hub.restored': action('Hub restored', (entry) => line`Restored the Hub ${hub(entry)}`),
+  'hub.exported': action('Hub exported', (entry) => line`Exported the Hub ${hub(entry)}`),
   'member.added': action(
     'Member added',
-    (entry) => ['Added ', user(entry), by(entry, 'invitedBy')],
+    (entry) => line`Added ${user(entry)}${by(entry, 'invitedBy')}`,
     () => ' to',
   ),
   'member.removed': action(
     'Member removed',
-    (entry) => (isAboutActor(entry) ? ['Left'] : ['Removed ', user(entry)]),
+    (entry) => (isAboutActor(entry) ? ['Left'] : line`Removed ${user(entry)}`),
     (entry) => (isAboutActor(entry) ? '' : ' from'),
   ),
-  'item.edited': action('Someone else’s message edited', (entry) => [
-    'Edited a message by ',
-    { name: text(entry, 'author') },
-  ]),
+  'item.edited': action('Someone else’s message edited', (entry) => {
+    return line`Edited a message by ${{ name: text(entry, 'author') }}`;
+  }),
   'item.deleted': action('Message, note or to-do deleted', (entry) => [
     `Deleted a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`,
   ]),
-  'person.created': action('Account created', (entry) => [
-    'Created an account for ',
-    user(entry),
-    ` (${text(entry, 'email')}, ${text(entry, 'role')})`,
-    by(entry, 'invitedBy'),
-  ]),
-  'person.changed': action('Account changed', (entry) => [
-    'Changed the account of ',
-    user(entry),
-    ...changedSettings(entry),
-  ]),
-  'person.disabled': action('Account disabled', (entry) => ['Disabled the account of ', user(entry)]),
-  'person.enabled': action('Account enabled', (entry) => ['Enabled the account of ', user(entry)]),
-  'person.invited': action('Member invited', (entry) => [
-    'Invited ',
-    { name: nameOf(entry) },
-    ` as ${text(entry, 'role')}`,
-  ]),
+  'person.created': action('Account created', (entry) => {
+    const account = `${text(entry, 'email')}, ${text(entry, 'role')}`;
+    return line`Created an account for ${user(entry)} (${account})${by(entry, 'invitedBy')}`;
+  }),
+  'person.changed': action('Account changed', (entry) => {
+    return line`Changed the account of ${user(entry)}${changedSettings(entry)}`;
+  }),
+  'person.disabled': action('Account disabled', (entry) => line`Disabled the account of ${user(entry)}`),
+  'person.enabled': action('Account enabled', (entry) => line`Enabled the account of ${user(entry)}`),
+  'person.invited': action(
+    'Member invited',
+    (entry) => line`Invited ${{ name: nameOf(entry) }} as ${text(entry, 'role')}`,
+  ),
   'invitation.withdrawn': action('Invitation withdrawn', () => ['Withdrew an invitation']),
   'password.changed': action('Password changed', () => ['Changed their password']),
-  'password.reset_link': action('Password-reset link created', (entry) => [
-    'Created a password-reset link for ',
-    user(entry),
-  ]),
-  'password.reset': action('Password reset', (entry) => [
-    'Set a new password with a link',
-    by(entry, 'linkBy', ' created by '),
-  ]),
+  'password.reset_link': action('Password-reset link created', (entry) => {
+    return line`Created a password-reset link for ${user(entry)}`;
+  }),
+  'password.reset': action('Password reset', (entry) => {
+    return line`Set a new password with a link${by(entry, 'linkBy', ' created by ')}`;
+  }),
   'session.started': action('Signed in', () => ['Signed in']),
   'session.ended': action('Signed out', () => ['Ended a session']),
-  'token.created': action('Access token created', (entry) => [
-    'Created the access token ',
-    { name: nameOf(entry) },
-    endOf(entry),
-  ]),
+  'token.created': action('Access token created', (entry) => {
+    return line`Created the access token ${{ name: nameOf(entry) }}${endOf(entry)}`;
+  }),
   'token.revoked': action('Access token revoked', () => ['Revoked an access token']),
-  'workspace.changed': action('Workspace changed', (entry) => ['Changed the workspace', ...changedSettings(entry)]),
+  'workspace.changed': action('Workspace changed', (entry) => line`Changed the workspace${changedSettings(entry)}`),
   'workspace.set_up': action('Workspace set up', () => ['Set up the workspace and became its owner']),
   'workspace.backed_up': action('Backup taken', () => ['Took a backup']),
-  'workspace.restored': action('Backup restored', (entry) => ['Restored a backup', dated(entry, 'takenAt', ' from ')]),
+  'workspace.restored': action(
+    'Backup restored',
+    (entry) => line`Restored a backup${dated(entry, 'takenAt', ' from ')}`,
+  ),
   'link.created': action('Setup link created', () => ['Created a setup link']),
 };
 
@@ -144,6 +126,11 @@ export function actionText(entry: AuditEntry, hubName?: string): ActionText {
   if (hubName === undefined) return pieces;
   const named = pieces.findIndex((piece) => typeof piece !== 'string');
   return pieces.toSpliced(named === -1 ? pieces.length : named + 1, 0, `${found.hubPreposition(entry)} ${hubName}`);
+}
+
+/** Template tag for an `ActionText`. */
+function line(strings: readonly string[], ...pieces: readonly (string | Named)[]): ActionText {
+  return strings.flatMap((text, n) => [text, pieces[n] ?? '']);
 }
 
 const nameOf = ({ targetName, targetId }: AuditEntry): string => targetName ?? targetId ?? '';
@@ -203,7 +190,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Describes changed settings: ": the name from Hub to Workshop". */
-function changedSettings({ details: { from, to } }: AuditEntry): string[] {
+function changedSettings({ details: { from, to } }: AuditEntry): string {
   const [before, after] = [fieldsOf(from), fieldsOf(to)];
   const changes = Object.keys(after)
     .filter((name) => before[name] !== after[name])
@@ -212,7 +199,7 @@ function changedSettings({ details: { from, to } }: AuditEntry): string[] {
         ? 'the bot avatar'
         : `${SETTINGS[name] ?? name} from ${valueText(name, before[name])} to ${valueText(name, after[name])}`,
     );
-  return changes.length === 0 ? [] : [`: ${changes.join(', ')}`];
+  return changes.length === 0 ? '' : `: ${changes.join(', ')}`;
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

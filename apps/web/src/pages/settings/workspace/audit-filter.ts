@@ -1,4 +1,6 @@
 import type { Actor } from '@hub/contract';
+import { withParameters } from '../../../lib/router/query.ts';
+import { startOfDay } from '../../../lib/time/local-day.ts';
 
 /** The filter of the audit log, kept in the URL. */
 export interface AuditFilter {
@@ -26,13 +28,7 @@ export function readFilter(query: URLSearchParams): AuditFilter {
 }
 
 export function writeFilter(query: URLSearchParams, filter: AuditFilter): URLSearchParams {
-  const next = new URLSearchParams(query);
-  for (const field of FIELDS) {
-    const value = filter[field];
-    if (value === null || value === '') next.delete(NAMES[field]);
-    else next.set(NAMES[field], value);
-  }
-  return next;
+  return withParameters(query, Object.fromEntries(FIELDS.map((field) => [NAMES[field], filter[field]])));
 }
 
 export function isFiltering(filter: AuditFilter): boolean {
@@ -60,7 +56,5 @@ export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter)
 
 /** Returns the start of a local day, or of one `daysLater`, in UTC; `null` if it is not a date. */
 function midnight(day: string | null, daysLater: number): string | null {
-  if (day === null || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + daysLater).toISOString();
+  return day !== null && /^\d{4}-\d{2}-\d{2}$/.test(day) ? startOfDay(day, daysLater) : null;
 }

@@ -6,7 +6,7 @@ import X from 'icon:x';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
-import { dayText } from '../../../lib/keys/key-lifetime.ts';
+import { localDay } from '../../../lib/time/local-day.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Choice } from '../../../ui/menu.tsx';
 import { ACTIONS } from './audit-actions.ts';
@@ -107,7 +107,7 @@ function Day({ label, value, onChange }: DayProps) {
       <input
         type="date"
         value={value ?? ''}
-        max={dayText(now.value)}
+        max={localDay(now.value)}
         onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
       />
     </label>
