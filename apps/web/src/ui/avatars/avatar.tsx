@@ -53,9 +53,7 @@ export function AuthorAvatar({
   );
 }
 
-/**
- * Returns a stable hue, derived from a user's id or from a key's name, which successors share (FNV-1a).
- */
+/** Returns a stable hue for a user's id, or for a key's name, which successors share (FNV-1a). */
 function hueOf(id: string): number {
   let hash = 2_166_136_261;
   for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);

@@ -33,9 +33,7 @@ export function clearAvatars(): void {
   urls.value = new Map();
 }
 
-/**
- * Loads all avatars. @throws ApiError or NoResponse; known avatars stay.
- */
+/** Loads all avatars. @throws ApiError or NoResponse; known avatars stay. */
 export async function loadAvatars(): Promise<void> {
   const before = changeCount;
   const found = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
 
-/** The role of a column: it has the classes `c-…` and `t-…`, which set its width and its position in narrow layouts. */
+/** The role of a column: its classes `c-…` and `t-…`, and the grid area of its cells in narrow layouts. */
 type Slot = 'name' | 'scope' | 'state' | 'used' | 'use' | 'actions' | 'time' | 'actor' | 'action' | 'from';
 
 export interface Column<Row> {
@@ -57,7 +57,7 @@ export function Table<Row>(props: TableProps<Row>) {
             <Fragment key={keyOf(row)}>
               <tr {...attributes?.(row)} {...AS_ROW}>
                 {columns.map(({ at, cell }) => (
-                  <td key={at} class={`t-${at}`} {...AS_CELL}>
+                  <td key={at} class={`t-${at}`} style={{ gridArea: at }} {...AS_CELL}>
                     {cell(row)}
                   </td>
                 ))}
@@ -107,7 +107,6 @@ interface ListRowProps extends Partial<Pick<NamedProps, 'picture'>>, Omit<NamedP
   id?: string;
   /** A mark beside the name. */
   badge?: ComponentChildren;
-  /** The actions. */
   children?: ComponentChildren;
 }
 

@@ -7,10 +7,7 @@ export interface IconProps {
 
 const CLASSES = { m: 'i', s: 'i i-s', xs: 'i i-xs' } as const;
 
-/**
- * Returns an icon made of these shapes. Assistive technology skips it: the element that contains it has a name or a
- * hidden label.
- */
+/** Returns an icon made of these shapes, hidden from assistive technology: what contains it has a name. */
 export function drawing(shapes: readonly (readonly [string, Record<string, string>])[]): FunctionComponent<IconProps> {
   return ({ size = 's' }) =>
     h(

@@ -213,7 +213,7 @@ function drawAlert({ kind, children }: AlertNode, options: DrawOptions, key: num
 function drawList({ start, counter, children }: ListNode, options: DrawOptions, key: number): JSX.Element {
   if (start !== null) {
     return (
-      <ol key={key} class={counter} {...(start === 1 ? {} : { start })}>
+      <ol key={key} style={{ listStyleType: counter }} {...(start === 1 ? {} : { start })}>
         {draw(children, options)}
       </ol>
     );
