@@ -144,10 +144,7 @@ function addressOf(operation: string, { query = {}, ...parts }: AnyInput = {}): 
 /** Returns the URL of an operation, relative to the server. */
 export const urlOf = addressOf as <O extends Operation>(operation: O, ...input: Inputs<O>) => string;
 
-/**
- * Encodes a path part. The parts "." and ".." would change the path even when encoded. They are replaced, since no id
- * looks like that.
- */
+/** Encodes a path part. "." and ".." would change the path even when encoded, and no id looks like that. */
 function partOf(text: string): string {
   return /^\.{1,2}$/.test(text) ? 'none' : encodeURIComponent(text);
 }

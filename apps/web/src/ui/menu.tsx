@@ -24,10 +24,8 @@ export interface MenuItem {
 }
 
 interface MenuOpenerProps {
-  /** The accessible name of the menu. */
   label: string;
   items: () => readonly MenuItem[];
-  /** The class of the button. */
   class: string;
   /** The accessible name of the button, if it shows only an icon. */
   name?: string;
@@ -111,7 +109,6 @@ export function ChoiceOpener({ label, icon, all, chosen, items }: ChoiceOpenerPr
 }
 
 interface MenuProps {
-  /** The accessible name. */
   label: string;
   items: readonly MenuItem[];
   /** The element that opened the menu. The menu appears next to it and returns the focus to it on closing. */
@@ -119,10 +116,7 @@ interface MenuProps {
   onClose: () => void;
 }
 
-/**
- * A menu over the page. Arrow keys move, a letter jumps to the next item that starts with it, Enter chooses, and Escape
- * or a click outside closes.
- */
+/** A menu over the page. Arrows move, a letter jumps to an item, Enter chooses, Escape closes. */
 export function Menu({ label, items, opener, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();

@@ -12,7 +12,6 @@ interface PasswordInputProps {
   field?: RefObject<HTMLInputElement | null>;
   value?: string;
   onValue?: (value: string) => void;
-  /** The noun in the button label. */
   noun?: string;
 }
 

@@ -20,9 +20,7 @@ export interface HubsOptions {
   onSignedOut: (text: string) => void;
 }
 
-/**
- * The Hubs of the signed-in user, and the connection for their events. Events update the items before listeners run.
- */
+/** The user's Hubs, and the connection for their events, which update the items before listeners run. */
 export class Hubs {
   readonly #options: HubsOptions;
   #live: Live;
@@ -72,6 +70,16 @@ export class Hubs {
   readonly unreadCount = this.#list.unreadCount;
   readonly mentions = new UnreadMentions(this.mine);
 
+  // Each adds a listener and returns the function that removes it.
+  /** For every event of every Hub, after the items are updated. */
+  readonly onEvent = this.#listeners.add;
+  /** For Hubs that were reloaded because missed events are gone. */
+  readonly onReset = this.#resetListeners.add;
+  /** For each time the connection is established. */
+  readonly onLive = this.#liveListeners.add;
+  /** For changed lists of the workspace. */
+  readonly onWorkspaceChanged = this.#newsListeners.add;
+
   constructor(options: HubsOptions) {
     this.#options = options;
     this.#live = this.#connect();
@@ -108,26 +116,6 @@ export class Hubs {
     this.#lost.value = new Map([...this.#lost.peek()].filter(([id]) => !mine.has(id)));
     // The item lists also need the earlier items of the added Hubs.
     await this.#options.items.resetHubs(added.map(({ id }) => id));
-  }
-
-  /** Calls `listener` with every event of every Hub, after the items are updated. Returns the unsubscribe function. */
-  onEvent(listener: (event: EventFrame) => void): () => void {
-    return this.#listeners.add(listener);
-  }
-
-  /** Calls `listener` when a Hub was reloaded because missed events are gone. Returns the unsubscribe function. */
-  onReset(listener: (hubId: string) => void): () => void {
-    return this.#resetListeners.add(listener);
-  }
-
-  /** Calls `listener` each time the connection is established. Returns the unsubscribe function. */
-  onLive(listener: () => void): () => void {
-    return this.#liveListeners.add(listener);
-  }
-
-  /** Calls `listener` when workspace lists have changed. Returns the unsubscribe function. */
-  onWorkspaceChanged(listener: (topics: readonly WorkspaceTopic[]) => void): () => void {
-    return this.#newsListeners.add(listener);
   }
 
   /** Sets the listener for notifications from the server, replacing the previous one. */
@@ -281,14 +269,14 @@ export class Hubs {
 }
 
 /** A set of listeners. */
-export class Listeners<Args extends readonly unknown[]> {
+class Listeners<Args extends readonly unknown[]> {
   readonly #all = new Set<(...args: Args) => void>();
 
   /** Returns the unsubscribe function. */
-  add(listener: (...args: Args) => void): () => void {
+  readonly add = (listener: (...args: Args) => void): (() => void) => {
     this.#all.add(listener);
     return () => this.#all.delete(listener);
-  }
+  };
 
   report(...args: Args): void {
     for (const listener of this.#all) listener(...args);

@@ -11,14 +11,10 @@ const RETRY_MS = 10_000;
 interface ReadMarksOptions {
   find: (hubId: string) => Hub | undefined;
   change: (hubId: string, change: Partial<Hub>) => void;
-  /** Whether there is a connection. */
   isLive: () => boolean;
 }
 
-/**
- * Moves the read marks of the user. Reports the latest read position at most once a second; if the server is down, once
- * it is back.
- */
+/** Moves the user's read marks, reporting them at most once a second, or when the server is back. */
 export class ReadMarks {
   readonly #options: ReadMarksOptions;
   /** Keyed by Hub and kind, or by Hub alone for all kinds. */

@@ -49,10 +49,7 @@ export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Pa
   return readStateOf(readSeqs, { ...unreadCounts, [kind]: Math.max(unreadCounts[kind] - 1, 0) });
 }
 
-/**
- * Applies a read state sent by the server. `unknown`: it counts different events than those known here, so reload the
- * list.
- */
+/** Applies a read state from the server; `unknown` if it counts other events than those known here: reload. */
 export function withUnreadState(known: Hub, update: UnreadState): Partial<Hub> | 'unknown' {
   if (known.seq === update.seq) return withCounted(known, update);
   return isReadFurther(update, known) ? 'unknown' : {};

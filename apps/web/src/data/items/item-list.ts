@@ -13,7 +13,6 @@ export interface Page {
 }
 
 export interface ItemListOptions {
-  /** Whether an item belongs to this list. */
   holds: (item: Item) => boolean;
   order: Order;
   /** Loads the newest page, or the page that the `next` of another page points to. */
@@ -48,9 +47,7 @@ export class ItemList {
   readonly #store: ItemStore;
   readonly #options: ItemListOptions;
   readonly #items = signal<readonly Item[]>([]);
-  /**
-   * The loaded items, oldest first. A row reads its item's signal from the store, so a change renders only that row.
-   */
+  /** The loaded items, oldest first. Rows read their items from the store, so a change renders only one row. */
   readonly items: ReadonlySignal<readonly Item[]> = this.#items;
   readonly #state = signal<ListState>(LOADING);
   /** The state of the first page. */

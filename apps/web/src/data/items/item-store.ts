@@ -93,9 +93,7 @@ export class ItemStore {
     batch(() => (isVisible(item) ? this.#show(item, newest) : this.#remove(item, newest)));
   }
 
-  /**
-   * Requests an item or a change to it, and applies the response unless an event for the item arrived in the meantime.
-   */
+  /** Requests an item or a change to it, and applies the response unless an event for it arrived meanwhile. */
   async applyResponseOf<ResponseItem extends Item>(ask: () => Promise<ResponseItem>): Promise<ResponseItem> {
     const before = this.#received;
     const item = await ask();
@@ -103,10 +101,7 @@ export class ItemStore {
     return item;
   }
 
-  /**
-   * From now on every event of the Hub after `seq` is applied here. Lists that were requested earlier lack the events
-   * in between and are reloaded.
-   */
+  /** Applies every event of the Hub after `seq` from now on. Lists that lack earlier ones are reloaded. */
   followFrom(hubId: string, seq: number): void {
     for (const list of this.#listsOf([hubId])) list.reachTo(hubId, seq);
   }

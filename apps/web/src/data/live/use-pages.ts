@@ -64,10 +64,7 @@ export class Pages<T extends { id: string }> {
   }
 }
 
-/**
- * Loads a list page by page, and adds newer items when the data of these topics may have changed. Another `key` starts
- * over.
- */
+/** Loads a list page by page, and adds newer items when these topics change. Another `key` starts over. */
 export function usePages<T extends { id: string }>(
   load: LoadPage<T>,
   { key, topics }: { key: string; topics: readonly WorkspaceTopic[] },

@@ -32,10 +32,7 @@ export function useWorkspace(): Workspace {
 
 const KEY = 'hub.workspace';
 
-/**
- * Returns the workspace name for the sign-in page. The server does not reveal it until a user signs in; from then on,
- * the browser remembers it.
- */
+/** Returns the name of the workspace that this browser remembers; the server tells it only to users. */
 export function knownWorkspace(): string | null {
   return localStorage.getItem(KEY);
 }

@@ -1,13 +1,8 @@
-interface Named {
-  id: string;
-  name: string;
-}
-
 /**
  * Returns the users whose names have, for each query word, a part that begins with it, ignoring case and accents. The
  * signed-in user comes first.
  */
-export function matchingUsers<User extends Named>(
+export function matchingUsers<User extends { id: string; name: string }>(
   users: readonly User[],
   words: string,
   myId: string,

@@ -128,9 +128,7 @@ function isSame(one: ArrayBuffer | null, other: Uint8Array): boolean {
   return bytes.length === other.length && bytes.every((byte, index) => byte === other[index]);
 }
 
-/**
- * Clears what this browser stores about a user who has signed out. The server has already ended the push subscription.
- */
+/** Clears what this browser stores about a user who has signed out; the server has ended the subscription. */
 export async function forgetBrowser(): Promise<void> {
   chooseForBrowser(null);
   await Promise.allSettled([dropSubscription(), closeShown(), dropFiles(), navigator.clearAppBadge?.()]);
@@ -141,9 +139,7 @@ async function closeShown(): Promise<void> {
   for (const shown of (await registration?.getNotifications()) ?? []) shown.close();
 }
 
-/**
- * Deletes cached code, which would reveal what the user opened. The offline page is the same for everyone and stays.
- */
+/** Deletes cached code, which would reveal what the user opened, but not the offline page. */
 async function dropFiles(): Promise<void> {
   if (!('caches' in globalThis)) return;
   for (const name of await caches.keys()) {

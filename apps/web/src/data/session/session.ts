@@ -163,10 +163,7 @@ function resumeSession({ hubs }: Workspace): void {
   });
 }
 
-/**
- * Handles a session that ended other than by signing out here. `text`: the server's reason, which may arrive after a
- * 401.
- */
+/** Handles a session that ended other than by signing out here. `text`: the reason from the server, if any. */
 function end(text = ''): void {
   const { value } = state;
   if ((value.status !== 'signed-in' && value.status !== 'ended') || isLeaving) return;

@@ -8,10 +8,7 @@ import { request } from '../request.ts';
 import { readStored, removeStored, storageKey, storageKeys, store } from './unsaved-text.ts';
 import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
-/**
- * A tab stops waiting for a response after 30 s, so a message that another tab has been sending for longer than this
- * counts as abandoned.
- */
+/** A message that another tab has been sending for longer counts as abandoned: requests end after 30 s. */
 const ABANDONED_MS = 40_000;
 /** When a server that did not respond is tried again, if the connection has not changed until then. */
 const TRY_AGAIN_MS = 2_000;
@@ -192,10 +189,7 @@ export class Outbox {
   }
 }
 
-/**
- * Runs a function in one tab at a time, using a Web Lock. Browsers have no locks on plain HTTP pages; there, the
- * function runs without a lock.
- */
+/** Runs a function in one tab at a time; on plain HTTP pages, which have no locks, just runs it. */
 async function oneTabAtATime(name: string, run: () => Promise<void>): Promise<void> {
   if (!hasLocks()) return run();
   await navigator.locks.request(name, run);

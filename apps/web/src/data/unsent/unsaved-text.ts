@@ -62,9 +62,7 @@ export function storageKeys(kind: UnsavedKind, personId: string): string[] {
   }
 }
 
-/**
- * Calls `write` before stored text is counted, so that pending text is saved first. Returns a function that stops this.
- */
+/** Calls `write` before stored text is counted. Returns a function that stops this. */
 export function onFlush(write: () => void): () => void {
   writers.add(write);
   return () => writers.delete(write);

@@ -25,10 +25,7 @@ export const INTERRUPTED =
 /** The error of a message that waited for a connection until the page closed. */
 export const NEVER_SENT = 'The page was closed before the message could be sent.';
 
-/**
- * Returns why a message was not sent. If the message may have arrived, the text says so, since resending could post it
- * twice.
- */
+/** Returns why a message was not sent, and says so if it may have arrived nevertheless. */
 export function failureText(error: unknown): string {
   if (error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503)) return errorMessage(error);
   if (error instanceof NoResponse) return `No response. ${MAY_HAVE_ARRIVED}`;

@@ -48,10 +48,7 @@ export function dayProblem(day: string, maxDays: number | null, nowMs: number): 
   return `Keys can last at most ${daysText(maxDays)}. Choose an earlier date.`;
 }
 
-/**
- * Returns the expiry to send with a rotation or replacement: empty unless the old lifetime is longer than is now
- * allowed.
- */
+/** Returns the expiry to send with a rotation or replacement: empty unless the old lifetime is too long. */
 export function successorExpiry(key: Pick<ApiKey, 'createdAt' | 'expiresAt'>, maxDays: number | null): SucceedKeyBody {
   return maxDays !== null && outlastsMaxLifetime(key, maxDays) ? expiryOf({ days: maxDays }) : {};
 }

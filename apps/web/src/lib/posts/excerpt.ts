@@ -13,10 +13,7 @@ const BELOW_TABLE_HEAD = /^[ \t]*[|:-][ \t|:-]*$/;
 /** Starts a new part: a heading, a list item or a quote. */
 const BEGINNING = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)/;
 
-/**
- * Returns the beginning of Markdown text without the syntax. Parts are separated by a middle dot, unless one ends like
- * a sentence.
- */
+/** Returns the beginning of Markdown text without its syntax, with dots between parts. */
 export function excerpt(markdown: string): string {
   const written = markdown.slice(0, MAX_WRITTEN);
   const text = withoutHtml(written, { names: namesFor(written) });

@@ -1,9 +1,6 @@
 import type { LeafNode, PostNode, PostTree } from './post-tree.ts';
 
-/**
- * About how much can be drawn at once without a noticeable pause: a node weighs 1, and a text node 1 more for each
- * line.
- */
+/** About how much can be drawn at once without a pause: a node weighs 1, a text node 1 more for each line. */
 const PART_WEIGHT = 200;
 const LINE = 60;
 /** The high surrogate that most emoji begin with. `EMOJI_PER_LINE` of them cost the browser as much as a line. */

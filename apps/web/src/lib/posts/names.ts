@@ -10,10 +10,7 @@ export function namesFor(text: string): NamedCharacters | undefined {
   return mayNameCharacters(text) ? loadedNames() : undefined;
 }
 
-/**
- * Returns the named characters if they are loaded. Otherwise, starts loading them; a component that calls this renders
- * again once they are loaded.
- */
+/** Returns the named characters, or starts loading them and renders the calling component again. */
 export function loadedNames(): NamedCharacters | undefined {
   // If loading fails, names stay as written.
   if (names.peek() === undefined) void loadNames().catch(() => {});

@@ -8,10 +8,7 @@ import { readInWorker } from './read-in-worker.ts';
 
 export interface ReadPost {
   tree: PostTree;
-  /**
-   * Whether the post is still being parsed; until then the tree is the previous one, or the beginning of the text as it
-   * was sent.
-   */
+  /** Whether it is still being parsed; the tree is then the previous one, or the beginning of the text. */
   isReading: boolean;
 }
 

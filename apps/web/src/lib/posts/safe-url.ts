@@ -12,10 +12,7 @@ export function safeUrl(written: string): string | null {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
 }
 
-/**
- * Returns the URL of an image, or null unless it is https, the only scheme that the page's CSP allows for images on
- * other servers.
- */
+/** Returns the URL of an image, or null unless it is https, as the page's CSP demands. */
 export function imageUrl(written: string): string | null {
   if (written.length > MAX) return null;
   const url = read(written);

@@ -4,9 +4,7 @@
  */
 const EXCESS_MARKS = /(\p{M}{30})\p{M}+/gu;
 
-/**
- * Returns a string that is safe to show beside other text: it does not reorder adjacent text or slow down the layout.
- */
+/** Returns text that is safe to show: it neither reorders the text around it nor slows down the layout. */
 export function shownText(text: string): string {
   return closeBidi(text.replace(EXCESS_MARKS, '$1…'));
 }

@@ -1,12 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { isHandheld } from '../widths.ts';
 
-interface Layer {
-  close: () => void;
-}
-
 /** Layers over the page, the topmost last. Each has a history entry with the same URL, so that Back closes it. */
-const layers: Layer[] = [];
+const layers: { close: () => void }[] = [];
 /** Functions to call once the browser has gone back; `null` unless it is going back now. */
 let waiting: (() => void)[] | null = null;
 let moveTimer: ReturnType<typeof setTimeout> | undefined;

@@ -85,10 +85,7 @@ export function withQuery(query: URLSearchParams): string {
   return query.size === 0 ? here.value.path : `${here.value.path}?${query}`;
 }
 
-/**
- * Handles clicks on links within the app without a page load. Leaves new tabs, downloads and other sites to the
- * browser.
- */
+/** Handles clicks on links within the app. New tabs, downloads and other sites are left to the browser. */
 export function followLinks(): void {
   if (history.state === null && hasPanel(location) && isHandheld()) enterPanel(new URL(location.href));
   here.value = read();

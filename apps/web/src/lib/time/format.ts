@@ -59,10 +59,7 @@ export function logTime(iso: string, nowMs: number): string {
   return daysAgo(iso, nowMs) === 0 ? toTheSecond.format(new Date(iso)) : dayAndTime(iso);
 }
 
-/**
- * Returns how many midnights lie between `iso` and `nowMs` in the reader's time zone: 0 today, 1 yesterday, −1
- * tomorrow.
- */
+/** Returns how many midnights lie between `iso` and `nowMs` here: 0 today, 1 yesterday, −1 tomorrow. */
 export function daysAgo(iso: string, nowMs: number): number {
   return Math.round((startOfDay(nowMs) - startOfDay(Date.parse(iso))) / DAY_MS);
 }

@@ -4,10 +4,7 @@ const MINUTE_MS = 60_000;
 
 const minute = signal(Date.now());
 
-/**
- * The current time, updated every minute, so that everything that depends on it, such as overdue dates, is rendered
- * again.
- */
+/** The current time, updated every minute, so that what depends on it is rendered again. */
 export const now: ReadonlySignal<number> = minute;
 
 function tick(): void {

@@ -13,10 +13,7 @@ import { pageName } from './page-name.ts';
 /** If a page takes longer to load, the focus stays where it is. */
 const WAIT_MS = 2_000;
 
-/**
- * Moves the focus to the heading of each new page, so that screen readers announce it and keyboard navigation continues
- * from there.
- */
+/** Moves the focus to the heading of each new page, for screen readers and keyboards. */
 export function useArrival(): void {
   const { path } = route.value;
   const isFirst = useRef(true);
@@ -124,10 +121,7 @@ export function useLiveUsers(): void {
   useWorkspaceChanges(['people', 'workspace'], reload);
 }
 
-/**
- * Shows notifications while the workspace is open, with code that loads when the browser is idle, and opens those that
- * are clicked.
- */
+/** Shows notifications, with code that loads when the browser is idle, and opens those that are clicked. */
 export function useLazyNotifications(): void {
   const workspace = useWorkspace();
   useEffect(() => {

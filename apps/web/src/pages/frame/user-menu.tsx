@@ -17,14 +17,8 @@ const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
   { value: 'dark', label: 'Dark theme', icon: Moon },
 ];
 
-interface UserMenuProps {
-  isOpen: boolean;
-  opener: HTMLElement;
-  onClose: () => void;
-}
-
 /** The menu under the user's name, and the question before they sign out. */
-export function UserMenu({ isOpen, opener, onClose }: UserMenuProps) {
+export function UserMenu({ isOpen, opener, onClose }: { isOpen: boolean; opener: HTMLElement; onClose: () => void }) {
   const { name } = useWorkspace().me.value;
   const { leave, question } = useSignOut();
   return (

@@ -67,17 +67,8 @@ export function FeedSkeleton({ what = 'the conversation' }: { what?: string }) {
 /** The divider is placed this many pixels below the upper edge, so that the last read message stays visible. */
 export const DIVIDER_TOP = 88;
 
-interface JumpToNewestProps {
-  list: ItemList;
-  view: FeedView;
-  scope: RowScope;
-}
-
-/**
- * A button for a reader who has scrolled up. It counts the items that have arrived since and jumps to the first of
- * them, or to the newest item if there are none.
- */
-export function JumpToNewest({ list, view, scope }: JumpToNewestProps) {
+/** A button for a reader who has scrolled up: counts what arrived since, and jumps there or to the newest. */
+export function JumpToNewest({ list, view, scope }: { list: ItemList; view: FeedView; scope: RowScope }) {
   const myId = useWorkspace().me.value.id;
   const count = useComputed(() => {
     const items = list.items.value;

@@ -48,9 +48,7 @@ export class FeedView {
   #anchors: readonly Anchor[] = [];
   /** The position to scroll to once it is drawn. */
   #target: Spot | null = null;
-  /**
-   * The row that the reader was taken to. It keeps its position while rows around it grow, until the reader scrolls.
-   */
+  /** The row that the reader was taken to, which keeps its position until the reader scrolls. */
   #pinned: (Anchor & { outlastsArrivals: boolean }) | null = null;
   #frame = 0;
   #settleFrame = 0;
@@ -65,10 +63,7 @@ export class FeedView {
     measured.set(list, this.#heights);
   }
 
-  /**
-   * `isHeld`: whether an editor or overlay is open; while it is, the feed does not scroll to new items. Returns a
-   * function that detaches it.
-   */
+  /** `isHeld`: an open editor or overlay keeps the feed from scrolling. Returns a function that detaches it. */
   attach(scroll: FeedScroll, isHeld: () => boolean): () => void {
     this.#scroll = scroll;
     this.#isHeld = isHeld;

@@ -24,7 +24,6 @@ interface FeedProps {
   unreadAfter?: number | null;
   /** How many unread items there are, up to the server's limit. */
   unreadCount?: number;
-  /** Called when the reader has scrolled. */
   onMove?: (spot: Spot) => void;
   /** Shown above the oldest message of the Hub. */
   beginning?: ComponentChildren;

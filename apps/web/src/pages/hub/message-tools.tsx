@@ -15,17 +15,11 @@ import type { RowScope } from './row-scope.ts';
 /** Whether no pointer can hover, as on touch screens. */
 export const hasNoHover = () => matchMedia('(hover: none)').matches;
 
-interface MessageToolsProps {
-  message: Message;
-  scope: RowScope;
-  isHead: boolean;
-}
-
 /**
  * The most common actions on a message. They float over its corner; on touch devices they appear below a tapped one, as
  * buttons with labels, and the menu has the others.
  */
-export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
+export function MessageTools({ message, scope, isHead }: { message: Message; scope: RowScope; isHead: boolean }) {
   const workspace = useWorkspace();
   const hasThread = scope.kind !== 'thread' && !isHead;
   const bar = useRef<HTMLDivElement>(null);
@@ -81,7 +75,6 @@ interface ToolProps {
   label: string;
   /** The visible text on touch screens, which have no tooltips. */
   text?: string;
-  /** Its shortcut. */
   keys?: string;
   act?: string;
   run: (button: HTMLElement) => void;

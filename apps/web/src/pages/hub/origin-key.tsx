@@ -81,13 +81,8 @@ function stateDetail(key: ApiKey, state: KeyState, nowMs: number): string | null
   return state === 'expired' ? endTime : null;
 }
 
-interface RevokeKeyProps {
-  apiKey: ApiKey;
-  onChanged: (key: ApiKey) => void;
-}
-
 /** Buttons to revoke or replace a misbehaving key, each with a confirmation. */
-export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
+export function RevokeKey({ apiKey, onChanged }: { apiKey: ApiKey; onChanged: (key: ApiKey) => void }) {
   const { me } = useWorkspace();
   const [action, setAction] = useState<KeyAction | null>(null);
   // The buttons are gone once the key is revoked.

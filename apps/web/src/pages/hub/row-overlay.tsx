@@ -108,10 +108,7 @@ function DeleteMessage({ message, scope, onClose }: { message: Message; scope: R
   );
 }
 
-/**
- * Asks for a title when the server cannot convert a message by itself, which `text` explains. The content links to the
- * message.
- */
+/** Asks for a title when the server cannot convert a message by itself, for the reason in `text`. */
 function TitleDialog({ message, to, text, onClose }: Extract<Overlay, { kind: 'title' }> & { onClose: () => void }) {
   const workspace = useWorkspace();
   const [title, setTitle] = useState('');

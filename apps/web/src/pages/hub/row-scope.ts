@@ -21,7 +21,6 @@ export interface RowScope {
   /** The message being edited from the composer, which gets the focus back afterwards. */
   editedFromComposer: string | null;
   readonly overlay: Signal<Overlay | null>;
-  /** Whether no rows are being added right now. */
   isQuiet: ReadonlySignal<boolean>;
   /** The ids of the rows that can be selected, from top to bottom. */
   ids: () => readonly string[];

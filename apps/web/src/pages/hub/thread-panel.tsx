@@ -107,14 +107,8 @@ function UnsentReply({ draftKey }: { draftKey: string }) {
 /** A reply is placed this many pixels below the upper edge, so that the reply before it stays visible. */
 const REPLY_TOP = 120;
 
-interface ThreadFeedProps {
-  message: Message;
-  list: ItemList;
-  scope: RowScope;
-}
-
 /** A message, its reply count and its replies, the newest at the end. Only rows near the view are drawn. */
-function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
+function ThreadFeed({ message, list, scope }: { message: Message; list: ItemList; scope: RowScope }) {
   const { id, hubId, author, replyCount } = message;
   const { hubs } = useWorkspace();
   const view = useMemo(() => new FeedView(list, hubs.find(hubId)?.seq ?? 0), [list]);

@@ -17,10 +17,7 @@ import { focusRow } from './row-keys.ts';
 import { newRowScope, type RowScope } from './row-scope.ts';
 import { UnreadDivider } from './unread-divider.ts';
 
-/**
- * How many of the newest rows are searched for the divider. If it is further back, the list is loaded around its
- * position.
- */
+/** How many of the newest rows are loaded to find the divider; the list is loaded around one further back. */
 const MAX_UNREAD_ROWS = 150;
 const MARKED_TOP = 120;
 
@@ -90,10 +87,7 @@ interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'divide
   isMarked: boolean;
 }
 
-/**
- * Scrolls to the saved position, to the divider or to the end as soon as it is loaded, unless the user has moved by
- * then. Returns a function that cancels it.
- */
+/** Scrolls to the saved position, the divider or the end once loaded, unless the user moves. Returns a stop. */
 function openAt({ me }: Workspace, { hub, list, view, divider, spot, isMarked }: Opening): () => void {
   let isGivenUp = false;
   const isOver = () => isGivenUp || view.isPlaced.peek();
@@ -150,10 +144,7 @@ async function isReady(list: ItemList): Promise<void> {
   });
 }
 
-/**
- * Handles `?at=`: scrolls an item into view and selects it; for a reply, selects the message it replies to and opens
- * the thread.
- */
+/** Handles `?at=`: scrolls to an item and selects it; for a reply, its message, and opens the thread. */
 function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }: Opening): void {
   const { key, query } = route.value;
   const at = query.get('at');

@@ -12,7 +12,6 @@ interface NoteFormProps {
   text: ItemText;
   /** Called on every change, to save the draft. */
   onWrite: (text: ItemText) => void;
-  /** Called when the note has been saved or discarded. */
   onDone: () => void;
   /** Called when the form is closed and its draft is kept. */
   onHide: () => void;

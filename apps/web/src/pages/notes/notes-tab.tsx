@@ -113,7 +113,6 @@ export function NotesTab({ hub }: { hub: Hub }) {
 interface NoteCardProps {
   id: string;
   href: string;
-  /** Whether its panel is open. */
   isCurrent: boolean;
   /** Whether the Tab key reaches it: one card is the tab stop of the list. */
   isTabStop: boolean;

@@ -9,12 +9,6 @@ const MAX_SHOWN = 200;
 /** In UTF-16 units. Text beyond this is not searched for words to highlight. */
 const MAX_READ = 50_000;
 
-/** Text as the server indexes it, without case and accents, and the original index of each character. */
-interface Plain {
-  text: string;
-  from: number[];
-}
-
 /** Returns the part of a text that matches the query, with the matching words highlighted. */
 export function hitLine(text: string, query: string): LinePart[] {
   const read = text.slice(0, MAX_READ);
@@ -50,9 +44,7 @@ function hitsIn(text: string, query: string): [number, number][] {
   return spans;
 }
 
-/**
- * Returns the words of the query. The last one matches as the start of a word unless a space or punctuation follows.
- */
+/** Returns the words of the query. The last one may be incomplete unless a space or punctuation follows. */
 function wordsIn(query: string): { word: string; isStart: boolean }[] {
   const { text } = plainOf(query);
   const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([word], n, all) => ({
@@ -62,7 +54,8 @@ function wordsIn(query: string): { word: string; isStart: boolean }[] {
   return found;
 }
 
-function plainOf(text: string): Plain {
+/** Returns text as the server indexes it, without case and accents, and the original index of each character. */
+function plainOf(text: string): { text: string; from: number[] } {
   let plain = '';
   const from: number[] = [];
   let at = 0;

@@ -12,9 +12,7 @@ import { findSection, type Section, sectionsFor } from './sections.ts';
 /** Sections that had another name, which links in messages and test notifications may still use. */
 const MOVED: ReadonlyMap<string | undefined, string> = new Map([['notices', 'notifications']]);
 
-/**
- * One settings section. `name` comes from the path; without it, shows the first section, or the list in narrow windows.
- */
+/** A section of the settings. Without a name: the first one, or the list in narrow windows. */
 export function SettingsPage({ name }: { name?: string }) {
   const { role } = useWorkspace().me.value;
   const moved = MOVED.get(name);
@@ -47,14 +45,8 @@ function SettingsList() {
   );
 }
 
-interface SettingsBarProps {
-  to: string;
-  label: string;
-  isHead?: boolean;
-}
-
 /** The bar with the back link above a settings page that fills the window. */
-function SettingsBar({ to, label, isHead = false }: SettingsBarProps) {
+function SettingsBar({ to, label, isHead = false }: { to: string; label: string; isHead?: boolean }) {
   const Title = isHead ? 'h1' : 'p';
   return (
     <header class="bar menu-bar">
@@ -77,10 +69,7 @@ function AdminsOnly() {
   );
 }
 
-/**
- * Links to the settings sections: those of the user, then those of the workspace. `isPage`: shown without an open
- * section.
- */
+/** Links to the settings sections of the user and of the workspace. `isPage`: no section is open. */
 export function SettingsNav({ isPage = false }: { isPage?: boolean }) {
   const { me } = useWorkspace();
   const { name, role, workspace } = me.value;

@@ -12,7 +12,6 @@ import { unsavedPhrase } from './unsaved-phrase.ts';
 interface SignOut {
   /** Signs out, after a confirmation if that would delete unsent text. */
   leave: () => void;
-  /** The confirmation dialog or the error, for the caller to render. */
   question: ComponentChildren;
 }
 

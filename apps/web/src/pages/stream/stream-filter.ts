@@ -34,10 +34,7 @@ export function isFiltering({ hubId, kind, keyId, isUnread }: StreamFilter): boo
   return isUnread || hubId !== null || kind !== null || keyId !== null;
 }
 
-/**
- * Whether an item belongs in the filtered Stream. `isNew` returns whether it is after the read marker of its Hub and by
- * another author.
- */
+/** Whether an item passes the filter. `isNew`: whether others wrote it after the read marker of its Hub. */
 export function passes(
   item: Item,
   { hubId, kind, keyId, isUnread }: StreamFilter,

@@ -22,9 +22,7 @@ export function additionsOf(personId: string, hubId: string): Additions {
   return known;
 }
 
-/**
- * To-dos that are being added or failed to be added. They are kept in the browser until they are added or discarded.
- */
+/** To-dos that are being added or could not be added, kept in the browser until they are or are discarded. */
 export class Additions {
   readonly #name: string;
   readonly #all: Signal<readonly Addition[]>;

@@ -21,20 +21,14 @@ interface ComposerProps {
    * `<OutboxRows draftKey={draftKey} />`, which belongs at the end of its list.
    */
   onSend: () => void;
-  /** Whether the composer gets the focus when it is first shown. */
   isFocused?: boolean;
   /** Called when Escape is pressed and there is nothing else to close: the text stays and the focus moves away. */
   onLeave: () => void;
-  /**
-   * Called when the up arrow is pressed in an empty composer: edits the user's last message. Returns false if there is
-   * none.
-   */
+  /** Called for the up arrow in an empty composer: edits the user's last message, or returns false. */
   onEditLast: () => boolean;
 }
 
-/**
- * The message composer. Enter sends and Shift+Enter adds a line break; on a touch keyboard, Enter adds a line break.
- */
+/** The message composer. Enter sends, Shift+Enter breaks the line; on a touch keyboard, Enter does. */
 export function Composer(props: ComposerProps) {
   return <ComposerOf key={props.draftKey} {...props} />;
 }

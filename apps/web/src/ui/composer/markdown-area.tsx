@@ -27,7 +27,6 @@ interface MarkdownAreaProps {
   hubId: string | undefined;
   isPreview: boolean;
   onPreview: (isPreview: boolean) => void;
-  /** The id of the element that describes the text. */
   describedBy: string;
   isInvalid: boolean;
   isFocused?: boolean;

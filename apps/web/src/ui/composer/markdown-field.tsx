@@ -9,20 +9,15 @@ interface MarkdownFieldProps {
   value: string;
   onChange: (text: string) => void;
   maxCodePoints: number;
-  /** The minimum height in lines. */
   rows: number;
   placeholder?: string;
-  /** The Hub whose members are suggested after `@`. */
   hubId?: string;
-  /** Whether the field gets the focus when it is first shown. */
   isFocused?: boolean;
   /** Called on Control+Enter or Command+Enter. */
   onSubmit?: () => void;
 }
 
-/**
- * A field for longer Markdown text: a note, the content of a to-do, a message being edited. Enter adds a line break.
- */
+/** A field for longer Markdown text, in which Enter adds a line break. */
 export function MarkdownField(props: MarkdownFieldProps) {
   const { label, isLabelHidden = false, value, onChange, maxCodePoints, rows, hubId, onSubmit } = props;
   const [isPreview, setPreview] = useState(false);

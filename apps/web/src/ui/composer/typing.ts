@@ -1,11 +1,6 @@
 import { SHORTCODE_START } from '@hub/contract/markdown/shortcodes';
 import { inTone, type Tone } from '../reactions/emoji.ts';
 
-interface Named {
-  id: string;
-  name: string;
-}
-
 /** A mention or an emoji that is being typed. */
 export interface Query {
   /** The index of its `@` or `:`. */
@@ -26,11 +21,8 @@ export function nameQuery(text: string, caret: number): Query | null {
   return query === undefined || query.startsWith(' ') ? null : { from: caret - query.length - 1, query };
 }
 
-/**
- * Returns the members with a word in their name that starts with the query. Matches at the start of the name come
- * first.
- */
-export function matchingNames<T extends Named>(members: readonly T[], query: string): T[] {
+/** Returns the members with a word in their name that starts with the query, first names first. */
+export function matchingNames<T extends { id: string; name: string }>(members: readonly T[], query: string): T[] {
   const wanted = plain(query);
   const byName: T[] = [];
   const byWord: T[] = [];
@@ -65,10 +57,7 @@ export function emojiQuery(text: string, caret: number): Query | null {
   return query === undefined ? null : { from: caret - query.length - 1, query: query.toLowerCase() };
 }
 
-/**
- * Returns the emoji with a shortcode that starts with the query, then those with a word in it that does. Recently used
- * emoji and short names come first.
- */
+/** Returns the emoji with a shortcode that starts with the query, or a word of it; recent and short ones first. */
 export function matchingEmoji(
   names: ReadonlyMap<string, string>,
   query: string,

@@ -38,10 +38,6 @@ export async function loadTyping(): Promise<typeof import('./typing.ts')> {
   return typing;
 }
 
-interface Area {
-  current: HTMLTextAreaElement | null;
-}
-
 /** A member or an emoji. */
 export interface Suggestion {
   id: string;
@@ -66,7 +62,7 @@ export interface Completion {
 }
 
 /** Completes `@name` with the members of the Hub, and `:name` with emoji; suggests no members without a Hub. */
-export function useCompletion(area: Area, hubId: string | undefined): Completion {
+export function useCompletion(area: { current: HTMLTextAreaElement | null }, hubId: string | undefined): Completion {
   const workspace = useWorkspace();
   const [asked, setAsked] = useState<(Query & { isEmoji: boolean }) | null>(null);
   const [chosen, setChosen] = useState(0);

@@ -19,11 +19,7 @@ function settleAll(isConfirmed: boolean): void {
   for (const settle of settled) settle(isConfirmed);
 }
 
-interface ConfirmPasswordDialogProps {
-  onSettled: (isConfirmed: boolean) => void;
-}
-
-const ConfirmPasswordDialog = lazy<ConfirmPasswordDialogProps>(
+const ConfirmPasswordDialog = lazy<{ onSettled: (isConfirmed: boolean) => void }>(
   async () => (await import('./confirm-password-dialog.tsx')).ConfirmPasswordDialog,
   {
     isPage: true,

@@ -113,11 +113,9 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
 }
 
 interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | 'autocomplete' | 'maxLength'> {
-  /** The saved name. */
   saved: string;
   /** The label of the button. By default "Save", with the label of the field for screen readers. */
   act?: string;
-  /** The error message for an empty name. */
   missing?: string;
   /** Returns a message about the typed name. */
   remark?: (name: string) => NonNullable<FieldProps['remark']>;

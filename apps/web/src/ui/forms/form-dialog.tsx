@@ -7,14 +7,10 @@ import { useSubmit } from './use-submit.ts';
 interface FormDialogProps {
   title: string;
   lead: ComponentChildren;
-  /** The label of the submit button. */
   act: string;
-  /** The label of the button that closes the dialog. */
   cancel?: string;
   isBad?: boolean;
-  /** Whether the submit button is disabled. */
   isDisabled?: boolean;
-  /** Whether only its own buttons close the dialog. */
   isSticky?: boolean;
   /** Sends the form. The message of a thrown error is shown in the dialog. */
   onSubmit: () => Promise<unknown>;

@@ -5,13 +5,11 @@ import { Loading } from '../page/loading.tsx';
 
 interface PageBodyProps {
   title: string;
-  /** Describes the page in a sentence or two. */
   about?: string;
   /** `own`: a column of sections. */
   look?: 'is-own' | 'is-own hub-settings' | 'is-tokens' | 'keys-page';
   /** The link to the list that the page belongs to, above its header. */
   back?: ComponentChildren;
-  /** The main action, in the header. */
   action?: ComponentChildren;
   children?: ComponentChildren;
 }

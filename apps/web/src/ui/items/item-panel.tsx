@@ -87,13 +87,7 @@ function DeletedItem({ kind, title }: { kind: Kind; title: string | null | undef
   );
 }
 
-interface ToolsProps {
-  item: Note | Todo;
-  isEditing: boolean;
-  onEdit: () => void;
-}
-
-function Tools({ item, isEditing, onEdit }: ToolsProps) {
+function Tools({ item, isEditing, onEdit }: { item: Note | Todo; isEditing: boolean; onEdit: () => void }) {
   const [isDeleting, setDeleting] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(isEditing);

@@ -71,7 +71,6 @@ export function useRowKeys({ attribute, onEnd, toggle, noun }: RowKeys) {
 }
 
 interface EndOfListProps {
-  /** Whether everything is loaded. */
   isAtEnd: boolean;
   /** Called when the user scrolls near the end. */
   onNear: () => void;

@@ -14,7 +14,6 @@ interface TextEditorProps {
   titleLabel: string;
   /** The maximum length of the content, in code points. */
   maxContent: number;
-  /** Called when the text has been saved or discarded. */
   onDone: () => void;
 }
 
@@ -100,20 +99,14 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
 interface TextFormProps {
   label: string;
   titleLabel: string;
-  /** The placeholder of the content. */
   placeholder: string;
-  /** The minimum height of the content in lines. */
   rows: number;
-  /** The maximum length of the content, in code points. */
   maxContent: number;
   hubId: string;
   text: ItemText;
   onWrite: (change: Partial<ItemText>) => void;
-  /** Shown above the fields. */
   children?: ComponentChildren;
-  /** The error message of the last attempt to save. */
   failure: string;
-  /** The label of the button that saves. */
   act: string;
   saver?: RefObject<HTMLButtonElement | null>;
   canSave: boolean;

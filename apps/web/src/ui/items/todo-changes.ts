@@ -44,10 +44,7 @@ export async function checkOff(changes: TodoChanges, { id, title }: Todo, isDone
 /** Human reaction time: a click refers to what was shown this long before. */
 const REACTION_MS = 1_000;
 
-/**
- * Props for a checkbox or button that checks a to-do off or reopens it. A click means what the user saw: if another
- * member made the same change just before, the click does nothing.
- */
+/** Props for a control that checks a to-do off. A click means what the user saw, not a change just before. */
 export function useCheck(todo: Todo) {
   const changes = useTodoChanges();
   const { status } = changes.shown(todo);

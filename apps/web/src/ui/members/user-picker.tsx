@@ -18,14 +18,12 @@ interface HubMemberPickerProps extends PickerProps {
 }
 
 interface UserPickerProps extends PickerProps {
-  /** The users to choose from. */
   users: readonly UserRef[];
   /** The text for an empty list: no matches, or an error message. */
   text: string;
 }
 
 interface PickerProps {
-  /** The label: "Assignee". */
   label: string;
   /** The chosen value: the id of a user, or the value of another choice. */
   chosen: string | null;

@@ -6,7 +6,6 @@ interface EmptyStateProps {
   title?: string;
   /** Says why nothing is shown and what to do. */
   text?: ComponentChildren;
-  /** Buttons. */
   children?: ComponentChildren;
   /** Whether the state can appear while the page is open, so that screen readers announce it. */
   isStatus?: boolean;

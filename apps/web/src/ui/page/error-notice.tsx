@@ -5,9 +5,7 @@ import { WorkspaceContext } from '../../data/live/workspace.ts';
 import { Spread } from '../../lib/spread.ts';
 
 const SOON_MS = 60;
-/**
- * A request that failed although the connection was up is retried after `FIRST_RETRY_MS`, then every `RETRY_EVERY_MS`.
- */
+/** A request that failed with the connection up is retried after `FIRST_RETRY_MS`, then every `RETRY_EVERY_MS`. */
 const FIRST_RETRY_MS = 2_000;
 const RETRY_EVERY_MS = 60_000;
 
@@ -51,9 +49,7 @@ export function useRetry(retry: () => unknown): void {
 interface ErrorNoticeProps {
   /** The content that failed to load, as named in the notice. */
   title?: string;
-  /** The error message. */
   text: string;
-  /** The label of the button. */
   retryLabel?: string;
   onRetry: () => unknown;
   /** Retrying would discard what is on the page, so it happens only on request. */

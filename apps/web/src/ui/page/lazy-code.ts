@@ -52,10 +52,7 @@ function isGone(state: LazyState<unknown>): boolean {
 /** Long enough for the first page to load, even over a slow connection. */
 const AHEAD_AFTER_MS = 3_000;
 
-/**
- * Prefetches code that is likely to be used, one module at a time, while the browser is idle a few seconds after the
- * start, but not while the server is down.
- */
+/** Prefetches code that is likely to be used, one module at a time, while the browser is idle and connected. */
 export async function fetchAhead({ connection }: Pick<Hubs, 'connection'>): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
   for (const code of ahead) {

@@ -21,10 +21,7 @@ interface LazyOptions<Props> {
   takesText?: boolean;
 }
 
-/**
- * Returns a component whose code loads when it is first rendered, or earlier through `fetchAhead`. On failure it shows
- * an error with a retry button.
- */
+/** Returns a component whose code loads on its first render or ahead of it, with a retry button on failure. */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { isPage = false, path, title, around, isRare = false, takesText = false }: LazyOptions<Props> = {},

@@ -7,12 +7,10 @@ import { useIsSlow } from '../page/loading.tsx';
 
 interface PanelProps {
   title: string;
-  /** The Hub of the item. */
   hubName: string;
   children: ComponentChildren;
   /** A composer or an action, below the content. */
   foot?: ComponentChildren;
-  /** Buttons beside the close button. */
   tools?: ComponentChildren;
   /** Whether the content scrolls on its own. */
   isScrolledInside?: boolean;

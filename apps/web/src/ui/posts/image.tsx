@@ -48,7 +48,6 @@ export function PostImage({ address, text }: { address: string; text: string }) 
 
 interface ImageLinkProps {
   addresses: readonly string[];
-  /** The link itself. */
   children: (areImagesShown: boolean) => ComponentChildren;
 }
 

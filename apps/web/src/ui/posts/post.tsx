@@ -46,13 +46,7 @@ export function Post({ post, findNames, myId, tasks, name, collapseLines }: Post
   );
 }
 
-interface ProseProps {
-  tree: PostTree;
-  options: DrawOptions;
-  isReading: boolean;
-}
-
-function Prose({ tree, options, isReading }: ProseProps) {
+function Prose({ tree, options, isReading }: { tree: PostTree; options: DrawOptions; isReading: boolean }) {
   const { findNames, myId, tasks } = options;
   const drawn = useMemo(() => draw(tree.nodes, options), [tree, findNames, myId, tasks]);
   return (
@@ -79,9 +73,7 @@ function maxLines(nodes: readonly PostNode[]): number {
   return total;
 }
 
-/**
- * How many parts are drawn in the first frame. The rest follow, one part per frame, so that the page stays responsive.
- */
+/** How many parts are drawn in the first frame. The others follow, one per frame. */
 const FIRST_PARTS = 2;
 
 /** Returns how many of the parts should be drawn by now. */

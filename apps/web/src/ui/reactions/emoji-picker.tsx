@@ -99,10 +99,7 @@ function named(recent: readonly Emoji[], groups: readonly EmojiGroup[] | null): 
   return recent.map((emoji) => ({ ...emoji, name: all.get(emoji.text) ?? emoji.name }));
 }
 
-/**
- * Handles a key: arrow keys move within the grid and from the search field into it, and typing a letter moves back to
- * the field. Returns whether it handled the key.
- */
+/** Handles a key in the grid or the search field. Returns whether it did. */
 function moveFocus({ key, target }: KeyboardEvent, picker: HTMLElement | null): boolean {
   if (!picker || !(target instanceof HTMLElement)) return false;
   const cells = [...picker.querySelectorAll<HTMLButtonElement>('[role="gridcell"]')];
@@ -122,9 +119,7 @@ function moveFocus({ key, target }: KeyboardEvent, picker: HTMLElement | null): 
   return true;
 }
 
-/**
- * Returns the cell an arrow key moves to; `undefined` above the first row, `null` for other keys. Rows vary in length.
- */
+/** Returns the cell an arrow key moves to; `undefined` above the first row, `null` for other keys. */
 function neighbor(cells: HTMLButtonElement[], here: number, key: string): HTMLButtonElement | null | undefined {
   if (key === 'ArrowRight') return cells[Math.min(here + 1, cells.length - 1)];
   if (key === 'ArrowLeft') return cells[Math.max(here - 1, 0)];

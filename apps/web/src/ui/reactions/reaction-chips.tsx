@@ -16,10 +16,7 @@ export function pendingOf(messageId: string): PendingReactions {
   return pending.value.get(messageId) ?? NONE;
 }
 
-/**
- * Adds or removes a reaction. The change is shown immediately, and reverted if the request fails. The last of several
- * clicks wins.
- */
+/** Adds or removes a reaction, shown at once and reverted on failure. The last of several clicks wins. */
 export async function setReaction(
   { items }: Pick<Workspace, 'items'>,
   { id }: Pick<Message, 'id'>,

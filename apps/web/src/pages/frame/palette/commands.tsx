@@ -46,7 +46,6 @@ export interface Command {
   group: keyof typeof GROUPS;
   label: string;
   icon: ComponentChildren;
-  /** Its shortcut, such as `g s`. */
   keys?: string;
   unreadCount?: number;
   run: () => void;

@@ -149,10 +149,7 @@ interface Entry {
 
 export type Ranked<E> = E & { ranges: FuzzyMatch['ranges']; isRecent: boolean };
 
-/**
- * Returns the entries that match the query, best first. Without a query: the most recently used ones, then the others
- * in their order. `recent`: ids, most recent first.
- */
+/** Returns the matching entries, best first; without a query, recent ones (ids, latest first) come first. */
 export function rank<E extends Entry>(entries: readonly E[], query: string, recent: readonly string[]): Ranked<E>[] {
   const wanted = comparable(query);
   if (wanted.chars.length === 0) {

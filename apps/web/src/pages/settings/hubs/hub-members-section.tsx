@@ -16,13 +16,8 @@ import { AddMember, addMember, usersToAdd } from '../../../ui/members/add-member
 import { toast } from '../../../ui/toast.tsx';
 import { ROLE_LABELS } from '../members/users-list.ts';
 
-interface HubMembersSectionProps {
-  hub: Hub;
-  onChanged: () => Promise<void>;
-}
-
 /** Members of a Hub. Admins add and remove members; every member can leave. */
-export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
+export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
   const { me, hubs } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
   const { state, reload } = useResource((signal) => loadMembers(hub.id, isAdmin, signal), {

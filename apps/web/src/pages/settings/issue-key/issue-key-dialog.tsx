@@ -13,7 +13,6 @@ import { SCOPE_KINDS, SCOPES } from './key-scopes.ts';
 import { LifetimeField } from './lifetime-field.tsx';
 
 interface IssueKeyDialogProps {
-  /** The preselected Hub. */
   hubId?: string;
   /** A key with permissions it does not use; the new key replaces it. */
   instead?: ApiKey;

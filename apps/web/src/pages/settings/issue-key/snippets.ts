@@ -21,9 +21,7 @@ const HUBCTL = {
   todos: "todo 'Renew the certificate' --priority high",
 } satisfies Record<PostKind, string>;
 
-/**
- * Uses only values from the workflow run that cannot contain characters with a special meaning in JSON or the shell.
- */
+/** Uses only values that cannot contain characters with a special meaning in JSON or the shell. */
 const FROM_A_RUN = {
   messages: { text: `$GITHUB_REPOSITORY, run $GITHUB_RUN_NUMBER: \${{ job.status }}` },
   notes: { title: '$GITHUB_REPOSITORY', content: `Run $GITHUB_RUN_NUMBER: \${{ job.status }}` },

@@ -45,7 +45,6 @@ interface KeyStateLabelProps {
   before?: ApiKey | undefined;
   /** The maximum lifetime in the workspace, in days; `null` for no limit. */
   maxDays?: number | null;
-  /** Called when a countdown ends. */
   onEnd: () => void;
 }
 

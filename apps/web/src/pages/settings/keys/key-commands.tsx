@@ -25,14 +25,12 @@ export type RevokeKind = 'revoke' | 'replace' | 'revoke-old';
 export interface KeysView {
   startAction: (action: KeyAction) => void;
   isAdmin: boolean;
-  /** The key whose details are open. */
   openId: string | null;
   open: (id: string | null) => void;
   /** How many times details were opened, including repeated clicks on ones that are already open. */
   openCount: number;
   /** Returns the key with this id, if it is loaded. */
   find: (id: string | null) => ApiKey | undefined;
-  /** Called when a countdown ends. */
   onEnd: () => void;
   /** The maximum lifetime in the workspace, in days; `null` for no limit. */
   maxDays: number | null;

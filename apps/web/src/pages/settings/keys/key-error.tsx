@@ -10,7 +10,6 @@ interface KeyError {
   text: string;
   /** The current key, if it is known and has changed. */
   key: ApiKey | null;
-  /** The successor of the key. */
   successor: ApiKey | null;
 }
 

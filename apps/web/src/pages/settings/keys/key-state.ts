@@ -19,9 +19,7 @@ export function isOver(key: ApiKey, nowMs: number): boolean {
   return keyState === 'revoked' || keyState === 'expired';
 }
 
-/**
- * Whether the key cannot be used, permanently or until its Hub is restored. A block ends on its own and does not count.
- */
+/** Whether the key cannot be used, permanently or until its Hub is restored. A block does not count. */
 export function isIdle(key: ApiKey, nowMs: number): boolean {
   return key.isHubDeleted || isOver(key, nowMs);
 }
@@ -31,10 +29,7 @@ export function countWorking(keys: readonly ApiKey[], nowMs: number): number {
   return keys.filter((key) => !isIdle(key, nowMs)).length;
 }
 
-/**
- * Whether the key replaced a leaked one, which was revoked in the same step. After a rotation the old key keeps
- * working.
- */
+/** Whether the key replaced a leaked one, which was revoked in the same step. */
 export function isReplacementOf(key: ApiKey, before: ApiKey | undefined): boolean {
   return before?.revokedAt === key.createdAt;
 }

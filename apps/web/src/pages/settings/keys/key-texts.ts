@@ -34,10 +34,7 @@ export function afterReplacement({ revokedCount, left }: OlderOutcome): string {
   return `${summary} Copy it and replace the old key now.${leftText(left)}`;
 }
 
-/**
- * Says which keys were revoked and which still work. If someone else rotated the key in the meantime, its successor
- * keeps working.
- */
+/** Says which keys were revoked and which still work, such as a successor that someone else made meanwhile. */
 export function afterRevocation({ name, successorId }: ApiKey, { revokedCount, left }: OlderOutcome): string {
   const also = revokedCount === 0 ? '' : revokedCount === 1 ? ' and its previous key' : ' and its previous keys';
   const summary =

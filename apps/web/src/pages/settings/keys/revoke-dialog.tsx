@@ -18,7 +18,6 @@ interface RevokeDialogProps {
   apiKey: ApiKey;
   how: RevokeKind;
   onClose: () => void;
-  /** Called once the key no longer works. */
   onRevoked: (key: ApiKey, older: OlderOutcome) => void;
   /** Called once the key no longer works, with its replacement. */
   onReplaced: (issued: IssuedKey, old: ApiKey, older: OlderOutcome) => void;
@@ -105,10 +104,7 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
   );
 }
 
-/**
- * Replaces the key by one with the same lifetime, or the maximum now allowed: replacing a leaked key must not wait for
- * the user to choose one.
- */
+/** Replaces the key by one with the same lifetime, or the maximum: a leak must not wait for a choice. */
 async function replace(apiKey: ApiKey): Promise<IssuedKey> {
   const { longestKeyLifetimeDays } = await request('GET /workspace');
   const body = successorExpiry(apiKey, longestKeyLifetimeDays);
@@ -120,10 +116,7 @@ function reloaded(apiKey: ApiKey): Promise<ApiKey> {
   return request('GET /keys/{keyId}', { keyId: apiKey.id }).catch(() => apiKey);
 }
 
-/**
- * Offers to revoke the previous keys that still work in the same step. The list is empty until loaded, and if loading
- * fails.
- */
+/** Offers to revoke the previous keys that still work, too; none until they are loaded. */
 function useOlderKeys(key: ApiKey, isOffered: boolean) {
   const [shown, show] = useState<readonly ApiKey[]>([]);
   const [isChosen, choose] = useState(true);

@@ -75,13 +75,8 @@ function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onW
   );
 }
 
-interface InviteDialogProps {
-  onInvited: () => Promise<void>;
-  onClose: () => void;
-}
-
 /** Asks for the e-mail address, role and Hubs of a new member, then shows the invitation link once. */
-export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
+export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<void>; onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const [hubIds, setHubIds] = useState<readonly string[]>([]);

@@ -11,7 +11,6 @@ const LABELS: Record<NotificationMode, string> = {
 const MODES: readonly NotificationMode[] = ['usual', 'every', 'muted'];
 
 interface ModeSelectProps {
-  /** The name of the Hub or key. */
   label: string;
   mode: NotificationMode;
   onChange: (mode: NotificationMode) => void;

@@ -51,10 +51,7 @@ export function pushObstacleOf(state: { isPushOn: boolean; supportsPush: boolean
   return state.supportsPush ? null : 'This browser can’t receive notifications while Hub is closed.';
 }
 
-/**
- * Says where a test notification was sent. The server does not know which pages show it: each browser has its own
- * setting.
- */
+/** Says where a test notification was sent. Only each browser knows whether it shows it. */
 export function sentText({ openPages, browsers }: SentTestNotification): string {
   const targets = [
     openPages > 0 && `to ${openPages === 1 ? '1 open page' : `${openPages} open pages`}`,

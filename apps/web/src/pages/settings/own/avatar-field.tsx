@@ -49,12 +49,10 @@ export function BotAvatarField({ name }: { name: string }) {
 
 interface AvatarFieldProps {
   label: string;
-  /** URL of the current avatar; `null` if there is none. */
   src: string | null;
   /** Saves the avatar, cropped to a square and re-encoded. The message of a thrown error is shown next to the field. */
   onPick: (avatar: Blob) => Promise<unknown>;
   onRemove: () => Promise<unknown>;
-  /** The current avatar. */
   children: ComponentChildren;
   /** A circle for users, a square for programs. */
   shape?: 'circle' | 'square';

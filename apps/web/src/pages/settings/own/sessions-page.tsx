@@ -27,13 +27,8 @@ export function SessionsPage() {
   );
 }
 
-interface SessionsSectionProps {
-  sessions: readonly Session[];
-  onChanged: () => Promise<void>;
-}
-
 /** Lists sessions. The user can end each one, or all others together. */
-function SessionsSection({ sessions, onChanged }: SessionsSectionProps) {
+function SessionsSection({ sessions, onChanged }: { sessions: readonly Session[]; onChanged: () => Promise<void> }) {
   const { run, isBusy } = useTask();
   const end = (ended: readonly Session[]) =>
     run(async () => {

@@ -140,13 +140,8 @@ function State({ token }: { token: PersonalToken }) {
   );
 }
 
-interface NewTokenDialogProps {
-  onClose: () => void;
-  onMade: (token: IssuedPersonalToken) => void;
-}
-
 /** Asks for the name and expiry of a new token. */
-function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
+function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: (token: IssuedPersonalToken) => void }) {
   const [name, setName] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>({ days: 90 });
   const [dateProblem, setDateProblem] = useState('');

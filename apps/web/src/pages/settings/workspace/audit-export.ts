@@ -15,9 +15,7 @@ const COLUMNS = [
   'details',
 ] as const;
 
-/**
- * Returns CSV (RFC 4180) with a header row. Cells that a spreadsheet would read as a formula start with an apostrophe.
- */
+/** Returns CSV (RFC 4180) with a header row, and an apostrophe before what a spreadsheet takes for a formula. */
 export function csvOf(entries: readonly AuditEntry[]): string {
   const rows = entries.map(({ at, actor, address, action, hubId, targetId, targetName, details }) => [
     at,

@@ -12,13 +12,8 @@ import { Choice } from '../../../ui/menu.tsx';
 import { ACTIONS } from './audit-actions.ts';
 import { type AuditFilter, isFiltering, NO_USER } from './audit-filter.ts';
 
-interface AuditFiltersProps {
-  filter: AuditFilter;
-  onChange: (filter: AuditFilter) => void;
-}
-
 /** Filters by actor, action, Hub, key and dates. */
-export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
+export function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChange: (filter: AuditFilter) => void }) {
   const { hubs } = useWorkspace();
   const { hubId } = filter;
   // The newest 100, which is as many as a menu can usefully show. Without names, the filter still works and shows ids.

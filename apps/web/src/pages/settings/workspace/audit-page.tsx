@@ -135,10 +135,7 @@ interface AuditEndProps {
   loadMore: () => void;
 }
 
-/**
- * The end of the loaded entries. Loads older entries before the user gets there, even if a filter has found nothing so
- * far.
- */
+/** The end of the loaded entries, which loads older ones before the user gets there. */
 function AuditEnd({ log: { items, next, status, text }, loadMore }: AuditEndProps) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -76,13 +76,8 @@ type Rules = Pick<Workspace, 'membersManageKeys' | 'longestKeyLifetimeDays'>;
 const OFFERED_DAYS = [30, 90, 365];
 const MAX_DAYS = 36_500;
 
-interface KeyRulesSectionProps {
-  workspace: Workspace;
-  onSave: (changes: Rules) => Promise<void>;
-}
-
 /** Sets who can manage keys, and the maximum lifetime of new keys. */
-function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
+function KeyRulesSection({ workspace, onSave }: { workspace: Workspace; onSave: (changes: Rules) => Promise<void> }) {
   const [chosen, choose] = useState<Partial<Rules>>({});
   /** A custom number of days as typed; `null` while an offered lifetime is chosen. */
   const [typed, setTyped] = useState<string | null>(null);
