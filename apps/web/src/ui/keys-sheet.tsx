@@ -1,4 +1,5 @@
 import { areShortcutsOn, COMMAND_KEY, setShortcutsOn } from '../lib/keyboard/shortcuts.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** The dialog that lists the shortcuts and can turn them off. */
@@ -9,17 +10,12 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       actions={
         <>
-          <button
-            class="btn"
-            type="button"
+          <Button
+            label={areShortcutsOn.value ? 'Turn off' : 'Turn on'}
             aria-pressed={areShortcutsOn.value}
             onClick={() => setShortcutsOn(!areShortcutsOn.value)}
-          >
-            {areShortcutsOn.value ? 'Turn off' : 'Turn on'}
-          </button>
-          <button class="btn" type="button" autofocus onClick={onClose}>
-            Close
-          </button>
+          />
+          <Button label="Close" autofocus onClick={onClose} />
         </>
       }
     >

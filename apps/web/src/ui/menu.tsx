@@ -180,7 +180,7 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
               <kbd>{item.keys}</kbd>
             </span>
           )}
-          {(item.isChosen || item.isOn) && <Check size="s" />}
+          {(item.isChosen || item.isOn) && <Check />}
         </button>
       ))}
     </div>

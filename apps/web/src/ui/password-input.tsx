@@ -2,6 +2,7 @@ import Eye from 'icon:eye';
 import EyeOff from 'icon:eye-off';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
+import { IconButton } from './button.tsx';
 
 interface PasswordInputProps {
   id: string;
@@ -27,15 +28,13 @@ export function PasswordInput({ field, onValue, noun = 'password', ...attributes
         required
         onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
       />
-      <button
-        class="icon-btn"
-        type="button"
-        aria-label={`Show ${noun}`}
+      <IconButton
+        look=""
+        icon={isShown ? <EyeOff /> : <Eye />}
+        label={`Show ${noun}`}
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
-      >
-        {isShown ? <EyeOff /> : <Eye />}
-      </button>
+      />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
+import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/forms/field.tsx';
 import { useTask } from '../../ui/forms/use-submit.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
@@ -48,11 +49,7 @@ function LostHubPage({ name, why }: LostHub) {
 }
 
 function ToStream() {
-  return (
-    <button class="btn" type="button" onClick={() => navigate('/stream')}>
-      Go to Stream
-    </button>
-  );
+  return <Button label="Go to Stream" onClick={() => navigate('/stream')} />;
 }
 
 /** The page that an admin sees for a Hub that they manage but are not a member of. */
@@ -75,9 +72,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
         </p>
         <Problem text={error} />
         <div class="actions">
-          <button class="btn is-main" type="button" aria-disabled={isBusy} onClick={() => void join()}>
-            Add me to {name}
-          </button>
+          <Button look="is-main" label={`Add me to ${name}`} aria-disabled={isBusy} onClick={() => void join()} />
         </div>
       </div>
     </main>

@@ -18,6 +18,7 @@ import { areShortcutsOn, COMMAND_KEY, useShortcuts } from '../../lib/keyboard/sh
 import { route } from '../../lib/router/location.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { closeDrawer, isDrawerOpen, lastPage, NavRow, UnreadCount } from '../../ui/page/navigation.tsx';
@@ -56,18 +57,13 @@ export function Sidebar() {
       {isOpen && <CloseOnEscape />}
       <div class="side-top">
         {isSettings ? <BackLink /> : <WorkspaceName />}
-        <button
-          class="icon-btn is-small"
-          type="button"
-          aria-label="Command palette"
+        <IconButton
+          icon={hasScreenKeyboard() ? <TextSearch /> : <Command />}
+          label="Command palette"
           aria-keyshortcuts={`${COMMAND_KEY}+K`}
           onClick={openPalette}
-        >
-          {hasScreenKeyboard() ? <TextSearch /> : <Command />}
-        </button>
-        <button class="icon-btn is-small menu-open" type="button" aria-label="Close" onClick={() => closeDrawer()}>
-          <X />
-        </button>
+        />
+        <IconButton look="is-small menu-open" icon={<X />} label="Close" onClick={() => closeDrawer()} />
       </div>
       {isSettings ? <SettingsNav /> : <MainNav path={path} />}
       <SideFoot />
@@ -172,11 +168,7 @@ function HubRows() {
     <>
       <h2 class="side-label">
         <span>Hubs</span>
-        {me.value.role !== 'member' && (
-          <button class="icon-btn is-small" type="button" aria-label="New Hub" onClick={() => setCreating(true)}>
-            <Plus />
-          </button>
-        )}
+        {me.value.role !== 'member' && <IconButton icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
       </h2>
       <ul>
         {hubs.mine.value.map((hub) => (
@@ -212,14 +204,14 @@ function HubRow({ hub: { id, name, unreadCount, isMuted }, isCurrent, hasDraft }
       </span>
       {hasDraft && (
         <>
-          <Pencil size="s" />
+          <Pencil />
           <span class="sr">, unsent draft</span>
         </>
       )}
       <UnreadCount count={unread} />
       {isMuted && (
         <>
-          <BellOff size="s" />
+          <BellOff />
           <span class="sr">muted</span>
         </>
       )}

@@ -1,5 +1,6 @@
 import type { Hub } from '@hub/contract';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
 import { FirstCommands } from '../../ui/items/commands.tsx';
 import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
@@ -17,12 +18,8 @@ export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
         <h2>No posts yet</h2>
         <p>Programs post here with a key.</p>
         <div class="actions">
-          <button class="btn is-main" type="button" onClick={() => openIssueKey(hub.id)}>
-            Issue a key
-          </button>
-          <button class="btn" type="button" onClick={() => focusComposer(scope)}>
-            Write a message
-          </button>
+          <Button look="is-main" label="Issue a key" onClick={() => openIssueKey(hub.id)} />
+          <Button label="Write a message" onClick={() => focusComposer(scope)} />
         </div>
         {isAdmin && <FirstCommands hub={hub} />}
       </div>

@@ -3,6 +3,7 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { Button } from '../../ui/button.tsx';
 import { useRetry } from '../../ui/page/error-notice.tsx';
 import { useIsSlow } from '../../ui/page/loading.tsx';
 import { countOfOthers, firstAfter, indexOfSeq } from './feed-rows.ts';
@@ -37,9 +38,7 @@ export function NotLoaded({ text, onRetry }: { text: string; onRetry: () => unkn
   return (
     <div class="feed-edge" role="alert">
       <span>{text}</span>
-      <button class="btn is-small" type="button" onClick={() => void onRetry()}>
-        Try again
-      </button>
+      <Button look="is-small" label="Try again" onClick={() => void onRetry()} />
     </div>
   );
 }
@@ -87,7 +86,7 @@ export function JumpToNewest({ list, view, scope }: { list: ItemList; view: Feed
   return (
     <div class="jump">
       <button class={isNew ? 'pill is-fresh' : 'pill'} type="button" onClick={jump}>
-        <ArrowDown size="s" />
+        <ArrowDown />
         {isNew ? `${count} new` : 'Newest'}
       </button>
     </div>

@@ -8,6 +8,7 @@ import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { Spread } from '../../lib/spread.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { UnreadCount } from '../../ui/page/navigation.tsx';
 import { MenuButton } from '../../ui/page/page-bar.tsx';
@@ -41,11 +42,11 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
         {tabTo('notes', `/hubs/${hub.id}/notes`, 'Notes', note, counts?.notes)}
       </nav>
       <div class="bar-end">
-        <button class="btn is-bare is-small hide-s" type="button" data-tip="Members" onClick={() => showMembers(true)}>
+        <Button look="is-bare is-small hide-s" data-tip="Members" onClick={() => showMembers(true)}>
           <span class="sr">Members: </span>
           <Users />
           <span class="num">{counts?.members ?? ''}</span>
-        </button>
+        </Button>
         {counts?.keys !== undefined && counts.keys !== null && (
           <a class="btn is-bare is-small hide-s" href={keysAddress} data-tip="API keys">
             <span class="sr">API keys: </span>
@@ -53,15 +54,13 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
             <span class="num">{counts.keys}</span>
           </a>
         )}
-        <button
-          class="icon-btn"
-          type="button"
-          aria-label="Hub options"
+        <IconButton
+          look=""
+          icon={<Ellipsis />}
+          label="Hub options"
           aria-haspopup="menu"
           onClick={({ currentTarget }) => setMenuBy(currentTarget)}
-        >
-          <Ellipsis />
-        </button>
+        />
       </div>
       {menuBy && (
         <HubMenu

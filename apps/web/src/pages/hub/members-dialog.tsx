@@ -4,6 +4,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
 import { errorMessage } from '../../data/request.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/forms/field.tsx';
 import { AddMember, addMember, usersToAdd } from '../../ui/members/add-member.tsx';
@@ -42,11 +43,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       }
       onClose={onClose}
       foot={isAdmin && <AddMember users={others} onAdd={add} />}
-      actions={
-        <button class="btn" type="button" onClick={onClose}>
-          Close
-        </button>
-      }
+      actions={<Button label="Close" onClick={onClose} />}
     >
       <ul class="member-list">
         {members.map(({ id, name, email, role, disabledAt }) => (

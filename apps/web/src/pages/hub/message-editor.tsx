@@ -5,6 +5,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
+import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { MarkdownArea } from '../../ui/composer/markdown-area.tsx';
 import { lengthOf } from '../../ui/composer/text-length.ts';
@@ -142,24 +143,23 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         {isOutdated ? (
           // Separate keys: if both buttons shared an element, the click that changes its type would also submit the
           // form.
-          <button key="over" class="btn is-main is-small" type="button" onClick={() => keep({ ...draft, version })}>
-            Keep my version
-          </button>
+          <Button
+            key="over"
+            look="is-main is-small"
+            label="Keep my version"
+            onClick={() => keep({ ...draft, version })}
+          />
         ) : (
-          <button key="save" class="btn is-main is-small" type="submit" disabled={!canSave}>
-            Save
-          </button>
+          <Button key="save" look="is-main is-small" label="Save" type="submit" disabled={!canSave} />
         )}
-        <button
-          class="btn is-bare is-small"
-          type="button"
+        <Button
+          look="is-bare is-small"
+          label="Cancel"
           onClick={() => {
             keep(null);
             leave();
           }}
-        >
-          Cancel
-        </button>
+        />
         {!hasScreenKeyboard() && <span class="msg-hint">Enter to save, Esc to close and keep your draft</span>}
       </div>
     </form>

@@ -9,6 +9,7 @@ import { request } from '../../data/request.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { useFocusAfter } from '../settings/issue-key/issue-key-overlay.tsx';
 import { KEY_STATES } from '../settings/keys/key-cells.tsx';
@@ -93,15 +94,16 @@ export function RevokeKey({ apiKey, onChanged }: { apiKey: ApiKey; onChanged: (k
     <>
       {state !== 'revoked' && state !== 'expired' && (
         <div class="toolbar key-choices">
-          <button class="btn" type="button" aria-describedby="revoke-help" onClick={revoke('revoke')}>
-            <Ban /> Revoke key
-          </button>
+          <Button icon={<Ban />} label="Revoke key" aria-describedby="revoke-help" onClick={revoke('revoke')} />
           <span id="revoke-help">It stops immediately.</span>
           {apiKey.successorId === null && (
             <>
-              <button class="btn" type="button" aria-describedby="replace-help" onClick={revoke('replace')}>
-                <ShieldAlert /> Replace leaked key
-              </button>
+              <Button
+                icon={<ShieldAlert />}
+                label="Replace leaked key"
+                aria-describedby="replace-help"
+                onClick={revoke('replace')}
+              />
               <span id="replace-help">You get a new key.</span>
             </>
           )}

@@ -7,6 +7,7 @@ import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { ApiError, request } from '../../data/request.ts';
 import { LOCALE } from '../../lib/time/format.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
@@ -48,7 +49,7 @@ export function OriginPanel({ id }: { id: string }) {
       <div class="detail">
         {isRemoved && (
           <p class="banner" role="status">
-            <Trash2 size="s" />
+            <Trash2 />
             <span class="grow">This post was removed. Its key is still shown.</span>
           </p>
         )}
@@ -115,14 +116,11 @@ function OriginFacts({ createdAt, origin: { address, requestId } }: { createdAt:
       <dt>Request</dt>
       <dd>
         <span class="mono origin-id">{requestId}</span>
-        <button
-          class="icon-btn is-small"
-          type="button"
-          aria-label="Copy request ID"
+        <IconButton
+          icon={<Copy />}
+          label="Copy request ID"
           onClick={() => void copyText(requestId, 'Request ID copied.')}
-        >
-          <Copy />
-        </button>
+        />
       </dd>
     </>
   );

@@ -8,6 +8,7 @@ import { replyDraftOf } from '../../data/unsent/composer-drafts.ts';
 import { hasAttention } from '../../lib/attention.ts';
 import { route } from '../../lib/router/location.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
+import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { Composer } from '../../ui/composer/composer.tsx';
 import { OutboxRows } from '../../ui/composer/outbox-rows.tsx';
@@ -97,9 +98,7 @@ function UnsentReply({ draftKey }: { draftKey: string }) {
   return (
     <>
       <blockquote class="current-text">{text}</blockquote>
-      <button class="btn" type="button" onClick={() => void copyText(text, 'Text copied.')}>
-        Copy your text
-      </button>
+      <Button label="Copy your text" onClick={() => void copyText(text, 'Text copied.')} />
     </>
   );
 }

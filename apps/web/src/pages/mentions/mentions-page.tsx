@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
@@ -34,16 +35,15 @@ export function MentionsPage() {
     <main class="main" id="main">
       <PageBar title="Mentions">
         {feed.list.items.value.length > 0 && (
-          <button
-            class="btn is-bare is-small"
-            type="button"
+          <Button
+            look="is-bare is-small"
+            icon={<CheckCheck />}
+            label="Mark all read"
             onClick={() => {
               feed.held.value = new Set();
               void markAllRead(workspace);
             }}
-          >
-            <CheckCheck /> Mark all read
-          </button>
+          />
         )}
       </PageBar>
       <Feed

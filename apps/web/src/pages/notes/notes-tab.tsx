@@ -12,6 +12,7 @@ import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { excerpt } from '../../lib/posts/excerpt.ts';
 import { openItemId, withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EndOfList, useRowKeys } from '../../ui/items/item-rows.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
@@ -70,9 +71,11 @@ export function NotesTab({ hub }: { hub: Hub }) {
     >
       <div class="toolbar">
         {!isWriting && (
-          <button class="btn" type="button" onClick={() => setWriting(true)}>
-            <Plus /> {draft === null ? 'Write a note' : 'Continue your draft'}
-          </button>
+          <Button
+            icon={<Plus />}
+            label={draft === null ? 'Write a note' : 'Continue your draft'}
+            onClick={() => setWriting(true)}
+          />
         )}
       </div>
       {isWriting && (

@@ -10,6 +10,7 @@ import { itemUrl } from '../../lib/item-url.ts';
 import { wholeText } from '../../lib/posts/plain-text.ts';
 import { fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import type { Found } from './find.ts';
@@ -79,9 +80,7 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
         ))}
       </div>
       {found.status === 'found' && found.next !== null && (
-        <button class="btn more-hits" type="button" onClick={onMore}>
-          Show more
-        </button>
+        <Button look="more-hits" label="Show more" onClick={onMore} />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import type { Me } from '@hub/contract';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { checkSignedIn } from '../../data/session/session.ts';
+import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
 import { Orbits } from '../../ui/icons/orbits.tsx';
 import { SignInForm } from './sign-in-form.tsx';
@@ -61,10 +62,7 @@ export function SessionExpired({ me, isDisabled }: { me: Pick<Me, 'email' | 'nam
         </p>
         <SignInForm email={me.email} />
         <p class="foot">
-          Not {me.name}?{' '}
-          <button class="btn is-bare is-small" type="button" onClick={leave}>
-            Discard drafts and start over
-          </button>
+          Not {me.name}? <Button look="is-bare is-small" label="Discard drafts and start over" onClick={leave} />
         </p>
       </div>
       {question}

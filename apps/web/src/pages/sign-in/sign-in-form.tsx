@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { ApiError } from '../../data/request.ts';
 import { signIn } from '../../data/session/session.ts';
+import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/forms/field.tsx';
 import { useTask } from '../../ui/forms/use-submit.ts';
 import { PasswordInput } from '../../ui/password-input.tsx';
@@ -39,9 +40,7 @@ export function SignInForm({ email = '' }: { email?: string }) {
         />
       </div>
       <Problem id="sign-in-error" text={failure} />
-      <button class="btn is-main is-wide" type="submit" aria-disabled={isBusy}>
-        {isBusy ? 'Signing in…' : 'Sign in'}
-      </button>
+      <Button look="is-main is-wide" label={isBusy ? 'Signing in…' : 'Sign in'} type="submit" aria-disabled={isBusy} />
     </form>
   );
 }

@@ -88,8 +88,8 @@ function TodoCard({ item }: { item: Todo }) {
 }
 
 function StatusIcon({ item: { status, priority } }: { item: Todo }) {
-  if (status === 'done') return <CircleCheckBig size="s" />;
-  return priority === null ? <Square size="s" /> : <PriorityBars priority={priority} />;
+  if (status === 'done') return <CircleCheckBig />;
+  return priority === null ? <Square /> : <PriorityBars priority={priority} />;
 }
 
 function Due({ dueDate }: { dueDate: string }) {
@@ -97,7 +97,7 @@ function Due({ dueDate }: { dueDate: string }) {
   const state = group === 'overdue' ? ' is-late' : group === 'today' ? ' is-today' : '';
   return (
     <span class={`due${state}`}>
-      <Calendar size="s" />
+      <Calendar />
       <span class="sr">{group === 'overdue' ? 'Overdue since ' : 'Due '}</span>
       {dueText(dueDate, now.value)}
     </span>

@@ -4,6 +4,7 @@ import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
 import { FirstCommands } from '../../ui/items/commands.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
@@ -42,9 +43,12 @@ export function StreamPage() {
     <main class="main" id="main">
       <PageBar title="Stream">
         {hubs.mine.value.length > 0 && (
-          <button class="btn is-bare is-small" type="button" onClick={() => void markAllRead(hubs, feed)}>
-            <CheckCheck /> Mark all read
-          </button>
+          <Button
+            look="is-bare is-small"
+            icon={<CheckCheck />}
+            label="Mark all read"
+            onClick={() => void markAllRead(hubs, feed)}
+          />
         )}
       </PageBar>
       <Feed
@@ -89,9 +93,7 @@ function NoMatches({ isUnreadOnly }: { isUnreadOnly: boolean }) {
   };
   return (
     <EmptyState title={isUnreadOnly ? 'You’re all caught up' : 'No matching posts'}>
-      <button class="btn" type="button" onClick={showAll}>
-        Show all posts
-      </button>
+      <Button label="Show all posts" onClick={showAll} />
     </EmptyState>
   );
 }
@@ -109,11 +111,7 @@ function NoHubs() {
           canCreate ? 'Create the first one, for a team, a product or a kind of alert.' : 'An admin can add you to one.'
         }
       >
-        {canCreate && (
-          <button class="btn is-main" type="button" onClick={() => setCreating(true)}>
-            Create Hub
-          </button>
-        )}
+        {canCreate && <Button look="is-main" label="Create Hub" onClick={() => setCreating(true)} />}
       </EmptyState>
       {/* Outside the box, whose text styles are for an empty page. */}
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}

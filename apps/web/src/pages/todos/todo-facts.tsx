@@ -2,6 +2,7 @@ import type { Todo } from '@hub/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dayFromNow, daysToNextWorkWeek, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
+import { Button } from '../../ui/button.tsx';
 import { CreatedBy } from '../../ui/items/source-line.tsx';
 import { changeTodo, useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
@@ -163,18 +164,10 @@ export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
       }}
     >
       <div class="quick">
-        <button class="btn is-small" type="button" onClick={() => chooseDay(0)}>
-          Today
-        </button>
-        <button class="btn is-small" type="button" onClick={() => chooseDay(1)}>
-          Tomorrow
-        </button>
-        <button class="btn is-small" type="button" onClick={() => chooseDay(daysToNextWorkWeek(nowMs))}>
-          Next week
-        </button>
-        <button class="btn is-small" type="button" onClick={() => choose(null)}>
-          No date
-        </button>
+        <Button look="is-small" label="Today" onClick={() => chooseDay(0)} />
+        <Button look="is-small" label="Tomorrow" onClick={() => chooseDay(1)} />
+        <Button look="is-small" label="Next week" onClick={() => chooseDay(daysToNextWorkWeek(nowMs))} />
+        <Button look="is-small" label="No date" onClick={() => choose(null)} />
       </div>
       <div class="exact">
         <input
@@ -190,9 +183,7 @@ export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
           disabled={fields.day === ''}
           onChange={({ currentTarget }) => type({ time: currentTarget.value })}
         />
-        <button class="btn is-small is-bare" type="button" onClick={() => choose(dueInstant(fields))}>
-          Close
-        </button>
+        <Button look="is-small is-bare" label="Close" onClick={() => choose(dueInstant(fields))} />
       </div>
     </fieldset>
   );

@@ -5,6 +5,7 @@ import X from 'icon:x';
 import { useState } from 'preact/hooks';
 import { useMembers } from '../../data/members/members.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
+import { Button } from '../../ui/button.tsx';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
@@ -50,9 +51,12 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
         <Signal /> {query.priority === null ? 'Priority' : priorityLabel(query.priority)}
       </MenuOpener>
       {isFiltered && (
-        <button class="btn is-bare is-small" type="button" onClick={() => go({ assignee: null, priority: null })}>
-          <X /> Clear
-        </button>
+        <Button
+          look="is-bare is-small"
+          icon={<X />}
+          label="Clear"
+          onClick={() => go({ assignee: null, priority: null })}
+        />
       )}
       <MenuOpener
         class="pill end"

@@ -9,6 +9,7 @@ import { useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { hasEditDraft } from '../../data/unsent/drafts.ts';
+import { Button } from '../../ui/button.tsx';
 import { ItemPanel } from '../../ui/items/item-panel.tsx';
 import { SourceMessage } from '../../ui/items/source-line.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
@@ -70,20 +71,16 @@ function Details({ todo, isEditing, onEdit }: DetailsProps) {
 
 function Content({ todo, onEdit }: { todo: Todo; onEdit: () => void }) {
   if (todo.content !== null) return <PostBody item={todo} />;
-  return (
-    <button class="btn is-bare is-small" type="button" onClick={onEdit}>
-      Add a description
-    </button>
-  );
+  return <Button look="is-bare is-small" label="Add a description" onClick={onEdit} />;
 }
 
 function DoneButton({ todo }: { todo: Todo }) {
   const { isDone, button } = useCheck(todo);
   return (
     <div class="toolbar">
-      <button class="btn" type="button" {...button}>
+      <Button {...button}>
         {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
-      </button>
+      </Button>
     </div>
   );
 }

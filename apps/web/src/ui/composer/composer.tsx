@@ -101,7 +101,7 @@ function ComposerOf(props: ComposerProps) {
           // Keep the focus in the text area: this button is disabled once there is nothing to send.
           onMouseDown={(event) => event.preventDefault()}
         >
-          <ArrowUp size="s" />
+          <ArrowUp />
         </button>
       </MarkdownArea>
     </form>

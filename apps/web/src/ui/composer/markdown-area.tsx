@@ -8,6 +8,7 @@ import Smile from 'icon:smile';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';
+import { IconButton } from '../button.tsx';
 import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { keepRecent } from '../reactions/recent-emoji.ts';
@@ -194,42 +195,27 @@ function Toolbar({ isPreview, onMark, isEmojiOpen, onEmoji, onPreview }: Toolbar
       {MARKS.map((mark) => {
         const Icon = ICONS[mark];
         return (
-          <button
+          <IconButton
             key={mark}
-            class="icon-btn is-small"
-            type="button"
-            aria-label={NAMES[mark]}
+            icon={<Icon />}
+            label={NAMES[mark]}
             aria-keyshortcuts={shortcutOf(mark)}
             disabled={isPreview}
             onMouseDown={stay}
             onClick={() => onMark(mark)}
-          >
-            <Icon size="s" />
-          </button>
+          />
         );
       })}
-      <button
-        class="icon-btn is-small"
-        type="button"
-        aria-label="Emoji"
+      <IconButton
+        icon={<Smile />}
+        label="Emoji"
         aria-haspopup="dialog"
         aria-expanded={isEmojiOpen}
         disabled={isPreview}
         onMouseDown={stay}
         onClick={({ currentTarget }) => onEmoji(currentTarget)}
-      >
-        <Smile size="s" />
-      </button>
-      <button
-        class="icon-btn is-small"
-        type="button"
-        aria-label="Preview"
-        aria-pressed={isPreview}
-        onMouseDown={stay}
-        onClick={onPreview}
-      >
-        <Eye size="s" />
-      </button>
+      />
+      <IconButton icon={<Eye />} label="Preview" aria-pressed={isPreview} onMouseDown={stay} onClick={onPreview} />
     </>
   );
 }

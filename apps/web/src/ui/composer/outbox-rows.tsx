@@ -5,6 +5,7 @@ import { type Outbox, outboxOf } from '../../data/unsent/outbox.ts';
 import type { Unsent } from '../../data/unsent/unsent.ts';
 import { clockTime } from '../../lib/time/format.ts';
 import { Avatar } from '../avatars/avatar.tsx';
+import { Button } from '../button.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { toast } from '../toast.tsx';
 
@@ -51,22 +52,16 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
         {hasFailed && (
           <div class="under" role="alert">
             <span class="state is-blocked">
-              <CircleAlert size="s" /> Not sent
+              <CircleAlert /> Not sent
             </span>
-            <button class="btn is-small" type="button" onClick={() => outbox.resend(id)}>
-              Send again
-            </button>
-            <button class="btn is-bare is-small" type="button" onClick={discard}>
-              Discard
-            </button>
+            <Button look="is-small" label="Send again" onClick={() => outbox.resend(id)} />
+            <Button look="is-bare is-small" label="Discard" onClick={discard} />
             <p class="reason">{failure}</p>
           </div>
         )}
         {isHeld && (
           <div class="under">
-            <button class="btn is-bare is-small" type="button" onClick={discard}>
-              Discard
-            </button>
+            <Button look="is-bare is-small" label="Discard" onClick={discard} />
           </div>
         )}
       </div>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { Button } from '../button.tsx';
 import { useSubmit } from './use-submit.ts';
 
 /** The error message of a field. Always rendered, so that screen readers announce a new message. */
@@ -135,10 +136,10 @@ export function NameForm(props: NameFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <TextField {...field} remark={remark?.(name)} value={name} error={error} onValue={setTyped} />
-      <button class="btn" type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
+      <Button type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
         {act ?? 'Save'}
         {act === undefined && <span class="sr"> {field.label.toLowerCase()}</span>}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { Problem, TextField } from './field.tsx';
 import { useSubmit } from './use-submit.ts';
@@ -33,18 +34,15 @@ export function FormDialog(props: FormDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <button class="btn" type="button" onClick={onClose}>
-            {cancel}
-          </button>
-          <button
-            class={isBad ? 'btn is-bad' : 'btn is-main'}
+          <Button label={cancel} onClick={onClose} />
+          <Button
+            look={isBad ? 'is-bad' : 'is-main'}
+            label={act}
             type="submit"
             form={id}
             disabled={isDisabled}
             aria-disabled={isBusy}
-          >
-            {act}
-          </button>
+          />
         </>
       }
     >
@@ -107,15 +105,5 @@ interface CloseDialogProps extends Pick<FormDialogProps, 'title' | 'lead' | 'onC
 
 /** A dialog that only informs. */
 export function CloseDialog({ onClose, ...dialog }: CloseDialogProps) {
-  return (
-    <Dialog
-      {...dialog}
-      onClose={onClose}
-      actions={
-        <button class="btn" type="button" autofocus onClick={onClose}>
-          Close
-        </button>
-      }
-    />
-  );
+  return <Dialog {...dialog} onClose={onClose} actions={<Button label="Close" autofocus onClick={onClose} />} />;
 }

@@ -4,6 +4,7 @@ import Shield from 'icon:shield';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
+import { Button } from '../button.tsx';
 import { writeClipboard } from '../clipboard.ts';
 import { Dialog } from '../dialog.tsx';
 import { Checkbox } from './choices.tsx';
@@ -48,16 +49,12 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
             I’ve {noun === 'link' && 'sent or '}saved the {noun}
           </Checkbox>
         }
-        actions={
-          <button class={isSafe ? 'btn is-main' : 'btn'} type="button" disabled={!isSafe} onClick={onClose}>
-            Done
-          </button>
-        }
+        actions={<Button look={isSafe ? 'is-main' : ''} label="Done" disabled={!isSafe} onClick={onClose} />}
       >
         <Secret text={secret} noun={noun} isMain={!isSafe} onCopied={() => setCopied(true)} />
         {children}
         <div class="banner">
-          <Shield size="s" />
+          <Shield />
           <span class="grow">{text.care}</span>
         </div>
         {foot}
@@ -69,12 +66,8 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
           onClose={() => setAsking(false)}
           actions={
             <>
-              <button class="btn" type="button" onClick={onClose}>
-                Close anyway
-              </button>
-              <button class="btn is-main" type="button" autofocus onClick={() => setAsking(false)}>
-                Go back
-              </button>
+              <Button label="Close anyway" onClick={onClose} />
+              <Button look="is-main" label="Go back" autofocus onClick={() => setAsking(false)} />
             </>
           }
         />
@@ -117,11 +110,11 @@ function Secret({ text, noun, isMain, onCopied }: SecretProps) {
         <code ref={code} onCopy={copiedByHand}>
           {text}
         </code>
-        <button class={isMain ? 'btn is-main' : 'btn'} type="button" autofocus onClick={() => void copy()}>
-          {isCopied ? <Check size="s" /> : <Copy size="s" />}
+        <Button look={isMain ? 'is-main' : ''} autofocus onClick={() => void copy()}>
+          {isCopied ? <Check /> : <Copy />}
           {isCopied ? 'Copied' : 'Copy'}
           <span class="sr"> {noun}</span>
-        </button>
+        </Button>
       </div>
       <p class={isCopied ? 'sr' : 'secret-help'} role="status">
         {status}

@@ -1,4 +1,5 @@
 import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
+import { Button } from '../button.tsx';
 
 /** The role of a column: its classes `c-…` and `t-…`, and the grid area of its cells in narrow layouts. */
 type Slot = 'name' | 'scope' | 'state' | 'used' | 'use' | 'actions' | 'time' | 'actor' | 'action' | 'from';
@@ -137,9 +138,5 @@ interface RowButtonProps {
 
 /** The action of a row. It has the focus again after the action, see `useRowFocus`. */
 export function RowButton({ label, onClick, children }: RowButtonProps) {
-  return (
-    <button class="btn is-small" type="button" data-row-focus aria-label={label} onClick={onClick}>
-      {children}
-    </button>
-  );
+  return <Button look="is-small" label={children} data-row-focus aria-label={label} onClick={onClick} />;
 }

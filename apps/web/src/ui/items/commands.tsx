@@ -4,6 +4,7 @@ import type { Hub } from '@hub/contract';
 import { useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { shellWord } from '../../lib/shell-word.ts';
+import { IconButton } from '../button.tsx';
 import { writeClipboard } from '../clipboard.ts';
 import { toast } from '../toast.tsx';
 
@@ -25,9 +26,7 @@ export function Command({ does, line }: { does: string; line: string }) {
       <p>{does}</p>
       <div class="command">
         <code ref={code}>{line}</code>
-        <button class="icon-btn is-small" type="button" aria-label={`Copy: ${line}`} onClick={() => void copy()}>
-          {isCopied ? <Check /> : <Copy />}
-        </button>
+        <IconButton icon={isCopied ? <Check /> : <Copy />} label={`Copy: ${line}`} onClick={() => void copy()} />
       </div>
     </li>
   );

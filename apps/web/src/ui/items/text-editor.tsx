@@ -7,6 +7,7 @@ import { type EditDraft, editDraftKey, isEditDraft, useDraft } from '../../data/
 import { baseOf, type ItemText, isSameText, saveText, TextConflict, textIn } from '../../data/unsent/save-text.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
+import { Button } from '../button.tsx';
 import { MarkdownField } from '../composer/markdown-field.tsx';
 
 interface TextEditorProps {
@@ -172,9 +173,7 @@ export function TextForm(props: TextFormProps) {
         >
           {props.act}
         </button>
-        <button class="btn is-bare" type="button" onClick={props.onCancel}>
-          {props.cancelLabel}
-        </button>
+        <Button look="is-bare" label={props.cancelLabel} onClick={props.onCancel} />
       </div>
     </form>
   );
@@ -205,12 +204,8 @@ function ConflictBanner({ box, item, onMine, onTheirs }: ConflictBannerProps) {
           {content}
         </blockquote>
         <div class="actions">
-          <button class="btn is-small" type="button" onClick={onMine}>
-            Overwrite with mine
-          </button>
-          <button class="btn is-small is-bare" type="button" onClick={onTheirs}>
-            Discard mine
-          </button>
+          <Button look="is-small" label="Overwrite with mine" onClick={onMine} />
+          <Button look="is-small is-bare" label="Discard mine" onClick={onTheirs} />
         </div>
       </div>
     </div>

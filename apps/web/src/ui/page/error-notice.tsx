@@ -3,6 +3,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from '../../data/live/workspace.ts';
 import { Spread } from '../../lib/spread.ts';
+import { Button } from '../button.tsx';
 
 const SOON_MS = 60;
 /** A request that failed with the connection up is retried after `FIRST_RETRY_MS`, then every `RETRY_EVERY_MS`. */
@@ -71,9 +72,7 @@ export function ErrorNotice({
       <h2>{title}</h2>
       <p>{text}</p>
       <div class="actions">
-        <button class="btn" type="button" onClick={() => void onRetry()}>
-          {retryLabel}
-        </button>
+        <Button label={retryLabel} onClick={() => void onRetry()} />
       </div>
     </div>
   );

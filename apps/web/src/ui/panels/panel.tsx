@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { closePanel } from '../../lib/router/location.ts';
+import { IconButton } from '../button.tsx';
 import { useIsSlow } from '../page/loading.tsx';
 
 interface PanelProps {
@@ -58,15 +59,7 @@ export function Panel(props: PanelProps) {
         </h2>
         <div class="bar-end">
           {tools}
-          <button
-            class="icon-btn is-small"
-            type="button"
-            aria-label="Close"
-            aria-keyshortcuts="Escape"
-            onClick={closePanel}
-          >
-            <X />
-          </button>
+          <IconButton icon={<X />} label="Close" aria-keyshortcuts="Escape" onClick={closePanel} />
         </div>
       </header>
       {isScrolledInside ? (

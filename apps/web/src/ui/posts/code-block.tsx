@@ -93,7 +93,7 @@ function CopyButton({ code, block }: { code: string; block: { current: HTMLEleme
   return (
     <>
       <button class="icon-btn is-small copy" type="button" onClick={() => void copy()}>
-        {label === 'Copied' ? <Check size="s" /> : <Copy size="s" />}
+        {label === 'Copied' ? <Check /> : <Copy />}
         <span>
           {label}
           {label === 'Copy' && <span class="sr"> the code</span>}

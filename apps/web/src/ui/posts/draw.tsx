@@ -131,7 +131,7 @@ function drawBox({ is, children }: BoxNode, options: DrawOptions, key: number): 
     case 'callout':
       return (
         <div class="callout" key={key}>
-          <TriangleAlert size="s" />
+          <TriangleAlert />
           <div>{inside}</div>
         </div>
       );
@@ -201,7 +201,7 @@ function imagesIn(nodes: readonly PostNode[]): string[] {
 function drawAlert({ kind, children }: AlertNode, options: DrawOptions, key: number): JSX.Element {
   return (
     <div class={`callout is-${kind}`} key={key}>
-      {kind === 'warning' || kind === 'caution' ? <TriangleAlert size="s" /> : <Info size="s" />}
+      {kind === 'warning' || kind === 'caution' ? <TriangleAlert /> : <Info />}
       <div>
         <strong>{alertTitle(kind)}</strong>
         {draw(children, options)}

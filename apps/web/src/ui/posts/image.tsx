@@ -20,7 +20,7 @@ export function PostImage({ address, text }: { address: string; text: string }) 
   return (
     <span class="image">
       <button class="image-chip" type="button" aria-expanded={isShown} onClick={toggle}>
-        <Image size="s" />
+        <Image />
         {text !== '' && <bdi>{shownText(text)}</bdi>}
         <span class="label">{isShown ? 'Hide image' : `Show image from ${host}`}</span>
       </button>
@@ -71,7 +71,7 @@ export function ImageLink({ addresses, children }: ImageLinkProps) {
         title={label}
         onClick={toggle}
       >
-        <Image size="s" />
+        <Image />
       </button>
     </span>
   );

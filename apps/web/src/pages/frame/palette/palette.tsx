@@ -4,6 +4,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { allPages, request } from '../../../data/request.ts';
 import { areShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
+import { IconButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { UnreadCount } from '../../../ui/page/navigation.tsx';
 import { selectedItem } from '../../hub/row-keys.ts';
@@ -156,9 +157,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
             }}
             onKeyDown={onKeyDown}
           />
-          <button class="icon-btn" type="button" aria-label="Close" onClick={onClose}>
-            <X />
-          </button>
+          <IconButton look="" icon={<X />} label="Close" onClick={onClose} />
         </div>
         <div class="choices" role="listbox" id={id} aria-label={title} ref={list}>
           {groupsOf(found, isQuery).map(({ heading, commands: group, from }) => (

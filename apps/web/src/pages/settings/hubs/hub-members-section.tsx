@@ -6,6 +6,7 @@ import { membersOf } from '../../../data/members/members.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Problem } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
@@ -92,9 +93,7 @@ function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) 
       <span class="grow">
         You manage this Hub but aren’t a member. If you add yourself, members and the audit log will show it.
       </span>
-      <button class="btn is-small" type="button" aria-disabled={isBusy} onClick={() => void run(onJoin)}>
-        Add me to {hub.name}
-      </button>
+      <Button look="is-small" label={`Add me to ${hub.name}`} aria-disabled={isBusy} onClick={() => void run(onJoin)} />
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { countOf } from '../../../lib/count-text.ts';
 import { download } from '../../../lib/download.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { fullTime } from '../../../lib/time/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { NameForm, Problem } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
@@ -147,9 +148,7 @@ function DeleteHubSection({ hub, onChanged }: HubSettingsProps) {
     <>
       <Section id="hub-delete" title="Delete this Hub">
         <p>Its keys stop working, and the Hub closes for everyone. Nothing is erased, and an admin can restore it.</p>
-        <button class="btn is-danger" type="button" onClick={() => setAsking(true)}>
-          <Trash2 /> Delete {name}
-        </button>
+        <Button look="is-danger" icon={<Trash2 />} label={`Delete ${name}`} onClick={() => setAsking(true)} />
       </Section>
       {isAsking && (
         <ConfirmDialog
@@ -184,9 +183,7 @@ function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: 
         <p>
           Deleted on {fullTime(deletedAt)}. Its keys get 404 and nobody can see it. Items, keys and members are kept.
         </p>
-        <button class="btn" type="button" onClick={() => setAsking(true)}>
-          <ArchiveRestore /> Restore Hub
-        </button>
+        <Button icon={<ArchiveRestore />} label="Restore Hub" onClick={() => setAsking(true)} />
       </Section>
       {isAsking && <RestoreHubDialog hub={hub} onChanged={onChanged} onClose={() => setAsking(false)} />}
     </>

@@ -8,6 +8,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { route } from '../../../lib/router/location.ts';
+import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, RowButton, Table } from '../../../ui/forms/table.tsx';
@@ -65,13 +66,7 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
     <PageBody
       title="Hubs"
       about={about}
-      action={
-        isAdmin && (
-          <button class="btn is-main" type="button" onClick={() => setCreating(true)}>
-            <Plus /> New Hub
-          </button>
-        )
-      }
+      action={isAdmin && <Button look="is-main" icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
     >
       {deleted.length > 0 && (
         <div class="filters" role="group" aria-label="Filters">
@@ -166,7 +161,7 @@ function Deleted({ hub: { name, deletedAt }, onRestore }: { hub: Hub; onRestore:
         <When at={deletedAt ?? ''} />
       </span>
       <RowButton label={`Restore ${name}`} onClick={onRestore}>
-        <ArchiveRestore size="s" /> Restore
+        <ArchiveRestore /> Restore
       </RowButton>
     </div>
   );

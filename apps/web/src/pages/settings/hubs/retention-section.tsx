@@ -4,6 +4,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Options } from '../../../ui/forms/choices.tsx';
 import { Problem } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
@@ -67,9 +68,7 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
             </div>
           )}
           <Problem id="hub-days-error" text={error} />
-          <button class="btn" type="submit" aria-disabled={isBusy}>
-            Save
-          </button>
+          <Button label="Save" type="submit" aria-disabled={isBusy} />
         </form>
       </Section>
       {shortened !== null && (

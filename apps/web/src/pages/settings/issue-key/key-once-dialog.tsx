@@ -7,6 +7,7 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage } from '../../../data/request.ts';
 import { isNearEnd } from '../../../lib/keys/key-times.ts';
 import { dayAndTime, dayAndYear } from '../../../lib/time/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { CodeBlock } from '../../../ui/posts/code-block.tsx';
 import { firstKind, type PostKind, scopeText } from './key-scopes.ts';
@@ -46,7 +47,7 @@ export function KeyOnceDialog({ title, issued, next, onClose }: KeyOnceDialogPro
     >
       {next !== undefined && (
         <div class="banner">
-          <Info size="s" />
+          <Info />
           <span class="grow">{next}</span>
         </div>
       )}
@@ -87,9 +88,12 @@ function TestPost({ issued }: { issued: IssuedKey }) {
   };
   return (
     <div class="test-post">
-      <button class="btn" type="button" aria-disabled={state.status === 'sending'} onClick={() => void send()}>
-        <Send size="s" /> {state.status === 'sent' ? 'Send another' : 'Send a test post'}
-      </button>
+      <Button
+        icon={<Send />}
+        label={state.status === 'sent' ? 'Send another' : 'Send a test post'}
+        aria-disabled={state.status === 'sending'}
+        onClick={() => void send()}
+      />
       <div class="grow" role="status">
         {state.status === 'sending' && <span class="help">Sending…</span>}
         {state.status === 'failed' && <span class="error">Not sent. {state.text}</span>}
@@ -98,7 +102,7 @@ function TestPost({ issued }: { issued: IssuedKey }) {
             <span class="help">Accepted. Waiting for it to arrive…</span>
           ) : (
             <span class="state is-active">
-              <CircleCheck size="s" />
+              <CircleCheck />
               {isReader ? (
                 <span>
                   Arrived in {hubName}.{' '}

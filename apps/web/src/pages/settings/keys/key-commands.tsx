@@ -64,26 +64,26 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
   const remove = (label: string, from: ApiKey): KeyCommand => ({
     label,
     detail: 'Choose which. You can undo it.',
-    icon: <Eraser size="s" />,
+    icon: <Eraser />,
     isBad: true,
     action: { kind: 'remove', key: from, outcome: null },
   });
   const commands: KeyCommand[] = [];
   if (isIdle(key, nowMs)) {
     // Revoking the key of a deleted Hub keeps it from working again if the Hub is restored.
-    if (!isOver(key, nowMs)) commands.push(revoke('Revoke', <Ban size="s" />, 'revoke'));
+    if (!isOver(key, nowMs)) commands.push(revoke('Revoke', <Ban />, 'revoke'));
   } else if (key.successorId !== null) {
-    commands.push(revoke('Revoke now', <RefreshCwOff size="s" />, 'revoke-old'));
+    commands.push(revoke('Revoke now', <RefreshCwOff />, 'revoke-old'));
   } else {
     commands.push(
       {
         label: 'Rotate',
         detail: 'To renew it: you get a new key, and this one works for 24 more hours.',
-        icon: <RotateCw size="s" />,
+        icon: <RotateCw />,
         action: { kind: 'rotate', key },
       },
-      revoke('Replace leaked key', <ShieldAlert size="s" />, 'replace'),
-      revoke('Revoke', <Ban size="s" />, 'revoke'),
+      revoke('Replace leaked key', <ShieldAlert />, 'replace'),
+      revoke('Revoke', <Ban />, 'revoke'),
     );
   }
   if (isAdmin && key.postCount > 0) commands.push(remove('Remove posts', key));

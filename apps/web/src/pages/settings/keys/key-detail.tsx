@@ -6,6 +6,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
 import { dayAndClock, daysText, usedText } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
+import { Button } from '../../../ui/button.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import { Sparkline } from './key-cells.tsx';
@@ -49,9 +50,7 @@ export function KeyDetail({ apiKey, view }: KeyDetailProps) {
         <ul class="key-actions">
           {commands.map(({ label, detail, action }) => (
             <li key={label}>
-              <button class="btn" type="button" onClick={() => view.startAction(action)}>
-                {label}
-              </button>
+              <Button label={label} onClick={() => view.startAction(action)} />
               <span class="sub">{detail}</span>
             </li>
           ))}

@@ -7,6 +7,7 @@ import { agoText, daysText, endText, isNearEnd } from '../../../lib/keys/key-tim
 import { now } from '../../../lib/time/now.ts';
 import { isNarrow } from '../../../lib/widths.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import type { KeyAction, KeysView } from './key-commands.tsx';
 
@@ -27,18 +28,12 @@ export function KeyDoctor({ keys, view }: { keys: readonly ApiKey[]; view: KeysV
   return (
     <section class={urgentCount === 0 ? 'doctor is-quiet' : 'doctor'} aria-labelledby="doctor-head">
       <h2 id="doctor-head">
-        <Stethoscope size="s" /> {headText(urgentCount, all.length)}
+        <Stethoscope /> {headText(urgentCount, all.length)}
       </h2>
-      <button
-        class="btn is-bare is-small"
-        type="button"
-        aria-expanded={isShown}
-        aria-controls={list}
-        onClick={() => choose(!isShown)}
-      >
+      <Button look="is-bare is-small" aria-expanded={isShown} aria-controls={list} onClick={() => choose(!isShown)}>
         {isShown ? 'Hide' : 'Show'}
         <span class="sr"> findings</span>
-      </button>
+      </Button>
       <ul id={list} hidden={!isShown}>
         {all.map((findings) => (
           <li key={findings.finding} class={isQuiet(findings.finding) ? 'finding is-quiet' : 'finding'}>
@@ -71,7 +66,7 @@ function FindingsLine({ findings: { finding, keys }, view }: { findings: Finding
         aria-controls={list}
         onClick={() => setOpen(!isOpen)}
       >
-        <ChevronDown size="s" /> {keys.length} keys {FINDINGS[finding].many}
+        <ChevronDown /> {keys.length} keys {FINDINGS[finding].many}
       </button>
       {isOpen && (
         <ul id={list}>
@@ -82,9 +77,11 @@ function FindingsLine({ findings: { finding, keys }, view }: { findings: Finding
           ))}
           {keys.length > shownCount && (
             <li>
-              <button class="btn is-bare is-small" type="button" onClick={() => setShownCount(keys.length)}>
-                Show {keys.length - shownCount} more
-              </button>
+              <Button
+                look="is-bare is-small"
+                label={`Show ${keys.length - shownCount} more`}
+                onClick={() => setShownCount(keys.length)}
+              />
             </li>
           )}
         </ul>
@@ -103,14 +100,10 @@ function FindingRow({ apiKey, finding, view }: { apiKey: ApiKey; finding: Findin
       <span class="grow">
         <b>{name}</b> {one(apiKey, now.value, view.maxDays)}
       </span>
-      <button
-        class="btn is-small"
-        type="button"
-        onClick={() => (action ? view.startAction(action(apiKey)) : view.open(id))}
-      >
+      <Button look="is-small" onClick={() => (action ? view.startAction(action(apiKey)) : view.open(id))}>
         {label}
         <span class="sr"> {name}</span>
-      </button>
+      </Button>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { naturalOrder } from '../../../lib/natural-order.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
 import { withParameters } from '../../../lib/router/query.ts';
 import { now } from '../../../lib/time/now.ts';
+import { Button } from '../../../ui/button.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
 import { EmptyArt } from '../../../ui/icons/empty-art.tsx';
@@ -44,13 +45,7 @@ export function KeysPage() {
       title="API keys"
       about={ABOUT}
       look="keys-page"
-      action={
-        keys && (
-          <button class="btn is-main" type="button" onClick={issue}>
-            <Plus size="s" /> Issue a key
-          </button>
-        )
-      }
+      action={keys && <Button look="is-main" icon={<Plus />} label="Issue a key" onClick={issue} />}
     >
       {state.status === 'loading' && <Loading what="Loading keys" />}
       {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reloadWithUsage} />}
@@ -200,9 +195,7 @@ function NoKeys({ filter: { hubId }, issue }: Pick<KeysProps, 'filter' | 'issue'
       title={hubName === undefined ? 'No keys yet' : `No keys for ${hubName} yet`}
       text="Issue a key and give it to a program. Its posts appear in the Hub."
     >
-      <button class="btn" type="button" onClick={issue}>
-        Issue a key
-      </button>
+      <Button label="Issue a key" onClick={issue} />
     </EmptyState>
   );
 }
@@ -237,7 +230,7 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
       )}
       <Choice
         label="Hub"
-        icon={<CircleDot size="s" />}
+        icon={<CircleDot />}
         all="All Hubs"
         chosen={filter.hubId}
         options={names.map(([value, label]) => ({ value, label }))}
@@ -246,7 +239,7 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
       />
       <Choice
         label="State"
-        icon={<Activity size="s" />}
+        icon={<Activity />}
         all="Any state"
         chosen={filter.state}
         options={STATES.map((value) => ({ value, label: KEY_STATES[value].text }))}

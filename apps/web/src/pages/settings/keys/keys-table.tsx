@@ -10,6 +10,7 @@ import { usedText } from '../../../lib/keys/key-times.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { type Column, Table } from '../../../ui/forms/table.tsx';
 import { type MenuItem, MenuOpener } from '../../../ui/menu.tsx';
 import type { HubKeys, KeyLine } from './group-keys.ts';
@@ -58,11 +59,7 @@ export function HubKeysTable({ hub, view }: { hub: HubKeys; view: KeysView }) {
         attributes={(row) => ({ class: classOf(row, view), 'data-row-id': row.key.id })}
         details={({ key }) => view.openId === key.id && <KeyDetail apiKey={key} view={view} />}
       />
-      {left > 0 && (
-        <button class="btn more-keys" type="button" onClick={() => setShown(hub.lines.length)}>
-          Show {left} more
-        </button>
-      )}
+      {left > 0 && <Button look="more-keys" label={`Show ${left} more`} onClick={() => setShown(hub.lines.length)} />}
     </section>
   );
 }
@@ -126,13 +123,12 @@ function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
           <>
             {/* An unused key already says "Never used". */}
             {machines && key.lastUsedAt !== null && <span class="sub">{switchedText(machines)}</span>}
-            <button
-              class="btn is-small revoke-now"
-              type="button"
+            <Button
+              look="is-small revoke-now"
               onClick={() => view.startAction({ kind: 'revoke', key, how: 'revoke-old' })}
             >
               Revoke now<span class="sr">: the previous key of {key.name}</span>
-            </button>
+            </Button>
           </>
         );
       },
@@ -189,18 +185,15 @@ function Actions({ row: { key, successor }, view }: { row: KeyRow; view: KeysVie
   return (
     <span class="actions">
       {key.successorId === null && !isIdle(key, now.value) && (
-        <button
-          class="icon-btn is-small"
-          type="button"
-          aria-label={`Rotate ${key.name}`}
+        <IconButton
+          icon={<RotateCw />}
+          label={`Rotate ${key.name}`}
           title="Rotate"
           onClick={() => view.startAction({ kind: 'rotate', key })}
-        >
-          <RotateCw size="s" />
-        </button>
+        />
       )}
       <MenuOpener class="icon-btn is-small" name={label} title="More" label={label} items={() => menuOf(key, view)}>
-        <Ellipsis size="s" />
+        <Ellipsis />
       </MenuOpener>
     </span>
   );
@@ -216,12 +209,12 @@ function menuOf(key: ApiKey, view: KeysView): MenuItem[] {
   return [
     {
       label: view.openId === key.id ? 'Hide details' : 'Show details',
-      icon: <Info size="s" />,
+      icon: <Info />,
       run: () => toggle(key.id, view),
     },
     {
       label: 'View posts',
-      icon: <MessageSquare size="s" />,
+      icon: <MessageSquare />,
       run: () => navigate(`/stream?key=${encodeURIComponent(key.id)}`),
     },
     ...commands.map(({ action, ...item }, n) => ({

@@ -7,6 +7,7 @@ import { errorMessage, request } from '../../../data/request.ts';
 import { dayAndClock } from '../../../lib/keys/key-times.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Problem, SelectField, TextField } from '../../../ui/forms/field.tsx';
 import { FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { When } from '../../../ui/items/when.tsx';
@@ -156,14 +157,12 @@ export function PastRemovals({ apiKey: { id } }: { apiKey: ApiKey }) {
             {removal.removedAt !== null && <When at={removal.removedAt} />}{' '}
             <span>{countText(removal.count, 'post')}</span>
             {endText(removal) === '' ? (
-              <button
-                class="btn is-small"
-                type="button"
+              <Button
+                look="is-small"
+                label="Undo"
                 aria-label={`Undo removal of ${countText(removal.count, 'post')}`}
                 onClick={() => void undoRemoval(removal).then(reload)}
-              >
-                Undo
-              </button>
+              />
             ) : (
               <span class="sub">{endText(removal)}</span>
             )}

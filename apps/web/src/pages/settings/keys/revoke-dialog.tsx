@@ -143,7 +143,7 @@ function useOlderKeys(key: ApiKey, isOffered: boolean) {
   };
   const offer = shown.length > 0 && (
     <div class="banner is-warn">
-      <TriangleAlert size="s" />
+      <TriangleAlert />
       <div class="grow">
         {shown.map((each) => (
           <p key={each.id}>{stillWorks(each, 'works')}</p>

@@ -54,7 +54,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
       onClose={onClose}
     >
       <div class="banner">
-        <RotateCw size="s" />
+        <RotateCw />
         <span class="grow">
           The current key stops working on <strong>{exactText(overlapEndOf(apiKey))}</strong>. Until then, this page
           shows which machines still use it.

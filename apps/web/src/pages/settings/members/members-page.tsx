@@ -13,6 +13,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, Table } from '../../../ui/forms/table.tsx';
@@ -40,11 +41,7 @@ export function MembersPage() {
       title="Members"
       about={about}
       action={
-        isAdmin && (
-          <button class="btn is-main" type="button" onClick={() => setInviting(true)}>
-            <Plus /> Invite a member
-          </button>
-        )
+        isAdmin && <Button look="is-main" icon={<Plus />} label="Invite a member" onClick={() => setInviting(true)} />
       }
     >
       <Loaded state={state} onRetry={reload}>
@@ -91,11 +88,7 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
 function NoMatches({ isMore, onAll }: { isMore: boolean; onAll: () => void }) {
   return (
     <EmptyState title="No matching members">
-      {isMore && (
-        <button class="btn" type="button" onClick={onAll}>
-          Search disabled members
-        </button>
-      )}
+      {isMore && <Button label="Search disabled members" onClick={onAll} />}
     </EmptyState>
   );
 }

@@ -18,6 +18,7 @@ import {
 } from '../../../data/notifications/browser.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Switch } from '../../../ui/forms/choices.tsx';
 import { Problem } from '../../../ui/forms/field.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
@@ -103,9 +104,7 @@ function BrowserSection({ settings }: { settings: NotificationSettings }) {
       />
       <Problem text={error} />
       <p class="actions">
-        <button class="btn" type="button" disabled={isBusy || !isOn} onClick={() => void test()}>
-          Send test notification
-        </button>
+        <Button label="Send test notification" disabled={isBusy || !isOn} onClick={() => void test()} />
       </p>
     </Section>
   );
@@ -216,7 +215,7 @@ function KeysSection({ settings, onChange }: SettingsProps) {
       {others.length > 0 && (
         <ChoiceOpener
           label="Choose a key"
-          icon={<Plus size="s" />}
+          icon={<Plus />}
           all="Choose a key"
           chosen={null}
           items={() =>

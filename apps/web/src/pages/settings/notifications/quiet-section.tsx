@@ -2,6 +2,7 @@ import type { NotificationSettings, QuietHours } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { request } from '../../../data/request.ts';
 import { weekdayNames } from '../../../lib/time/format.ts';
+import { Button } from '../../../ui/button.tsx';
 import { toggled } from '../../../ui/forms/choices.tsx';
 import { Problem, TextField } from '../../../ui/forms/field.tsx';
 import { Section } from '../../../ui/forms/page-body.tsx';
@@ -60,14 +61,13 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
         <p class="help">Times are in this browser’s time zone, {timeZone.replaceAll('_', ' ')}.</p>
         <Problem text={error || turnOff.error} />
         <p class="actions">
-          <button class="btn is-main" type="submit" disabled={isBusy}>
-            {quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}
-          </button>
-          {quietHours !== null && (
-            <button class="btn" type="button" disabled={turnOff.isBusy} onClick={turnOff.submit}>
-              Turn off
-            </button>
-          )}
+          <Button
+            look="is-main"
+            label={quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}
+            type="submit"
+            disabled={isBusy}
+          />
+          {quietHours !== null && <Button label="Turn off" disabled={turnOff.isBusy} onClick={turnOff.submit} />}
         </p>
       </form>
     </Section>

@@ -5,6 +5,7 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { avatarOf, BOT, updateAvatar } from '../../../ui/avatars/avatars.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Problem } from '../../../ui/forms/field.tsx';
 import { useTask } from '../../../ui/forms/use-submit.ts';
 import { toast } from '../../../ui/toast.tsx';
@@ -102,11 +103,7 @@ function AvatarField(props: AvatarFieldProps) {
         {chosen ? <Preview shape={shape} avatar={chosen} canvas={canvas} /> : children}
         <div class="actions">
           {chosen && <SaveButton isBusy={isBusy} onSave={() => void save()} />}
-          {chosen && (
-            <button class="btn" type="button" onClick={leavePreview}>
-              Cancel
-            </button>
-          )}
+          {chosen && <Button label="Cancel" onClick={leavePreview} />}
           <button
             class={chosen ? 'btn is-bare' : 'btn'}
             type="button"
@@ -114,13 +111,11 @@ function AvatarField(props: AvatarFieldProps) {
             aria-describedby={`${id}-help ${id}-error`}
             onClick={() => file.current?.click()}
           >
-            <ImageUp size="s" />
+            <ImageUp />
             {chosen || src !== null ? 'Choose another image' : 'Choose image'}
           </button>
           {!chosen && src !== null && (
-            <button class="btn is-bare" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
-              Remove
-            </button>
+            <Button look="is-bare" label="Remove" aria-disabled={isBusy} onClick={() => void remove()} />
           )}
         </div>
       </div>

@@ -6,6 +6,7 @@ import { request } from '../../../data/request.ts';
 import { renewSession } from '../../../data/session/session.ts';
 import { dayAndYear, zoneText } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Field, NameForm } from '../../../ui/forms/field.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { useSubmit } from '../../../ui/forms/use-submit.ts';
@@ -136,9 +137,7 @@ function PasswordSection() {
             <PasswordInput {...aria} noun="new password" autocomplete="new-password" value={next} onValue={setNext} />
           )}
         </Field>
-        <button class="btn" type="submit" aria-disabled={isBusy}>
-          Change password
-        </button>
+        <Button label="Change password" type="submit" aria-disabled={isBusy} />
       </form>
     </Section>
   );

@@ -4,6 +4,7 @@ import type { Session } from '@hub/contract';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { checkSignedIn } from '../../../data/session/session.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
 import { useTask } from '../../../ui/forms/use-submit.ts';
@@ -51,9 +52,11 @@ function SessionsSection({ sessions, onChanged }: { sessions: readonly Session[]
         ))}
       </ul>
       {others.length > 1 && (
-        <button class="btn" type="button" aria-disabled={isBusy} onClick={() => void end(others)}>
-          Sign out of {others.length} other sessions
-        </button>
+        <Button
+          label={`Sign out of ${others.length} other sessions`}
+          aria-disabled={isBusy}
+          onClick={() => void end(others)}
+        />
       )}
       <p class="help">
         Don’t recognize one? Sign out of it, then <a href="/settings/profile">change your password</a>. Sessions end 30

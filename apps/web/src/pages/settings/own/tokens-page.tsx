@@ -11,6 +11,7 @@ import { shellWord } from '../../../lib/shell-word.ts';
 import { dayAndYear } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
@@ -38,11 +39,7 @@ export function TokensPage() {
       title="Access tokens"
       about="A token lets hubctl or another program act as you. It can’t change your password or create tokens."
       look="is-tokens"
-      action={
-        <button class="btn is-main" type="button" onClick={() => setOpen({ dialog: 'new' })}>
-          <Plus size="s" /> New token
-        </button>
-      }
+      action={<Button look="is-main" icon={<Plus />} label="New token" onClick={() => setOpen({ dialog: 'new' })} />}
     >
       <Loaded state={state} onRetry={reload}>
         {(tokens) =>

@@ -8,6 +8,7 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { localDay } from '../../../lib/time/local-day.ts';
 import { now } from '../../../lib/time/now.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/menu.tsx';
 import { ACTIONS } from './audit-actions.ts';
 import { type AuditFilter, isFiltering, NO_USER } from './audit-filter.ts';
@@ -50,7 +51,7 @@ export function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChan
         <Choice
           key={field}
           label={label}
-          icon={<Icon size="s" />}
+          icon={<Icon />}
           all={all}
           chosen={filter[field]}
           options={options}
@@ -61,13 +62,12 @@ export function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChan
       <Day label="From" value={filter.from} onChange={(from) => set({ from })} />
       <Day label="To" value={filter.to} onChange={(to) => set({ to })} />
       {isFiltering(filter) && (
-        <button
-          class="btn is-bare is-small"
-          type="button"
+        <Button
+          look="is-bare is-small"
           onClick={() => onChange({ who: null, action: null, hubId: null, targetId: null, from: null, to: null })}
         >
-          <X size="s" /> Clear filters{' '}
-        </button>
+          <X /> Clear filters{' '}
+        </Button>
       )}
     </div>
   );

@@ -179,7 +179,7 @@ function Export({ filter }: { filter: AuditFilter }) {
   ];
   return (
     <MenuOpener class="btn" label="Export format" items={items} isBusy={isBusy}>
-      <Download size="s" /> {isBusy ? 'Exporting…' : 'Export'}
+      <Download /> {isBusy ? 'Exporting…' : 'Export'}
     </MenuOpener>
   );
 }

@@ -5,6 +5,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { rememberWorkspace, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { countOf, sizeText } from '../../../lib/count-text.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Picks } from '../../../ui/forms/choices.tsx';
 import { NameForm } from '../../../ui/forms/field.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
@@ -137,9 +138,9 @@ function KeyRulesSection({ workspace, onSave }: { workspace: Workspace; onSave: 
             </label>
           )}
         </Picks>
-        <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
+        <Button type="submit" disabled={isSame} aria-disabled={isBusy}>
           Save<span class="sr"> key rules</span>
-        </button>
+        </Button>
       </form>
     </Section>
   );
