@@ -1,9 +1,10 @@
 import Check from 'icon:check';
 import ChevronDown from 'icon:chevron-down';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { areShortcutsOn } from '../lib/keyboard/shortcuts.ts';
 import { useBackToClose } from '../lib/router/layers.ts';
+import { type Opened, Opener, type OpenerProps } from './opener.tsx';
 import { positionNear } from './use-popover.ts';
 
 export interface MenuItem {
@@ -23,46 +24,18 @@ export interface MenuItem {
   run: () => void;
 }
 
-interface MenuOpenerProps {
+interface MenuOpenerProps extends Omit<OpenerProps, 'renderPopover' | 'label'> {
   label: string;
   items: () => readonly MenuItem[];
-  class: string;
-  /** The accessible name of the button, if it shows only an icon. */
-  name?: string;
-  /** A short name for its tooltip. */
-  title?: string;
   isBusy?: boolean;
   /** Whether it is the element of its row that takes the focus, see `useRowFocus`. */
-  isRowFocus?: boolean;
-  children: ComponentChildren;
+  'data-row-focus'?: boolean;
 }
 
 /** A button that opens a menu. */
-export function MenuOpener(props: MenuOpenerProps) {
-  const { label, items, class: look, name, title, isBusy, isRowFocus = false, children } = props;
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  return (
-    <>
-      <button
-        class={look}
-        type="button"
-        ref={button}
-        aria-label={name}
-        title={title}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        aria-disabled={isBusy}
-        {...(isRowFocus ? { 'data-row-focus': true } : {})}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {children}
-      </button>
-      {isOpen && button.current && (
-        <Menu label={label} items={items()} opener={button.current} onClose={() => setOpen(false)} />
-      )}
-    </>
-  );
+export function MenuOpener({ label, items, isBusy, ...button }: MenuOpenerProps) {
+  const renderPopover = (opened: Opened) => <Menu label={label} items={items()} {...opened} />;
+  return <Opener {...button} aria-haspopup="menu" aria-disabled={isBusy} renderPopover={renderPopover} />;
 }
 
 interface ChoiceProps<Value extends string> {
@@ -108,12 +81,9 @@ export function ChoiceOpener({ label, icon, all, chosen, items }: ChoiceOpenerPr
   );
 }
 
-interface MenuProps {
+interface MenuProps extends Opened {
   label: string;
   items: readonly MenuItem[];
-  /** The element that opened the menu. The menu appears next to it and returns the focus to it on closing. */
-  opener: HTMLElement;
-  onClose: () => void;
 }
 
 /** A menu over the page. Arrows move, a letter jumps to an item, Enter chooses, Escape closes. */

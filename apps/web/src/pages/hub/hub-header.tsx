@@ -8,7 +8,8 @@ import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { Spread } from '../../lib/spread.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { UnreadCount } from '../../ui/page/navigation.tsx';
 import { MenuButton } from '../../ui/page/page-bar.tsx';
@@ -21,7 +22,6 @@ const MembersDialog = lazy(async () => (await import('./members-dialog.tsx')).Me
 /** The header of a Hub: its name, tabs, members, keys and menu. */
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [areMembersShown, showMembers] = useState(false);
-  const [menuBy, setMenuBy] = useState<HTMLElement | null>(null);
   const counts = useHubCounts(hub.id);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
@@ -54,24 +54,23 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
             <span class="num">{counts.keys}</span>
           </a>
         )}
-        <IconButton
-          look=""
-          icon={<Ellipsis />}
-          label="Hub options"
+        <Opener
+          class="icon-btn"
+          aria-label="Hub options"
           aria-haspopup="menu"
-          onClick={({ currentTarget }) => setMenuBy(currentTarget)}
-        />
+          renderPopover={(opened) => (
+            <HubMenu
+              {...opened}
+              hub={hub}
+              keysAddress={keysAddress}
+              mayIssueKeys={counts?.keys != null}
+              onMembers={() => showMembers(true)}
+            />
+          )}
+        >
+          <Ellipsis />
+        </Opener>
       </div>
-      {menuBy && (
-        <HubMenu
-          hub={hub}
-          keysAddress={keysAddress}
-          mayIssueKeys={counts?.keys != null}
-          onMembers={() => showMembers(true)}
-          opener={menuBy}
-          onClose={() => setMenuBy(null)}
-        />
-      )}
       {areMembersShown && <MembersDialog hub={hub} onClose={() => showMembers(false)} />}
     </header>
   );

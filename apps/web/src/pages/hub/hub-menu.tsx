@@ -11,25 +11,23 @@ import { navigate } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { setHubMode } from '../../ui/notification-modes.ts';
+import type { Opened } from '../../ui/opener.tsx';
 import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
 
-interface HubMenuProps {
+interface HubMenuProps extends Opened {
   hub: Hub;
   keysAddress: string;
   mayIssueKeys: boolean;
   onMembers: () => void;
-  opener: HTMLElement;
-  onClose: () => void;
 }
 
 /** The menu of a Hub. */
-export function HubMenu({ hub, keysAddress, mayIssueKeys, onMembers, opener, onClose }: HubMenuProps) {
+export function HubMenu({ hub, keysAddress, mayIssueKeys, onMembers, ...opened }: HubMenuProps) {
   const { hubs } = useWorkspace();
   return (
     <Menu
       label={`Options for ${hub.name}`}
-      opener={opener}
-      onClose={onClose}
+      {...opened}
       items={[
         { label: 'Members', icon: <Users />, run: onMembers },
         {

@@ -13,7 +13,8 @@ import { excerpt } from '../../lib/posts/excerpt.ts';
 import { openItemId, withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
-import { EndOfList, useRowKeys } from '../../ui/items/item-rows.tsx';
+import { useRowKeys } from '../../ui/items/item-rows.tsx';
+import { ListEnd } from '../../ui/items/list-end.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
@@ -108,7 +109,12 @@ export function NotesTab({ hub }: { hub: Hub }) {
       {state.status === 'ready' && notes.length === 0 && !isWriting && (
         <EmptyState title="No notes yet" text="Write one, or let a program post one." />
       )}
-      <EndOfList key={notes.length} isAtEnd={!list.hasOlder.value} onNear={() => void list.loadOlder()} />
+      <ListEnd
+        class="end-of-list"
+        aheadPx={600}
+        state={list.hasOlder.value ? notes.length : null}
+        onNear={() => void list.loadOlder()}
+      />
     </div>
   );
 }

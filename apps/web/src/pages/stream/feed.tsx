@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { ItemList } from '../../data/items/item-list.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
+import { ListEnd } from '../../ui/items/list-end.tsx';
 import { DayHeading } from '../../ui/items/when.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
@@ -63,7 +64,7 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
           </RowScopeContext.Provider>
           <span tabIndex={-1} ref={end} />
         </div>
-        {rows.length > 0 && <OlderItems list={list} scroller={scroller} />}
+        {rows.length > 0 && <OlderItems list={list} />}
       </div>
       <BackToTop arrived={arrived} onPress={toTop} />
       <RowOverlays scope={scope} />
@@ -108,33 +109,24 @@ function BackToTop({ arrived, onPress }: { arrived: number; onPress: () => void 
 const AHEAD_PX = 1_200;
 
 /** The end of a feed, which loads older items before the user gets there. */
-function OlderItems({ list, scroller }: { list: ItemList; scroller: RefObject<HTMLElement | null> }) {
-  const end = useRef<HTMLDivElement>(null);
-  const count = list.items.value.length;
-  const { status } = list.state.value;
+function OlderItems({ list }: { list: ItemList }) {
   const older = list.older.value;
   const hasOlder = list.hasOlder.value;
-  useEffect(() => {
-    const { current } = end;
-    if (!current || !hasOlder || status !== 'ready' || older.status !== 'ready') return;
-    const observer = new IntersectionObserver(
-      // With several entries, the last one is the current state.
-      (entries) => {
-        if (entries.at(-1)?.isIntersecting) void list.loadOlder();
-      },
-      { root: scroller.current, rootMargin: `${AHEAD_PX}px 0px` },
-    );
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [list, count, hasOlder, status, older.status]);
+  const isReady = list.state.value.status === 'ready' && older.status === 'ready';
   return (
-    <div class="feed-end" ref={end}>
+    <ListEnd
+      key={list}
+      class="feed-end"
+      aheadPx={AHEAD_PX}
+      state={isReady && hasOlder ? list.items.value.length : null}
+      onNear={() => void list.loadOlder()}
+    >
       {older.status === 'loading' && <Loading what="Loading older posts" />}
       {older.status === 'failed' && (
         <ErrorNotice title="Couldn’t load older posts" text={older.text} onRetry={() => list.loadOlder()} />
       )}
       {!hasOlder && <p>You’ve reached the end.</p>}
-    </div>
+    </ListEnd>
   );
 }
 

@@ -7,6 +7,7 @@ import { CreatedBy } from '../../ui/items/source-line.tsx';
 import { changeTodo, useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { PriorityBars } from './priority-bars.tsx';
 import { PRIORITIES, priorityLabel } from './todo-query.ts';
 import { Assignee } from './todo-row.tsx';
@@ -39,34 +40,26 @@ const NO_ASSIGNEE = [{ value: null, label: 'Unassigned' }] as const;
 
 function AssigneeFact({ todo: { id, hubId, assignee } }: { todo: Todo }) {
   const changes = useTodoChanges();
-  const [opener, setOpener] = useState<HTMLElement | null>(null);
   return (
-    <>
-      <button
-        class={assignee === null ? 'fact is-none' : 'fact'}
-        type="button"
-        aria-haspopup="listbox"
-        aria-expanded={opener !== null}
-        onClick={({ currentTarget }) => setOpener(currentTarget)}
-      >
-        <span aria-hidden="true">
-          <Assignee user={assignee} />
-        </span>
-        <span class="sr">Assignee: </span>
-        <bdi>{assignee?.name ?? 'Unassigned'}</bdi>
-      </button>
-      {opener && (
+    <Opener
+      class={assignee === null ? 'fact is-none' : 'fact'}
+      renderPopover={(opened) => (
         <HubMemberPicker
+          {...opened}
           hubId={hubId}
           label="Assignee"
           chosen={assignee?.id ?? null}
           others={NO_ASSIGNEE}
           onChoose={(_, user) => void changeTodo(changes, id, { assignee: user })}
-          onClose={() => setOpener(null)}
-          opener={opener}
         />
       )}
-    </>
+    >
+      <span aria-hidden="true">
+        <Assignee user={assignee} />
+      </span>
+      <span class="sr">Assignee: </span>
+      <bdi>{assignee?.name ?? 'Unassigned'}</bdi>
+    </Opener>
   );
 }
 

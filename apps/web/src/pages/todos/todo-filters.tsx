@@ -2,12 +2,12 @@ import ArrowDownUp from 'icon:arrow-down-up';
 import Signal from 'icon:signal';
 import User from 'icon:user';
 import X from 'icon:x';
-import { useState } from 'preact/hooks';
 import { useMembers } from '../../data/members/members.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
 
 const SHOW_LABELS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
@@ -91,31 +91,23 @@ interface AssigneeFilterProps {
 }
 
 function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
-  const [opener, setOpener] = useState<HTMLElement | null>(null);
   return (
-    <>
-      <button
-        class={chosen === null ? 'pill' : 'pill is-set'}
-        type="button"
-        aria-haspopup="listbox"
-        aria-expanded={opener !== null}
-        onClick={({ currentTarget }) => setOpener(currentTarget)}
-      >
-        <User />
-        {chosen === null ? 'Assignee' : <ChosenName hubId={hubId} chosen={chosen} />}
-      </button>
-      {opener && (
+    <Opener
+      class={chosen === null ? 'pill' : 'pill is-set'}
+      renderPopover={(opened) => (
         <HubMemberPicker
+          {...opened}
           hubId={hubId}
           label="Assignee"
           chosen={chosen}
           others={OTHERS}
           onChoose={onChoose}
-          onClose={() => setOpener(null)}
-          opener={opener}
         />
       )}
-    </>
+    >
+      <User />
+      {chosen === null ? 'Assignee' : <ChosenName hubId={hubId} chosen={chosen} />}
+    </Opener>
   );
 }
 

@@ -6,7 +6,8 @@ import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { now } from '../../lib/time/now.ts';
-import { EndOfList, useRowKeys } from '../../ui/items/item-rows.tsx';
+import { useRowKeys } from '../../ui/items/item-rows.tsx';
+import { ListEnd } from '../../ui/items/list-end.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
@@ -85,9 +86,10 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
       </div>
       {!shown.isLoaded && !shown.failed && <Loading what="Loading to-dos" />}
       {shown.isLoaded && shown.groups.length === 0 && <Empty query={query} text={empty} />}
-      <EndOfList
-        key={rows}
-        isAtEnd={!cut.isCut && !shown.lists.some(({ hasOlder }) => hasOlder.value)}
+      <ListEnd
+        class="end-of-list"
+        aheadPx={600}
+        state={cut.isCut || shown.lists.some(({ hasOlder }) => hasOlder.value) ? rows : null}
         onNear={() => {
           if (cut.isCut) setRows(rows + ROWS);
           else for (const each of shown.lists) if (each.hasOlder.peek()) void each.loadOlder();

@@ -105,7 +105,7 @@ function Tools({ item, isEditing, onEdit }: { item: Note | Todo; isEditing: bool
       )}
       <MenuOpener
         class="icon-btn is-small"
-        name="More"
+        aria-label="More"
         label={`${TITLES[item.kind]} actions`}
         items={() => [
           { label: 'Copy link', icon: <Link />, run: () => void copyLink(item.id) },

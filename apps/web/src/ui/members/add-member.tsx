@@ -1,7 +1,7 @@
 import UserPlus from 'icon:user-plus';
 import type { Member, User, UserRef } from '@hub/contract';
-import { useRef, useState } from 'preact/hooks';
 import { allPages, request } from '../../data/request.ts';
+import { Opener } from '../opener.tsx';
 import { UserPicker } from './user-picker.tsx';
 
 /** Returns the users who can be added to a Hub, sorted by name. For admins. */
@@ -27,35 +27,25 @@ export function AddMember({
   users: readonly User[] | null;
   onAdd: (user: UserRef) => Promise<void>;
 }) {
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
   return (
-    <>
-      <button
-        class="btn"
-        type="button"
-        ref={button}
-        aria-haspopup="listbox"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <UserPlus /> Add a member
-      </button>
-      {isOpen && button.current && (
+    <Opener
+      class="btn"
+      renderPopover={(opened) => (
         <UserPicker
+          {...opened}
           users={users ?? NOBODY}
           text={textFor(users)}
           label="Add a member"
           chosen={null}
           others={[]}
-          opener={button.current}
           onChoose={(_, user) => {
             if (user) void onAdd(user);
           }}
-          onClose={() => setOpen(false)}
         />
       )}
-    </>
+    >
+      <UserPlus /> Add a member
+    </Opener>
   );
 }
 

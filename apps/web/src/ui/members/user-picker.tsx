@@ -5,6 +5,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { matchingUsers } from '../../data/members/matching-users.ts';
 import { useMembers } from '../../data/members/members.ts';
 import { Avatar } from '../avatars/avatar.tsx';
+import type { Opened } from '../opener.tsx';
 import { positionNear, usePopover } from '../use-popover.ts';
 
 /** A choice that is not a user: "Anyone", "Unassigned". */
@@ -23,15 +24,12 @@ interface UserPickerProps extends PickerProps {
   text: string;
 }
 
-interface PickerProps {
+interface PickerProps extends Opened {
   label: string;
   /** The chosen value: the id of a user, or the value of another choice. */
   chosen: string | null;
   others: readonly OtherChoice[];
   onChoose: (value: string | null, user: UserRef | null) => void;
-  onClose: () => void;
-  /** The element that opened the picker. The picker appears next to it and returns the focus to it on closing. */
-  opener: HTMLElement;
 }
 
 const NOBODY: readonly UserRef[] = [];
@@ -51,16 +49,8 @@ export function HubMemberPicker({ hubId, ...picker }: HubMemberPickerProps) {
 }
 
 /** Picks one of several users: typing filters, arrows move, Enter chooses, Escape closes. */
-export function UserPicker({
-  users,
-  text: noneText,
-  label,
-  chosen,
-  others,
-  onChoose,
-  onClose,
-  opener,
-}: UserPickerProps) {
+export function UserPicker(props: UserPickerProps) {
+  const { users, text: noneText, label, chosen, others, onChoose, onClose, opener } = props;
   const { me } = useWorkspace();
   const id = useId();
   const box = usePopover<HTMLDivElement>({ opener, onClose });

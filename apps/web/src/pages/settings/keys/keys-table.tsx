@@ -192,7 +192,13 @@ function Actions({ row: { key, successor }, view }: { row: KeyRow; view: KeysVie
           onClick={() => view.startAction({ kind: 'rotate', key })}
         />
       )}
-      <MenuOpener class="icon-btn is-small" name={label} title="More" label={label} items={() => menuOf(key, view)}>
+      <MenuOpener
+        class="icon-btn is-small"
+        aria-label={label}
+        title="More"
+        label={label}
+        items={() => menuOf(key, view)}
+      >
         <Ellipsis />
       </MenuOpener>
     </span>

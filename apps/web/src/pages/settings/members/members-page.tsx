@@ -205,7 +205,7 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action)
   const label = `Actions for ${user.name}`;
   return (
     <div class="actions">
-      <MenuOpener class="icon-btn" name={label} label={label} items={itemsFor} isRowFocus>
+      <MenuOpener class="icon-btn" aria-label={label} label={label} items={itemsFor} data-row-focus>
         <Ellipsis />
       </MenuOpener>
     </div>

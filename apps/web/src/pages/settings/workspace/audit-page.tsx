@@ -1,8 +1,7 @@
 import Download from 'icon:download';
 import type { AuditEntry } from '@hub/contract';
 import { WORKSPACE_TOPICS } from '@hub/contract/live';
-import { useEffect, useRef } from 'preact/hooks';
-import { type PagesState, usePages } from '../../../data/live/use-pages.ts';
+import { usePages } from '../../../data/live/use-pages.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, loadPages, request } from '../../../data/request.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
@@ -12,6 +11,7 @@ import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Table } from '../../../ui/forms/table.tsx';
 import { useTask } from '../../../ui/forms/use-submit.ts';
+import { ListEnd } from '../../../ui/items/list-end.tsx';
 import { MenuOpener } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/page/error-notice.tsx';
@@ -43,6 +43,8 @@ export function AuditPage() {
     (before, signal) => request('GET /audit', { query: { ...queryOf(filter), before, limit: PAGE }, signal }),
     { key: JSON.stringify(filter), topics: WORKSPACE_TOPICS },
   );
+  const isEmpty = pages.items.length === 0;
+  const isAtEnd = pages.status === 'ready' && pages.next === null;
   const change = (next: AuditFilter) => {
     navigate(withQuery(writeFilter(route.peek().query, next)), { replace: true });
   };
@@ -53,7 +55,7 @@ export function AuditPage() {
       action={<Export filter={filter} />}
     >
       <AuditFilters filter={filter} onChange={change} />
-      {pages.items.length > 0 && (
+      {!isEmpty && (
         <Table
           class="audit"
           label="Audit log"
@@ -63,7 +65,7 @@ export function AuditPage() {
           attributes={({ id }) => ({ 'data-entry': id })}
         />
       )}
-      {pages.status === 'ready' && pages.items.length === 0 && pages.next === null && (
+      {isAtEnd && isEmpty && (
         <EmptyState
           title={isFiltering(filter) ? 'No matching entries' : 'No entries yet'}
           text={
@@ -72,7 +74,16 @@ export function AuditPage() {
           }
         />
       )}
-      <AuditEnd log={pages} loadMore={loadMore} />
+      <ListEnd
+        class="audit-end"
+        aheadPx={AHEAD_PX}
+        state={pages.status === 'ready' ? pages.next : null}
+        onNear={loadMore}
+      >
+        {pages.status === 'loading' && <Loading what={isEmpty ? 'Loading' : 'Loading older entries'} />}
+        {pages.status === 'failed' && <ErrorNotice text={pages.text} onRetry={loadMore} />}
+        {isAtEnd && !isEmpty && <p>You’ve reached the end.</p>}
+      </ListEnd>
     </PageBody>
   );
 }
@@ -128,35 +139,6 @@ function Action({ entry }: { entry: AuditEntry }) {
 /** Formats a local date for reading. */
 function dayOf(day: string | null): string {
   return dayAndYear(`${day}T00:00:00`);
-}
-
-interface AuditEndProps {
-  log: PagesState<AuditEntry>;
-  loadMore: () => void;
-}
-
-/** The end of the loaded entries, which loads older ones before the user gets there. */
-function AuditEnd({ log: { items, next, status, text }, loadMore }: AuditEndProps) {
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const { current } = end;
-    if (!current || next === null || status !== 'ready') return;
-    const observer = new IntersectionObserver(
-      (seen) => {
-        if (seen.at(-1)?.isIntersecting) loadMore();
-      },
-      { root: current.closest('.settings'), rootMargin: `${AHEAD_PX}px 0px` },
-    );
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [next, status]);
-  return (
-    <div class="audit-end" ref={end}>
-      {status === 'loading' && <Loading what={items.length === 0 ? 'Loading' : 'Loading older entries'} />}
-      {status === 'failed' && <ErrorNotice text={text} onRetry={loadMore} />}
-      {status === 'ready' && next === null && items.length > 0 && <p>You’ve reached the end.</p>}
-    </div>
-  );
 }
 
 /** Exports the filtered entries as a file. */

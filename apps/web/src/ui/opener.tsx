@@ -1,0 +1,31 @@
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+/** What a popover gets from the button that opens it. */
+export interface Opened {
+  /** The popover appears next to it and returns the focus to it on closing. */
+  opener: HTMLElement;
+  onClose: () => void;
+}
+
+export interface OpenerProps extends ButtonHTMLAttributes {
+  class: string;
+  renderPopover: (opened: Opened) => ComponentChildren;
+}
+
+/** A button that opens a list of users, a menu or another popover. */
+export function Opener({ renderPopover, ...button }: OpenerProps) {
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="listbox"
+        {...button}
+        aria-expanded={opener !== null}
+        onClick={({ currentTarget }) => setOpener(opener ? null : currentTarget)}
+      />
+      {opener && renderPopover({ opener, onClose: () => setOpener(null) })}
+    </>
+  );
+}
