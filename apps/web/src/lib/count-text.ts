@@ -1,9 +1,13 @@
 import { LOCALE } from './time/format.ts';
 
-/** "1 key", "2 keys", "No keys". `none`: the word for zero. */
-export function countOf(count: number, noun: string, none = 'No'): string {
-  if (count === 0) return `${none} ${noun}s`;
+/** "0 keys", "1 key", "1,204 keys". */
+export function countText(count: number, noun: string): string {
   return `${count.toLocaleString(LOCALE)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** "No keys", "1 key", "1,204 keys". */
+export function countOf(count: number, noun: string): string {
+  return count === 0 ? `No ${noun}s` : countText(count, noun);
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];

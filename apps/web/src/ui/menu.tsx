@@ -1,11 +1,10 @@
 import Check from 'icon:check';
 import ChevronDown from 'icon:chevron-down';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { areShortcutsOn } from '../lib/keyboard/shortcuts.ts';
-import { useBackToClose } from '../lib/router/layers.ts';
 import { type Opened, Opener, type OpenerProps } from './opener.tsx';
-import { positionNear } from './use-popover.ts';
+import { usePopover } from './use-popover.ts';
 
 export interface MenuItem {
   label: string;
@@ -88,30 +87,10 @@ interface MenuProps extends Opened {
 
 /** A menu over the page. Arrows move, a letter jumps to an item, Enter chooses, Escape closes. */
 export function Menu({ label, items, opener, onClose }: MenuProps) {
-  const menu = useRef<HTMLDivElement>(null);
+  const start = (box: HTMLElement) =>
+    box.querySelector<HTMLElement>('[aria-checked="true"]') ?? box.querySelector<HTMLElement>('button');
+  const menu = usePopover<HTMLDivElement>({ opener, onClose, start });
   const id = useId();
-  useBackToClose(onClose);
-  useEffect(() => {
-    const element = menu.current;
-    if (!element) return;
-    // Pressing the opener closes the menu without reopening it.
-    if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = element;
-    element.showPopover();
-    positionNear(element, opener);
-    const chosen = element.querySelector<HTMLElement>('[aria-checked="true"]');
-    (chosen ?? element.querySelector<HTMLElement>('button'))?.focus();
-    const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') onClose();
-    };
-    element.addEventListener('toggle', onToggle);
-    return () => {
-      element.removeEventListener('toggle', onToggle);
-      if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = null;
-      const { activeElement } = document;
-      const isElsewhere = activeElement !== null && activeElement !== document.body && !element.contains(activeElement);
-      if (opener.isConnected && !isElsewhere) opener.focus();
-    };
-  }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** What a popover gets from the button that opens it. */
+/** The opener of a popover, and the function that closes it. */
 export interface Opened {
   /** The popover appears next to it and returns the focus to it on closing. */
   opener: HTMLElement;

@@ -9,37 +9,42 @@ interface Popover {
   /** The element that gets the focus on closing. Default: the opener. */
   returnTo?: HTMLElement;
   onClose: () => void;
+  /** Returns the element that gets the focus. Default: its field, but on a touch screen, where the keyboard would cover the rest, the popover. */
+  start?: (box: HTMLElement) => HTMLElement | null;
 }
 
-/**
- * A popover with a field and a list to choose from, open while it is mounted. A click outside closes it. On a touch
- * screen, it gets the focus itself, since a focused field would raise the keyboard over the list.
- */
-export function usePopover<Box extends HTMLElement>({
-  opener,
-  returnTo = opener,
-  onClose,
-}: Popover): RefObject<Box | null> {
+/** A popover to choose from, open while it is mounted. A click outside closes it, and so does pressing its opener. */
+export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject<Box | null> {
+  const { opener, returnTo = opener, onClose, start = startOf } = popover;
   const box = useRef<Box>(null);
   useBackToClose(onClose);
   // Runs before the paint, so that typed characters go only to the field.
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
+    // Pressing the opener closes the popover without reopening it.
+    if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = element;
     element.showPopover();
     positionNear(element, opener);
     element.tabIndex = -1;
-    (hasScreenKeyboard() ? element : element.querySelector('input'))?.focus();
+    start(element)?.focus();
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') onClose();
     };
     element.addEventListener('toggle', onToggle);
     return () => {
       element.removeEventListener('toggle', onToggle);
-      if (returnTo.isConnected) returnTo.focus();
+      if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = null;
+      const { activeElement } = document;
+      const isElsewhere = activeElement !== null && activeElement !== document.body && !element.contains(activeElement);
+      if (returnTo.isConnected && !isElsewhere) returnTo.focus();
     };
   }, []);
   return box;
+}
+
+function startOf(box: HTMLElement): HTMLElement | null {
+  return hasScreenKeyboard() ? box : box.querySelector('input');
 }
 
 const MARGIN = 8;

@@ -55,7 +55,7 @@ export function dueSentence(dueDate: string, nowMs: number): string {
 export function dueFields(dueDate: string | null): { day: string; time: string } {
   if (dueDate === null) return { day: '', time: '' };
   const date = new Date(dueDate);
-  const time = isWholeDay(date) ? '' : `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  const time = isWholeDay(date) ? '' : date.toTimeString().slice(0, 5);
   return { day: localDay(date.getTime()), time };
 }
 
@@ -109,10 +109,6 @@ function localWeek(): { firstDay: number; weekend: number[] } {
   };
   const { firstDay, weekend } = locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1, weekend: [6, 7] };
   return { firstDay: firstDay % 7, weekend: weekend.map((day) => day % 7) };
-}
-
-function pad(number: number): string {
-  return String(number).padStart(2, '0');
 }
 
 /** Returns a summary: "open · Tomás · due Fri 13 Nov", "done · Ines". */

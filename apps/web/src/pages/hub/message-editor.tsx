@@ -1,6 +1,6 @@
 import type { Message } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
@@ -8,7 +8,7 @@ import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { MarkdownArea } from '../../ui/composer/markdown-area.tsx';
-import { lengthOf } from '../../ui/composer/text-length.ts';
+import { fits } from '../../ui/composer/text-length.ts';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { markdownOf } from './message-changes.ts';
@@ -61,15 +61,13 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const { id, hubId, version } = message;
   const { items } = useWorkspace();
   const [isSaving, setSaving] = useState(false);
-  const [isPreview, setPreview] = useState(false);
   const [failure, setError] = useState('');
-  const lengthId = useId();
-  const length = lengthOf(draft.text, LIMITS.messageTextCodePoints);
   // While a save is in progress, the newer version is the draft being saved.
   const isOutdated = !isSaving && version !== draft.version;
   const written = useRef(draft);
   written.current = draft;
-  const canSave = !isSaving && !isOutdated && draft.text.trim() !== '' && !length.isTooLong;
+  const isSendable = draft.text.trim() !== '' && fits(draft.text, LIMITS.messageTextCodePoints);
+  const canSave = isSendable && !isSaving && !isOutdated;
   const leave = () => {
     const isFromComposer = scope.editedFromComposer === id;
     scope.editedFromComposer = null;
@@ -122,17 +120,10 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
           onChange={(text) => keep({ ...draft, text })}
           rows={1}
           hubId={hubId}
-          isPreview={isPreview}
-          onPreview={setPreview}
-          describedBy={lengthId}
-          isInvalid={length.isTooLong}
+          maxCodePoints={LIMITS.messageTextCodePoints}
           isFocused
           onKey={onKey}
-        >
-          <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
-            {length.text}
-          </span>
-        </MarkdownArea>
+        />
       </div>
       {failure !== '' && (
         <p class="banner is-bad" role="alert">

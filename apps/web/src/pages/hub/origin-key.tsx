@@ -10,6 +10,7 @@ import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { useFocusAfter } from '../settings/issue-key/issue-key-overlay.tsx';
 import { KEY_STATES } from '../settings/keys/key-cells.tsx';
@@ -45,14 +46,11 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
       </dd>
       {apiKey && (
         <>
-          <dt>{apiKey.generation === 1 ? 'Issued' : 'Rotated'}</dt>
-          <dd>
-            {shortTime(apiKey.createdAt, now.value)} by {apiKey.createdBy.name}
-          </dd>
-          <dt>State</dt>
-          <dd>
-            <StateLabel apiKey={apiKey} />
-          </dd>
+          <Fact
+            name={apiKey.generation === 1 ? 'Issued' : 'Rotated'}
+            value={`${shortTime(apiKey.createdAt, now.value)} by ${apiKey.createdBy.name}`}
+          />
+          <Fact name="State" value={<StateLabel apiKey={apiKey} />} />
         </>
       )}
     </>

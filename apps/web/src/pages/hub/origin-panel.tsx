@@ -9,6 +9,7 @@ import { ApiError, request } from '../../data/request.ts';
 import { LOCALE } from '../../lib/time/format.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
+import { Fact } from '../../ui/fact.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Panel } from '../../ui/panels/panel.tsx';
@@ -107,12 +108,8 @@ const EXACT = new Intl.DateTimeFormat(LOCALE, {
 function OriginFacts({ createdAt, origin: { address, requestId } }: { createdAt: string; origin: ItemOrigin }) {
   return (
     <>
-      <dt>Posted</dt>
-      <dd>
-        <time dateTime={createdAt}>{EXACT.format(new Date(createdAt))}</time>
-      </dd>
-      <dt>From</dt>
-      <dd class="mono">{address}</dd>
+      <Fact name="Posted" value={<time dateTime={createdAt}>{EXACT.format(new Date(createdAt))}</time>} />
+      <Fact name="From" look="mono" value={address} />
       <dt>Request</dt>
       <dd>
         <span class="mono origin-id">{requestId}</span>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dayFromNow, daysToNextWorkWeek, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { CreatedBy } from '../../ui/items/source-line.tsx';
 import { changeTodo, useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
@@ -16,22 +17,10 @@ import { Assignee } from './todo-row.tsx';
 export function TodoFacts({ todo }: { todo: Todo }) {
   return (
     <dl class="facts">
-      <dt>Assignee</dt>
-      <dd>
-        <AssigneeFact todo={todo} />
-      </dd>
-      <dt>Due</dt>
-      <dd>
-        <DueFact todo={todo} />
-      </dd>
-      <dt>Priority</dt>
-      <dd>
-        <PriorityFact todo={todo} />
-      </dd>
-      <dt>Source</dt>
-      <dd>
-        <CreatedBy item={todo} />
-      </dd>
+      <Fact name="Assignee" value={<AssigneeFact todo={todo} />} />
+      <Fact name="Due" value={<DueFact todo={todo} />} />
+      <Fact name="Priority" value={<PriorityFact todo={todo} />} />
+      <Fact name="Source" value={<CreatedBy item={todo} />} />
     </dl>
   );
 }

@@ -1,12 +1,11 @@
 import ArrowUp from 'icon:arrow-up';
 import { LIMITS } from '@hub/contract/limits';
-import { useId, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMessageDraft } from '../../data/unsent/composer-drafts.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { MarkdownArea } from './markdown-area.tsx';
-import { lengthOf } from './text-length.ts';
+import { fits } from './text-length.ts';
 
 interface ComposerProps {
   /** The accessible label: "Message to Deploys". */
@@ -38,13 +37,9 @@ function ComposerOf(props: ComposerProps) {
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useMessageDraft(workspace.me.peek().id, { hubId, draftKey });
-  const [isPreview, setPreview] = useState(false);
-  const lengthId = useId();
-  const length = lengthOf(text, LIMITS.messageTextCodePoints);
-  const canSend = text.trim() !== '' && !length.isTooLong;
+  const canSend = text.trim() !== '' && fits(text, LIMITS.messageTextCodePoints);
   const send = () => {
     if (!canSend) return;
-    setPreview(false);
     outbox.send({ hubId, draftKey, text });
     onSend();
     clear();
@@ -77,21 +72,11 @@ function ComposerOf(props: ComposerProps) {
         onChange={write}
         rows={1}
         hubId={hubId}
-        isPreview={isPreview}
-        onPreview={setPreview}
-        describedBy={lengthId}
-        isInvalid={length.isTooLong}
+        maxCodePoints={LIMITS.messageTextCodePoints}
+        {...(!hasScreenKeyboard() && { hint: text === '' ? '' : 'Enter to send, Shift + Enter for a new line' })}
         isFocused={isFocused}
         onKey={onKey}
       >
-        <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
-          {length.text}
-        </span>
-        {length.text === '' && !hasScreenKeyboard() && (
-          <span class="hint">
-            {isPreview ? 'Esc to keep editing' : text !== '' && 'Enter to send, Shift + Enter for a new line'}
-          </span>
-        )}
         <button
           class="icon-btn is-small send"
           type="submit"

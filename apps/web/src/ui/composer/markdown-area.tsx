@@ -12,6 +12,7 @@ import { IconButton } from '../button.tsx';
 import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { keepRecent } from '../reactions/recent-emoji.ts';
+import { lengthOf } from './text-length.ts';
 import type { Mark } from './typing.ts';
 import { edit, isComposing, loadTyping, selectionOf, useCompletion } from './use-completion.ts';
 
@@ -20,17 +21,16 @@ const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.ts
 
 interface MarkdownAreaProps {
   label: string;
-  placeholder?: string;
+  placeholder?: string | undefined;
   value: string;
   onChange: (text: string) => void;
   rows: number;
   /** The Hub whose members are suggested after `@`. Emoji are suggested after `:` anyway. */
   hubId: string | undefined;
-  isPreview: boolean;
-  onPreview: (isPreview: boolean) => void;
-  describedBy: string;
-  isInvalid: boolean;
-  isFocused?: boolean;
+  maxCodePoints: number;
+  /** Shown while the text is far from the limit. In the preview, it says how to leave it. */
+  hint?: string;
+  isFocused?: boolean | undefined;
   /** Returns whether the key was handled, so that the area ignores it. */
   onKey: (event: KeyboardEvent) => boolean;
   /** Shown at the end of the toolbar. */
@@ -39,11 +39,16 @@ interface MarkdownAreaProps {
 
 /** A Markdown text area with its toolbar. The preview replaces the text. */
 export function MarkdownArea(props: MarkdownAreaProps) {
-  const { label, placeholder, value, onChange, rows, hubId, isPreview, onPreview, onKey, children } = props;
+  const { label, placeholder, value, onChange, rows, hubId, maxCodePoints, hint, onKey, children } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const preview = useRef<HTMLDivElement>(null);
   const completion = useCompletion(area, hubId);
   const listId = useId();
+  const lengthId = useId();
+  const length = lengthOf(value, maxCodePoints);
+  const [isPreview, setPreview] = useState(false);
+  // Nothing is left to preview once the text was sent.
+  useLayoutEffect(() => setPreview(false), [value === '']);
   const [emojiOpener, setEmojiOpener] = useState<HTMLElement | null>(null);
   useGrowth(area, value);
   useLayoutEffect(() => {
@@ -82,7 +87,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   const leavePreview = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
-    onPreview(false);
+    setPreview(false);
   };
   const room = rows > 1 ? { style: { minHeight: `calc(${rows} * 1lh + 0.875rem)` } } : {};
   const isListed = completion.suggestions.length > 0;
@@ -109,8 +114,8 @@ export function MarkdownArea(props: MarkdownAreaProps) {
         hidden={isPreview}
         aria-label={label}
         aria-autocomplete="list"
-        aria-describedby={props.describedBy}
-        aria-invalid={props.isInvalid}
+        aria-describedby={lengthId}
+        aria-invalid={length.isTooLong}
         {...(isListed ? { 'aria-controls': listId, 'aria-activedescendant': `${listId}-${completion.chosen}` } : {})}
         placeholder={placeholder}
         value={value}
@@ -131,8 +136,14 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           onMark={(name) => void mark(name).catch(() => {})}
           isEmojiOpen={emojiOpener !== null}
           onEmoji={setEmojiOpener}
-          onPreview={() => onPreview(!isPreview)}
+          onPreview={() => setPreview(!isPreview)}
         />
+        <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
+          {length.text}
+        </span>
+        {length.text === '' && hint !== undefined && (
+          <span class="hint">{isPreview ? 'Esc to keep editing' : hint}</span>
+        )}
         {children}
       </div>
       {emojiOpener && (

@@ -1,6 +1,5 @@
-import { useId, useState } from 'preact/hooks';
 import { MarkdownArea } from './markdown-area.tsx';
-import { lengthOf } from './text-length.ts';
+import { fits } from './text-length.ts';
 
 interface MarkdownFieldProps {
   label: string;
@@ -20,11 +19,8 @@ interface MarkdownFieldProps {
 /** A field for longer Markdown text, in which Enter adds a line break. */
 export function MarkdownField(props: MarkdownFieldProps) {
   const { label, isLabelHidden = false, value, onChange, maxCodePoints, rows, hubId, onSubmit } = props;
-  const [isPreview, setPreview] = useState(false);
-  const lengthId = useId();
-  const length = lengthOf(value, maxCodePoints);
   const onKey = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean => {
-    if (key !== 'Enter' || !(ctrlKey || metaKey) || !onSubmit || length.isTooLong) return false;
+    if (key !== 'Enter' || !(ctrlKey || metaKey) || !onSubmit || !fits(value, maxCodePoints)) return false;
     onSubmit();
     return true;
   };
@@ -36,28 +32,16 @@ export function MarkdownField(props: MarkdownFieldProps) {
       <div class="composer is-field">
         <MarkdownArea
           label={label}
-          {...(props.placeholder === undefined ? {} : { placeholder: props.placeholder })}
+          placeholder={props.placeholder}
           value={value}
           onChange={onChange}
           rows={rows}
           hubId={hubId}
-          isPreview={isPreview}
-          onPreview={setPreview}
-          describedBy={lengthId}
-          isInvalid={length.isTooLong}
-          isFocused={props.isFocused ?? false}
+          maxCodePoints={maxCodePoints}
+          isFocused={props.isFocused}
           onKey={onKey}
-        >
-          <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
-            {length.text}
-          </span>
-        </MarkdownArea>
+        />
       </div>
     </div>
   );
-}
-
-/** Whether the text is within the limit, so that its submit button can be enabled. */
-export function fits(text: string, maxCodePoints: number): boolean {
-  return !lengthOf(text, maxCodePoints).isTooLong;
 }

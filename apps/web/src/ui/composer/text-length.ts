@@ -28,6 +28,11 @@ export function lengthOf(text: string, limit: number): Length {
   };
 }
 
+/** Whether the text is within the limit, so that its submit button can be enabled. */
+export function fits(text: string, maxCodePoints: number): boolean {
+  return !lengthOf(text, maxCodePoints).isTooLong;
+}
+
 function shown(count: number): string {
   return count.toLocaleString(LOCALE);
 }

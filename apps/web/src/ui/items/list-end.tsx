@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 interface ListEndProps {
   class: string;
-  /** What is loaded or drawn so far. `null` while there is nothing more to ask for. */
+  /** A value that changes with the part that is loaded or drawn; `null` if there is no more. */
   state: unknown;
   /** Called when the user scrolls this near to the end, and again while near it each time the state changes. */
   onNear: () => void;

@@ -14,6 +14,7 @@ import { isBeyondMaxLifetime } from '@hub/contract/key-findings';
 import { endOf } from '@hub/contract/key-state';
 import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useState } from 'preact/hooks';
+import { countText } from '../../../lib/count-text.ts';
 import {
   agoText,
   dayAndClock,
@@ -27,7 +28,6 @@ import {
 import { now } from '../../../lib/time/now.ts';
 import { SCOPES, scopeText } from '../issue-key/key-scopes.ts';
 import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
-import { countText } from './key-texts.ts';
 
 export const KEY_STATES = {
   active: { text: 'Active', look: 'is-active', Icon: CircleCheck },

@@ -4,15 +4,16 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
+import { countText } from '../../../lib/count-text.ts';
 import { dayAndClock, daysText, usedText } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Fact } from '../../../ui/fact.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import { Sparkline } from './key-cells.tsx';
 import { type KeysView, keyCommands } from './key-commands.tsx';
 import { isOver, isReplacementOf } from './key-state.ts';
-import { countText } from './key-texts.ts';
 import { PastRemovals } from './remove-posts-dialog.tsx';
 
 /** Using a key emits no event, so the addresses are polled. */
@@ -80,23 +81,14 @@ function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
           <span class="is-over-limit">Keys can last at most {daysText(maxDays)}. Rotate it to fix this.</span>
         )}
       </dd>
-      <dt>Permissions</dt>
-      <dd>{scopeText(apiKey.scopes)}</dd>
-      <dt>Usage</dt>
-      <dd>
-        {countText(apiKey.requestCount, 'request')}, {countText(apiKey.postCount, 'post')}
-      </dd>
+      <Fact name="Permissions" value={scopeText(apiKey.scopes)} />
+      <Fact
+        name="Usage"
+        value={`${countText(apiKey.requestCount, 'request')}, ${countText(apiKey.postCount, 'post')}`}
+      />
       {/* Usage is not loaded yet for a key that was just issued. */}
-      {apiKey.usage && (
-        <>
-          <dt>Last 30 days</dt>
-          <dd>
-            <Sparkline days={apiKey.usage} />
-          </dd>
-        </>
-      )}
-      <dt>ID</dt>
-      <dd class="mono">{apiKey.id}</dd>
+      {apiKey.usage && <Fact name="Last 30 days" value={<Sparkline days={apiKey.usage} />} />}
+      <Fact name="ID" look="mono" value={apiKey.id} />
       <RelatedKey
         label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaces' : 'Rotated from'}
         id={predecessorId}
@@ -109,16 +101,12 @@ function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
 
 function RelatedKey({ label, id, open }: { label: string; id: string | null; open: (id: string) => void }) {
   if (id === null) return null;
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>
-        <button class="link mono" type="button" onClick={() => open(id)}>
-          {id}
-        </button>
-      </dd>
-    </>
+  const link = (
+    <button class="link mono" type="button" onClick={() => open(id)}>
+      {id}
+    </button>
   );
+  return <Fact name={label} value={link} />;
 }
 
 function DetailList({ title, children }: { title: string; children: ComponentChildren }) {

@@ -1,18 +1,12 @@
 import type { ApiKey } from '@hub/contract';
 import { endOf } from '@hub/contract/key-state';
 import { exactText, timeLeft } from '../../../lib/keys/key-times.ts';
-import { LOCALE } from '../../../lib/time/format.ts';
 
 /** The result for the previous keys of a key that was revoked or replaced. */
 export interface OlderOutcome {
   revokedCount: number;
   /** Keys that still work. */
   left: readonly ApiKey[];
-}
-
-/** "1 post", "1,204 posts". */
-export function countText(count: number, noun: string): string {
-  return `${count.toLocaleString(LOCALE)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 /** "The previous key hub_live_…66Hj works for another 23 h 10 min." */

@@ -6,6 +6,7 @@ import RotateCw from 'icon:rotate-cw';
 import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey } from '@hub/contract';
 import { useState } from 'preact/hooks';
+import { countText } from '../../../lib/count-text.ts';
 import { usedText } from '../../../lib/keys/key-times.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { now } from '../../../lib/time/now.ts';
@@ -18,7 +19,6 @@ import { KeyStateLabel, ScopeIcons, Sparkline } from './key-cells.tsx';
 import { type KeysView, keyCommands } from './key-commands.tsx';
 import { KeyDetail, useAddresses } from './key-detail.tsx';
 import { countWorking, isIdle } from './key-state.ts';
-import { countText } from './key-texts.ts';
 import { stillUsedText, switchedMachines, switchedText } from './switched-machines.ts';
 
 /** Rows beyond this number are rendered on request. */

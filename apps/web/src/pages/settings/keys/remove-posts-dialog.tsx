@@ -4,6 +4,7 @@ import type { ResourceState } from '../../../data/live/resource.ts';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, request } from '../../../data/request.ts';
+import { countText } from '../../../lib/count-text.ts';
 import { dayAndClock } from '../../../lib/keys/key-times.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
@@ -13,7 +14,7 @@ import { FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { textOf } from '../../search/hits.tsx';
-import { countText, nameOf, noLongerWorks, type OlderOutcome } from './key-texts.ts';
+import { nameOf, noLongerWorks, type OlderOutcome } from './key-texts.ts';
 
 const HOUR_MS = 3_600_000;
 const UNDO_MS = 30 * 24 * HOUR_MS;

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@hub/contract';
-import { countOf } from '../../../lib/count-text.ts';
+import { countText } from '../../../lib/count-text.ts';
 import { dayAndTime } from '../../../lib/time/format.ts';
 import { scopeText } from '../issue-key/key-scopes.ts';
 
@@ -152,7 +152,7 @@ function user(entry: AuditEntry): Named {
 }
 
 function posts({ details: { count } }: AuditEntry): string {
-  return typeof count === 'number' ? countOf(count, 'post', '0') : 'posts';
+  return typeof count === 'number' ? countText(count, 'post') : 'posts';
 }
 
 function by({ details }: AuditEntry, detail: string, before = ', invited by '): string {

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { rememberWorkspace, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
-import { countOf, sizeText } from '../../../lib/count-text.ts';
+import { countText, sizeText } from '../../../lib/count-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Picks } from '../../../ui/forms/choices.tsx';
 import { NameForm } from '../../../ui/forms/field.tsx';
@@ -178,7 +178,7 @@ function Facts(facts: ServerStatus) {
         <When at={startedAt} />
       </Fact>
       <Fact name="Contents">
-        {countOf(items, 'item', '0')} in {countOf(hubs, 'Hub', '0')}, {countOf(keys, 'key', '0')} that can post
+        {countText(items, 'item')} in {countText(hubs, 'Hub')}, {countText(keys, 'key')} that can post
       </Fact>
       <Fact name="On disk">{sizeText(databaseBytes + walBytes)}</Fact>
       <Fact name="Last backup">
