@@ -1,5 +1,4 @@
-import Check from 'icon:check';
-import ChevronDown from 'icon:chevron-down';
+import { Check, ChevronDown } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { areShortcutsOn } from '../lib/keyboard/shortcuts.ts';

@@ -1,5 +1,4 @@
-import Eye from 'icon:eye';
-import EyeOff from 'icon:eye-off';
+import { Eye, EyeOff } from 'icons';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { IconButton } from './button.tsx';

@@ -1,5 +1,4 @@
-import CloudOff from 'icon:cloud-off';
-import WifiOff from 'icon:wifi-off';
+import { CloudOff, WifiOff } from 'icons';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';

@@ -1,16 +1,18 @@
-import ArrowLeft from 'icon:arrow-left';
-import AtSign from 'icon:at-sign';
-import BellOff from 'icon:bell-off';
-import CircleCheck from 'icon:circle-check';
-import Command from 'icon:command';
-import Pencil from 'icon:pencil';
-import Plus from 'icon:plus';
-import Rows3 from 'icon:rows-3';
-import Search from 'icon:search';
-import Settings from 'icon:settings';
-import TextSearch from 'icon:text-search';
-import X from 'icon:x';
 import type { Hub } from '@hub/contract';
+import {
+  ArrowLeft,
+  AtSign,
+  BellOff,
+  CircleCheck,
+  Command,
+  Pencil,
+  Plus,
+  Rows3,
+  Search,
+  Settings,
+  TextSearch,
+  X,
+} from 'icons';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { hubsWithDraft } from '../../data/unsent/composer-drafts.ts';

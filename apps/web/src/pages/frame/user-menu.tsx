@@ -1,8 +1,4 @@
-import Keyboard from 'icon:keyboard';
-import LogOut from 'icon:log-out';
-import Monitor from 'icon:monitor';
-import Moon from 'icon:moon';
-import Sun from 'icon:sun';
+import { Keyboard, LogOut, Monitor, Moon, Sun } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { areShortcutsOn, setShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
 import type { Theme } from '../../lib/theme/stored-theme.ts';

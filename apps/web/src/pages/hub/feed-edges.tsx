@@ -1,5 +1,5 @@
-import ArrowDown from 'icon:arrow-down';
 import { useComputed } from '@preact/signals';
+import { ArrowDown } from 'icons';
 import type { ComponentChildren } from 'preact';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';

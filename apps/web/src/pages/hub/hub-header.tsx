@@ -1,7 +1,5 @@
-import Ellipsis from 'icon:ellipsis';
-import KeyRound from 'icon:key-round';
-import Users from 'icon:users';
 import type { Hub, HubCounts } from '@hub/contract';
+import { Ellipsis, KeyRound, Users } from 'icons';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Resource } from '../../data/live/resource.ts';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';

@@ -1,11 +1,5 @@
-import Bell from 'icon:bell';
-import BellOff from 'icon:bell-off';
-import KeyRound from 'icon:key-round';
-import Link from 'icon:link';
-import Plus from 'icon:plus';
-import Settings2 from 'icon:settings-2';
-import Users from 'icon:users';
 import type { Hub } from '@hub/contract';
+import { Bell, BellOff, KeyRound, Link, Plus, Settings2, Users } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { navigate } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';

@@ -1,10 +1,6 @@
-import Ellipsis from 'icon:ellipsis';
-import Reply from 'icon:reply';
-import SmilePlus from 'icon:smile-plus';
-import SquareCheckBig from 'icon:square-check-big';
-import StickyNote from 'icon:sticky-note';
 import type { Message } from '@hub/contract';
 import { useComputed } from '@preact/signals';
+import { Ellipsis, Reply, SmilePlus, SquareCheckBig, StickyNote } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';

@@ -1,7 +1,6 @@
-import Ban from 'icon:ban';
-import ShieldAlert from 'icon:shield-alert';
 import type { ApiKey, KeyState } from '@hub/contract';
 import { currentState, endOf } from '@hub/contract/key-state';
+import { Ban, ShieldAlert } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource, useWorkspaceSettings } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';

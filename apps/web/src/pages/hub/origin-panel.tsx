@@ -1,6 +1,5 @@
-import Copy from 'icon:copy';
-import Trash2 from 'icon:trash-2';
 import type { Item, ItemOrigin } from '@hub/contract';
+import { Copy, Trash2 } from 'icons';
 import { useRef } from 'preact/hooks';
 import { type FoundItem, useItem } from '../../data/live/use-item.ts';
 import { useResource } from '../../data/live/use-resource.ts';

@@ -1,12 +1,5 @@
-import Copy from 'icon:copy';
-import KeyRound from 'icon:key-round';
-import Link from 'icon:link';
-import MessageSquareDot from 'icon:message-square-dot';
-import Pencil from 'icon:pencil';
-import SquareCheckBig from 'icon:square-check-big';
-import StickyNote from 'icon:sticky-note';
-import Trash2 from 'icon:trash-2';
 import type { Message } from '@hub/contract';
+import { Copy, KeyRound, Link, MessageSquareDot, Pencil, SquareCheckBig, StickyNote, Trash2 } from 'icons';
 import { useState } from 'preact/hooks';
 import { mayChange } from '../../data/items/item.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';

@@ -1,4 +1,4 @@
-import CheckCheck from 'icon:check-check';
+import { CheckCheck } from 'icons';
 import { useMemo } from 'preact/hooks';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';

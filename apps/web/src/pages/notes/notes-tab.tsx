@@ -1,5 +1,5 @@
-import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
+import { Plus } from 'icons';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { authorText, bySeq } from '../../data/items/item.ts';
 import { ItemList } from '../../data/items/item-list.ts';

@@ -1,7 +1,5 @@
-import MessageSquare from 'icon:message-square';
-import SquareCheckBig from 'icon:square-check-big';
-import StickyNote from 'icon:sticky-note';
 import type { Item } from '@hub/contract';
+import { MessageSquare, SquareCheckBig, StickyNote } from 'icons';
 import type { RefObject } from 'preact';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';

@@ -1,9 +1,5 @@
-import CalendarDays from 'icon:calendar-days';
-import CircleDot from 'icon:circle-dot';
-import KeyRound from 'icon:key-round';
-import Shapes from 'icon:shapes';
-import User from 'icon:user';
 import type { Item } from '@hub/contract';
+import { CalendarDays, CircleDot, KeyRound, Shapes, User } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { keysIn } from '../../data/items/item.ts';

@@ -1,4 +1,4 @@
-import Search from 'icon:search';
+import { Search } from 'icons';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, route } from '../../lib/router/location.ts';

@@ -1,14 +1,16 @@
-import Bell from 'icon:bell';
-import CircleDot from 'icon:circle-dot';
-import KeyRound from 'icon:key-round';
-import Monitor from 'icon:monitor';
-import ScrollText from 'icon:scroll-text';
-import SlidersHorizontal from 'icon:sliders-horizontal';
-import SunMoon from 'icon:sun-moon';
-import Terminal from 'icon:terminal';
-import User from 'icon:user';
-import Users from 'icon:users';
 import type { Role } from '@hub/contract';
+import {
+  Bell,
+  CircleDot,
+  KeyRound,
+  Monitor,
+  ScrollText,
+  SlidersHorizontal,
+  SunMoon,
+  Terminal,
+  User,
+  Users,
+} from 'icons';
 import type { ComponentType } from 'preact';
 import { lazy } from '../../ui/page/lazy.tsx';
 

@@ -1,4 +1,4 @@
-import ArrowLeft from 'icon:arrow-left';
+import { ArrowLeft } from 'icons';
 import { useLayoutEffect } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { navigate, route } from '../../lib/router/location.ts';

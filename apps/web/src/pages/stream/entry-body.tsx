@@ -1,8 +1,5 @@
-import Calendar from 'icon:calendar';
-import CircleCheckBig from 'icon:circle-check-big';
-import CornerDownRight from 'icon:corner-down-right';
-import Square from 'icon:square';
 import type { Item, Message, Note, Todo } from '@hub/contract';
+import { Calendar, CircleCheckBig, CornerDownRight, Square } from 'icons';
 import { useItem } from '../../data/live/use-item.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { excerpt } from '../../lib/posts/excerpt.ts';

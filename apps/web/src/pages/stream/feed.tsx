@@ -1,5 +1,5 @@
-import ArrowUp from 'icon:arrow-up';
 import type { Item } from '@hub/contract';
+import { ArrowUp } from 'icons';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';

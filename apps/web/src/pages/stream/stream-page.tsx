@@ -1,4 +1,4 @@
-import CheckCheck from 'icon:check-check';
+import { CheckCheck } from 'icons';
 import { useMemo, useState } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';

@@ -1,6 +1,4 @@
-import CircleDot from 'icon:circle-dot';
-import KeyRound from 'icon:key-round';
-import Shapes from 'icon:shapes';
+import { CircleDot, KeyRound, Shapes } from 'icons';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { keysIn } from '../../data/items/item.ts';
 import type { ItemList } from '../../data/items/item-list.ts';

@@ -1,5 +1,5 @@
-import Plus from 'icon:plus';
 import type { WriteTodoBody } from '@hub/contract';
+import { Plus } from 'icons';
 import { useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';

@@ -1,7 +1,4 @@
-import ArrowDownUp from 'icon:arrow-down-up';
-import Signal from 'icon:signal';
-import User from 'icon:user';
-import X from 'icon:x';
+import { ArrowDownUp, Signal, User, X } from 'icons';
 import { useMembers } from '../../data/members/members.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';

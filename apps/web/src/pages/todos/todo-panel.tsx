@@ -1,10 +1,6 @@
-import Check from 'icon:check';
-import CircleCheck from 'icon:circle-check';
-import Pencil from 'icon:pencil';
-import RotateCcw from 'icon:rotate-ccw';
-import SquareCheckBig from 'icon:square-check-big';
 import type { Todo } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
+import { Check, CircleCheck, Pencil, RotateCcw, SquareCheckBig } from 'icons';
 import { useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';

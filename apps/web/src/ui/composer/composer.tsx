@@ -1,5 +1,5 @@
-import ArrowUp from 'icon:arrow-up';
 import { LIMITS } from '@hub/contract/limits';
+import { ArrowUp } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMessageDraft } from '../../data/unsent/composer-drafts.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';

@@ -1,10 +1,4 @@
-import Bold from 'icon:bold';
-import CodeXml from 'icon:code-xml';
-import Eye from 'icon:eye';
-import Italic from 'icon:italic';
-import Link from 'icon:link';
-import List from 'icon:list';
-import Smile from 'icon:smile';
+import { Bold, CodeXml, Eye, Italic, Link, List, Smile } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';

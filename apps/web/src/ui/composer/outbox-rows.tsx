@@ -1,4 +1,4 @@
-import CircleAlert from 'icon:circle-alert';
+import { CircleAlert } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';
 import { type Outbox, outboxOf } from '../../data/unsent/outbox.ts';

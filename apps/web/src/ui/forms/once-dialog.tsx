@@ -1,6 +1,4 @@
-import Check from 'icon:check';
-import Copy from 'icon:copy';
-import Shield from 'icon:shield';
+import { Check, Copy, Shield } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasScreenKeyboard } from '../../lib/widths.ts';

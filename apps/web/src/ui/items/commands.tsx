@@ -1,6 +1,5 @@
-import Check from 'icon:check';
-import Copy from 'icon:copy';
 import type { Hub } from '@hub/contract';
+import { Check, Copy } from 'icons';
 import { useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { shellWord } from '../../lib/shell-word.ts';

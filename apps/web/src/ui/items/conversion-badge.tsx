@@ -1,5 +1,4 @@
-import SquareCheckBig from 'icon:square-check-big';
-import StickyNote from 'icon:sticky-note';
+import { SquareCheckBig, StickyNote } from 'icons';
 import { withPanel } from '../../lib/router/location.ts';
 
 interface BadgeProps {

@@ -1,8 +1,5 @@
-import Ellipsis from 'icon:ellipsis';
-import Link from 'icon:link';
-import Pencil from 'icon:pencil';
-import Trash2 from 'icon:trash-2';
 import type { Note, Todo } from '@hub/contract';
+import { Ellipsis, Link, Pencil, Trash2 } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useItem } from '../../data/live/use-item.ts';

@@ -1,5 +1,5 @@
-import MessageSquare from 'icon:message-square';
 import type { Note, Todo } from '@hub/contract';
+import { MessageSquare } from 'icons';
 import { useItem } from '../../data/live/use-item.ts';
 import { plainText } from '../../lib/posts/plain-text.ts';
 import { withPanel } from '../../lib/router/location.ts';

@@ -1,5 +1,5 @@
-import UserPlus from 'icon:user-plus';
 import type { Member, User, UserRef } from '@hub/contract';
+import { UserPlus } from 'icons';
 import { allPages, request } from '../../data/request.ts';
 import { Opener } from '../opener.tsx';
 import { UserPicker } from './user-picker.tsx';

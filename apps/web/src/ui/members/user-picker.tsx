@@ -1,5 +1,5 @@
-import Check from 'icon:check';
 import type { UserRef } from '@hub/contract';
+import { Check } from 'icons';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { matchingUsers } from '../../data/members/matching-users.ts';

@@ -1,4 +1,4 @@
-import CircleAlert from 'icon:circle-alert';
+import { CircleAlert } from 'icons';
 import { Component, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from '../../data/live/workspace.ts';

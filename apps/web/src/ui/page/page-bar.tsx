@@ -1,4 +1,4 @@
-import MenuIcon from 'icon:menu';
+import { Menu as MenuIcon } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { countText, isDrawerOpen, openDrawer } from './navigation.tsx';

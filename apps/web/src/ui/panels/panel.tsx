@@ -1,4 +1,4 @@
-import X from 'icon:x';
+import { X } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';

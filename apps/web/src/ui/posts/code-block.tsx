@@ -1,5 +1,4 @@
-import Check from 'icon:check';
-import Copy from 'icon:copy';
+import { Check, Copy } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { languageOf, nameOf } from '../../lib/posts/languages.ts';

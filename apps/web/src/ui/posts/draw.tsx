@@ -1,9 +1,7 @@
-import Check from 'icon:check';
-import Info from 'icon:info';
-import TriangleAlert from 'icon:triangle-alert';
 import { alertTitle } from '@hub/contract/markdown/alert-kinds';
 import type { ReadonlySignal } from '@preact/signals';
 import { useComputed } from '@preact/signals';
+import { Check, Info, TriangleAlert } from 'icons';
 import type { ComponentChildren, JSX } from 'preact';
 import type { NameFinder } from '../../lib/posts/mentioned-names.ts';
 import { textOf } from '../../lib/posts/node-builder.ts';

@@ -1,4 +1,4 @@
-import Image from 'icon:image';
+import { Image } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { shownText } from '../../lib/posts/shown-text.ts';

@@ -1,6 +1,6 @@
-import SmilePlus from 'icon:smile-plus';
 import type { Message } from '@hub/contract';
 import { signal, useComputed } from '@preact/signals';
+import { SmilePlus } from 'icons';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
 import { errorMessage, request } from '../../data/request.ts';

@@ -1,21 +1,23 @@
-import AtSign from 'icon:at-sign';
-import CircleCheck from 'icon:circle-check';
-import KeyRound from 'icon:key-round';
-import Keyboard from 'icon:keyboard';
-import Link from 'icon:link';
-import LogOut from 'icon:log-out';
-import Monitor from 'icon:monitor';
-import Moon from 'icon:moon';
-import Plus from 'icon:plus';
-import Reply from 'icon:reply';
-import Rows3 from 'icon:rows-3';
-import Search from 'icon:search';
-import SmilePlus from 'icon:smile-plus';
-import SquareArrowOutUpRight from 'icon:square-arrow-out-up-right';
-import SquareCheckBig from 'icon:square-check-big';
-import StickyNote from 'icon:sticky-note';
-import Sun from 'icon:sun';
 import type { Hub, UserRef } from '@hub/contract';
+import {
+  AtSign,
+  CircleCheck,
+  Keyboard,
+  KeyRound,
+  Link,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Reply,
+  Rows3,
+  Search,
+  SmilePlus,
+  SquareArrowOutUpRight,
+  SquareCheckBig,
+  StickyNote,
+  Sun,
+} from 'icons';
 import type { ComponentChildren } from 'preact';
 import type { Workspace } from '../../../data/live/workspace.ts';
 import { navigate, route } from '../../../lib/router/location.ts';

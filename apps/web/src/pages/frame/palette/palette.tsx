@@ -1,4 +1,4 @@
-import X from 'icon:x';
+import { X } from 'icons';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';

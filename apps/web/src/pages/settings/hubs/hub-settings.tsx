@@ -1,8 +1,5 @@
-import ArchiveRestore from 'icon:archive-restore';
-import ArrowLeft from 'icon:arrow-left';
-import Download from 'icon:download';
-import Trash2 from 'icon:trash-2';
 import type { Hub } from '@hub/contract';
+import { ArchiveRestore, ArrowLeft, Download, Trash2 } from 'icons';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request, urlOf } from '../../../data/request.ts';

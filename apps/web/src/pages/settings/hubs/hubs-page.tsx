@@ -1,8 +1,5 @@
-import ArchiveRestore from 'icon:archive-restore';
-import CircleDot from 'icon:circle-dot';
-import Plus from 'icon:plus';
-import Trash2 from 'icon:trash-2';
 import type { Hub } from '@hub/contract';
+import { ArchiveRestore, CircleDot, Plus, Trash2 } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';

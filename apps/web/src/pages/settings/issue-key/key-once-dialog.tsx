@@ -1,7 +1,5 @@
-import CircleCheck from 'icon:circle-check';
-import Info from 'icon:info';
-import Send from 'icon:send';
 import type { IssuedKey, Scope } from '@hub/contract';
+import { CircleCheck, Info, Send } from 'icons';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage } from '../../../data/request.ts';

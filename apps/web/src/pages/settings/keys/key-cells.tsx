@@ -1,18 +1,20 @@
-import Ban from 'icon:ban';
-import CircleCheck from 'icon:circle-check';
-import CircleOff from 'icon:circle-off';
-import Clock from 'icon:clock';
-import ClockAlert from 'icon:clock-alert';
-import MessageSquare from 'icon:message-square';
-import OctagonPause from 'icon:octagon-pause';
-import RotateCw from 'icon:rotate-cw';
-import SquareCheckBig from 'icon:square-check-big';
-import StickyNote from 'icon:sticky-note';
-import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey, KeyDay, Scope } from '@hub/contract';
 import { isBeyondMaxLifetime } from '@hub/contract/key-findings';
 import { endOf } from '@hub/contract/key-state';
 import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import {
+  Ban,
+  CircleCheck,
+  CircleOff,
+  Clock,
+  ClockAlert,
+  MessageSquare,
+  OctagonPause,
+  RotateCw,
+  SquareCheckBig,
+  StickyNote,
+  TriangleAlert,
+} from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
 import {

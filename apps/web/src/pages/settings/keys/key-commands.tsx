@@ -1,9 +1,5 @@
-import Ban from 'icon:ban';
-import Eraser from 'icon:eraser';
-import RefreshCwOff from 'icon:refresh-cw-off';
-import RotateCw from 'icon:rotate-cw';
-import ShieldAlert from 'icon:shield-alert';
 import type { ApiKey, IssuedKey } from '@hub/contract';
+import { Ban, Eraser, RefreshCwOff, RotateCw, ShieldAlert } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { isIdle, isOver, isReplacementOf } from './key-state.ts';
 import type { OlderOutcome } from './key-texts.ts';

@@ -1,7 +1,6 @@
-import ChevronDown from 'icon:chevron-down';
-import Stethoscope from 'icon:stethoscope';
 import type { ApiKey } from '@hub/contract';
 import { type FindingKind, type Findings, findingsOf, isQuiet } from '@hub/contract/key-findings';
+import { ChevronDown, Stethoscope } from 'icons';
 import { useId, useState } from 'preact/hooks';
 import { agoText, daysText, endText, isNearEnd } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';

@@ -1,9 +1,6 @@
-import Activity from 'icon:activity';
-import CircleDot from 'icon:circle-dot';
-import Plus from 'icon:plus';
-import X from 'icon:x';
 import type { ApiKey } from '@hub/contract';
 import { KEY_PREFIX } from '@hub/contract/key-token';
+import { Activity, CircleDot, Plus, X } from 'icons';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';

@@ -1,10 +1,5 @@
-import CornerDownRight from 'icon:corner-down-right';
-import Ellipsis from 'icon:ellipsis';
-import Info from 'icon:info';
-import MessageSquare from 'icon:message-square';
-import RotateCw from 'icon:rotate-cw';
-import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey } from '@hub/contract';
+import { CornerDownRight, Ellipsis, Info, MessageSquare, RotateCw, TriangleAlert } from 'icons';
 import { useState } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
 import { usedText } from '../../../lib/keys/key-times.ts';

@@ -1,6 +1,6 @@
-import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey, IssuedKey } from '@hub/contract';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import { TriangleAlert } from 'icons';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspaceChanges } from '../../../data/live/use-workspace-changes.ts';
 import { request } from '../../../data/request.ts';

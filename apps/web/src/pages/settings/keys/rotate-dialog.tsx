@@ -1,7 +1,7 @@
-import RotateCw from 'icon:rotate-cw';
 import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import { RotateCw } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';

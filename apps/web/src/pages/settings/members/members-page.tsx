@@ -1,13 +1,5 @@
-import Ban from 'icon:ban';
-import Ellipsis from 'icon:ellipsis';
-import History from 'icon:history';
-import Link from 'icon:link';
-import Plus from 'icon:plus';
-import Shield from 'icon:shield';
-import UserIcon from 'icon:user';
-import UserCheck from 'icon:user-check';
-import UserX from 'icon:user-x';
 import type { User } from '@hub/contract';
+import { Ban, Ellipsis, History, Link, Plus, Shield, UserCheck, User as UserIcon, UserX } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';

@@ -1,4 +1,3 @@
-import Plus from 'icon:plus';
 import type {
   ChangeNotificationsBody,
   Hub,
@@ -6,6 +5,7 @@ import type {
   NotificationMode,
   NotificationSettings,
 } from '@hub/contract';
+import { Plus } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';

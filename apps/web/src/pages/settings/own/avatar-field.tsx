@@ -1,4 +1,4 @@
-import ImageUp from 'icon:image-up';
+import { ImageUp } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';

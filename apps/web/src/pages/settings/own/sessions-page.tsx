@@ -1,6 +1,5 @@
-import Monitor from 'icon:monitor';
-import Smartphone from 'icon:smartphone';
 import type { Session } from '@hub/contract';
+import { Monitor, Smartphone } from 'icons';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { checkSignedIn } from '../../../data/session/session.ts';

@@ -1,8 +1,5 @@
-import CircleCheck from 'icon:circle-check';
-import Clock from 'icon:clock';
-import ClockAlert from 'icon:clock-alert';
-import Plus from 'icon:plus';
 import { type IssuedPersonalToken, LIMITS, type PersonalToken } from '@hub/contract';
+import { CircleCheck, Clock, ClockAlert, Plus } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';

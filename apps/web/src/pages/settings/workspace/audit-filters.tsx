@@ -1,8 +1,4 @@
-import Activity from 'icon:activity';
-import CircleDot from 'icon:circle-dot';
-import KeyRound from 'icon:key-round';
-import UserIcon from 'icon:user';
-import X from 'icon:x';
+import { Activity, CircleDot, KeyRound, User as UserIcon, X } from 'icons';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';

@@ -1,6 +1,6 @@
-import Download from 'icon:download';
 import type { AuditEntry } from '@hub/contract';
 import { WORKSPACE_TOPICS } from '@hub/contract/live';
+import { Download } from 'icons';
 import { usePages } from '../../../data/live/use-pages.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, loadPages, request } from '../../../data/request.ts';
