@@ -3,9 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from './data/live/workspace.ts';
 import { resume, session } from './data/session/session.ts';
 import { WorkspacePages } from './pages/frame/workspace-pages.tsx';
-import { ErrorNotice } from './ui/page/error-notice.tsx';
 import { lazy } from './ui/page/lazy.tsx';
-import { Loading } from './ui/page/loading.tsx';
+import { ErrorNotice, Loading } from './ui/page/load-states.tsx';
 
 const SignInPage = lazy(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage, {
   isPage: true,

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useBackToClose } from '../lib/router/layers.ts';
 import { hasScreenKeyboard } from '../lib/widths.ts';
 
@@ -22,8 +22,6 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    // Pressing the opener closes the popover without reopening it.
-    if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = element;
     element.showPopover();
     positionNear(element, opener);
     element.tabIndex = -1;
@@ -34,10 +32,17 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     element.addEventListener('toggle', onToggle);
     return () => {
       element.removeEventListener('toggle', onToggle);
-      if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = null;
       const { activeElement } = document;
       const isElsewhere = activeElement !== null && activeElement !== document.body && !element.contains(activeElement);
       if (returnTo.isConnected && !isElsewhere) returnTo.focus();
+    };
+  }, []);
+  // Pressing the opener closes the popover without reopening it. Not set yet for the click that opens it.
+  useEffect(() => {
+    if (!(opener instanceof HTMLButtonElement)) return;
+    opener.popoverTargetElement = box.current;
+    return () => {
+      opener.popoverTargetElement = null;
     };
   }, []);
   return box;

@@ -7,11 +7,9 @@ import { request } from '../../data/request.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
-import { Problem } from '../../ui/forms/field.tsx';
-import { useTask } from '../../ui/forms/use-submit.ts';
+import { Problem, useTask } from '../../ui/forms/form.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice } from '../../ui/page/error-notice.tsx';
-import { Loading } from '../../ui/page/loading.tsx';
+import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 
 /** The page for unknown URLs and for items that the user has no right to read. It does not reveal which applies. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { closePanel, openItemId, route } from '../../lib/router/location.ts';
-import { ErrorBoundary } from '../../ui/page/error-notice.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
+import { ErrorBoundary } from '../../ui/page/load-states.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panels/panel.tsx';
 import { usePanelFocus } from '../../ui/panels/panel-focus.ts';
 

@@ -94,7 +94,11 @@ function BackLink() {
 
 function MainNav({ path }: { path: string }) {
   const { hubs } = useWorkspace();
-  const mentions = hubs.mentions.count.value;
+  const places = [
+    { to: '/stream', label: 'Stream', Icon: Rows3, unread: hubs.unreadCount.value },
+    { to: '/mentions', label: 'Mentions', Icon: AtSign, unread: hubs.mentions.count.value },
+    { to: '/todos', label: 'My to-dos', Icon: CircleCheck, unread: 0 },
+  ];
   return (
     <div class="side-scroll">
       <NavRow to="/search" isCurrent={path === '/search'}>
@@ -106,20 +110,13 @@ function MainNav({ path }: { path: string }) {
           </span>
         )}
       </NavRow>
-      <NavRow to="/stream" isCurrent={path === '/stream'} isUnread={hubs.unreadCount.value > 0}>
-        <Rows3 size="m" />
-        <span class="grow">Stream</span>
-        <UnreadCount count={hubs.unreadCount.value} />
-      </NavRow>
-      <NavRow to="/mentions" isCurrent={path === '/mentions'} isUnread={mentions > 0}>
-        <AtSign size="m" />
-        <span class="grow">Mentions</span>
-        <UnreadCount count={mentions} />
-      </NavRow>
-      <NavRow to="/todos" isCurrent={path === '/todos'}>
-        <CircleCheck size="m" />
-        <span class="grow">My to-dos</span>
-      </NavRow>
+      {places.map(({ to, label, Icon, unread }) => (
+        <NavRow key={to} to={to} isCurrent={path === to} isUnread={unread > 0}>
+          <Icon size="m" />
+          <span class="grow">{label}</span>
+          <UnreadCount count={unread} />
+        </NavRow>
+      ))}
       <HubRows />
     </div>
   );

@@ -6,7 +6,7 @@ import { errorMessage } from '../../data/request.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Problem } from '../../ui/forms/field.tsx';
+import { Problem } from '../../ui/forms/form.tsx';
 import { AddMember, addMember, usersToAdd } from '../../ui/members/add-member.tsx';
 import { ROLE_LABELS } from '../settings/members/users-list.ts';
 

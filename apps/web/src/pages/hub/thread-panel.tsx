@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { Composer } from '../../ui/composer/composer.tsx';
 import { OutboxRows } from '../../ui/composer/outbox-rows.tsx';
-import { ErrorNotice } from '../../ui/page/error-notice.tsx';
+import { ErrorNotice } from '../../ui/page/load-states.tsx';
 import { Panel } from '../../ui/panels/panel.tsx';
 import { repliesTo } from './conversation.ts';
 import { Feed } from './feed.tsx';

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
-import { TextField } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form-dialog.tsx';
+import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 
 /** Creates a Hub and opens it. */
 export function NewHubDialog({ onClose }: { onClose: () => void }) {

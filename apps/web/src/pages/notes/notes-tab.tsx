@@ -17,8 +17,7 @@ import { useRowKeys } from '../../ui/items/item-rows.tsx';
 import { ListEnd } from '../../ui/items/list-end.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice } from '../../ui/page/error-notice.tsx';
-import { Loading } from '../../ui/page/loading.tsx';
+import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import { NoteForm } from './note-form.tsx';
 
 const PAGE = 50;

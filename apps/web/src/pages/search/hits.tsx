@@ -10,7 +10,7 @@ import { fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice } from '../../ui/page/error-notice.tsx';
+import { ErrorNotice } from '../../ui/page/load-states.tsx';
 import type { Found } from './find.ts';
 import { hitLine } from './hit-line.ts';
 

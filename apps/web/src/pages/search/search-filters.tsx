@@ -7,8 +7,7 @@ import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { shortDate } from '../../lib/time/format.ts';
-import { TextField } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form-dialog.tsx';
+import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
 import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 

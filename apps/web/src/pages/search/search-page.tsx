@@ -2,7 +2,7 @@ import { Search } from 'icons';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, route } from '../../lib/router/location.ts';
-import { useOnReconnect } from '../../ui/page/error-notice.tsx';
+import { useOnReconnect } from '../../ui/page/load-states.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { saveSpot, spotOf } from '../hub/feed-scroll.ts';
 import { Finder } from './find.ts';

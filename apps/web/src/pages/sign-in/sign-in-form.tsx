@@ -2,8 +2,7 @@ import { useRef } from 'preact/hooks';
 import { ApiError } from '../../data/request.ts';
 import { signIn } from '../../data/session/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Problem } from '../../ui/forms/field.tsx';
-import { useTask } from '../../ui/forms/use-submit.ts';
+import { Problem, useTask } from '../../ui/forms/form.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 
 /** The sign-in form. `email`: the address of the user whose session ended. */

@@ -4,10 +4,8 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { signOut } from '../../data/session/session.ts';
 import { countUnsaved, type UnsavedKind } from '../../data/unsent/unsaved-text.ts';
-import { Problem } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form-dialog.tsx';
-import { useTask } from '../../ui/forms/use-submit.ts';
-import { unsavedPhrase } from './unsaved-phrase.ts';
+import { unsavedPhrase } from '../../lib/unsaved-phrase.ts';
+import { FormDialog, Problem, useTask } from '../../ui/forms/form.tsx';
 
 interface SignOut {
   /** Signs out, after a confirmation if that would delete unsent text. */

@@ -70,8 +70,8 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-    const key = isCommand ? MARK_KEYS[event.key.toLowerCase()] : undefined;
-    const named = key === 'link' && opensPalette(event.currentTarget as HTMLTextAreaElement) ? undefined : key;
+    const typed = isCommand ? MARKS.find(({ key }) => key === event.key.toLowerCase())?.mark : undefined;
+    const named = typed === 'link' && opensPalette(event.currentTarget as HTMLTextAreaElement) ? undefined : typed;
     const isHandled = completion.handleKey(event) || onKey(event);
     if (!isHandled && !named) return;
     event.preventDefault();
@@ -167,22 +167,14 @@ function useGrowth(area: { current: HTMLTextAreaElement | null }, value: string)
   }, [value]);
 }
 
-const MARKS = ['bold', 'italic', 'code', 'link', 'list'] as const satisfies readonly Mark[];
-const ICONS = { bold: Bold, italic: Italic, code: CodeXml, link: Link, list: List };
-const NAMES: Readonly<Record<Mark, string>> = {
-  bold: 'Bold',
-  italic: 'Italic',
-  code: 'Code',
-  link: 'Link',
-  list: 'List',
-};
-/** Pressed with Control, or with Command on a Mac. */
-const MARK_KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', e: 'code', k: 'link' };
-
-function shortcutOf(mark: Mark): string | undefined {
-  const [key] = Object.entries(MARK_KEYS).find(([, named]) => named === mark) ?? [];
-  return key && `${COMMAND_KEY}+${key.toUpperCase()}`;
-}
+/** `key`: pressed with Control, or with Command on a Mac. */
+const MARKS: readonly { mark: Mark; label: string; Icon: typeof Bold; key?: string }[] = [
+  { mark: 'bold', label: 'Bold', Icon: Bold, key: 'b' },
+  { mark: 'italic', label: 'Italic', Icon: Italic, key: 'i' },
+  { mark: 'code', label: 'Code', Icon: CodeXml, key: 'e' },
+  { mark: 'link', label: 'Link', Icon: Link, key: 'k' },
+  { mark: 'list', label: 'List', Icon: List },
+];
 
 interface ToolbarProps {
   isPreview: boolean;
@@ -197,20 +189,17 @@ function Toolbar({ isPreview, onMark, isEmojiOpen, onEmoji, onPreview }: Toolbar
   const stay = (event: Event) => event.preventDefault();
   return (
     <>
-      {MARKS.map((mark) => {
-        const Icon = ICONS[mark];
-        return (
-          <IconButton
-            key={mark}
-            icon={<Icon />}
-            label={NAMES[mark]}
-            aria-keyshortcuts={shortcutOf(mark)}
-            disabled={isPreview}
-            onMouseDown={stay}
-            onClick={() => onMark(mark)}
-          />
-        );
-      })}
+      {MARKS.map(({ mark, label, Icon, key }) => (
+        <IconButton
+          key={mark}
+          icon={<Icon />}
+          label={label}
+          aria-keyshortcuts={key && `${COMMAND_KEY}+${key.toUpperCase()}`}
+          disabled={isPreview}
+          onMouseDown={stay}
+          onClick={() => onMark(mark)}
+        />
+      ))}
       <IconButton
         icon={<Smile />}
         label="Emoji"

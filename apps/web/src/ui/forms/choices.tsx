@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { Problem } from './field.tsx';
+import { Problem } from './form.tsx';
 
 interface SwitchProps {
   label: string;

@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { PasswordInput, UsernameHint } from '../password-input.tsx';
-import { Field } from './field.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { Field, FormDialog } from './form.tsx';
 
 /** Asks for the password. `onSettled` gets whether it was correct; otherwise, the user canceled. */
 export function ConfirmPasswordDialog({ onSettled }: { onSettled: (isConfirmed: boolean) => void }) {

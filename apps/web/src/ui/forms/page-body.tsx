@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ResourceState } from '../../data/live/resource.ts';
-import { ErrorNotice } from '../page/error-notice.tsx';
-import { Loading } from '../page/loading.tsx';
+import { ErrorNotice, Loading } from '../page/load-states.tsx';
 
 interface PageBodyProps {
   title: string;

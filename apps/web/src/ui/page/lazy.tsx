@@ -1,9 +1,8 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { typeAhead } from '../../lib/keyboard/shortcuts.ts';
-import { ErrorNotice, useRetry } from './error-notice.tsx';
 import { LazyModule, type WhyNotFetched } from './lazy-code.ts';
-import { Loading } from './loading.tsx';
+import { ErrorNotice, Loading, useRetry } from './load-states.tsx';
 import { PageBar } from './page-bar.tsx';
 
 interface LazyOptions<Props> {

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { closePanel } from '../../lib/router/location.ts';
 import { IconButton } from '../button.tsx';
-import { useIsSlow } from '../page/loading.tsx';
+import { useIsSlow } from '../page/load-states.tsx';
 
 interface PanelProps {
   title: string;

@@ -12,8 +12,7 @@ import { type Column, Named, RowButton, Table } from '../../../ui/forms/table.ts
 import { focusHead } from '../../../ui/forms/use-row-focus.ts';
 import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
-import { ErrorNotice } from '../../../ui/page/error-notice.tsx';
-import { Loading } from '../../../ui/page/loading.tsx';
+import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
 import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
 import { loadSettingsHubs, retentionText } from './hubs-list.ts';

@@ -6,10 +6,8 @@ import { countOf } from '../../../lib/count-text.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Options } from '../../../ui/forms/choices.tsx';
-import { Problem } from '../../../ui/forms/field.tsx';
-import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
+import { ConfirmDialog, Problem, useSubmit } from '../../../ui/forms/form.tsx';
 import { Section } from '../../../ui/forms/page-body.tsx';
-import { useSubmit } from '../../../ui/forms/use-submit.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { isShorter, retentionText } from './hubs-list.ts';
 

@@ -6,8 +6,7 @@ import { useWorkspaceChanges } from '../../../data/live/use-workspace-changes.ts
 import { request } from '../../../data/request.ts';
 import { successorExpiry } from '../../../lib/keys/key-lifetime.ts';
 import { Checkbox } from '../../../ui/forms/choices.tsx';
-import { TextField } from '../../../ui/forms/field.tsx';
-import { CloseDialog, FormDialog } from '../../../ui/forms/form-dialog.tsx';
+import { CloseDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { HoldButton } from './hold-button.tsx';
 import type { RevokeKind } from './key-commands.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-error.tsx';

@@ -8,8 +8,7 @@ import { request } from '../../../data/request.ts';
 import { dayProblem, expiryOf, isDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
 import { daysText, dayText, exactText } from '../../../lib/keys/key-times.ts';
 import { localDay } from '../../../lib/time/local-day.ts';
-import { SelectField, TextField } from '../../../ui/forms/field.tsx';
-import { FormDialog } from '../../../ui/forms/form-dialog.tsx';
+import { FormDialog, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-error.tsx';
 
 const DAY_MS = 86_400_000;

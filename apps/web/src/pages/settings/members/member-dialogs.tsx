@@ -6,7 +6,7 @@ import { request } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { dayAndTime } from '../../../lib/time/format.ts';
 import { Options } from '../../../ui/forms/choices.tsx';
-import { CloseDialog, ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
+import { CloseDialog, ConfirmDialog } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded } from '../../../ui/forms/page-body.tsx';
 import { ListRow } from '../../../ui/forms/table.tsx';

@@ -4,9 +4,8 @@ import { request } from '../../../data/request.ts';
 import { weekdayNames } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toggled } from '../../../ui/forms/choices.tsx';
-import { Problem, TextField } from '../../../ui/forms/field.tsx';
+import { Problem, TextField, useSubmit } from '../../../ui/forms/form.tsx';
 import { Section } from '../../../ui/forms/page-body.tsx';
-import { useSubmit } from '../../../ui/forms/use-submit.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { clockOf, minuteOf, timeText } from './notification-texts.ts';
 

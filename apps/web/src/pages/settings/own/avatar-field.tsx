@@ -6,8 +6,7 @@ import { request } from '../../../data/request.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { avatarOf, BOT, updateAvatar } from '../../../ui/avatars/avatars.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Problem } from '../../../ui/forms/field.tsx';
-import { useTask } from '../../../ui/forms/use-submit.ts';
+import { Problem, useTask } from '../../../ui/forms/form.tsx';
 import { toast } from '../../../ui/toast.tsx';
 
 /** The user's own avatar. */

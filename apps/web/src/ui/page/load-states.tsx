@@ -1,9 +1,32 @@
 import { CircleAlert } from 'icons';
 import { Component, type ComponentChildren } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { WorkspaceContext } from '../../data/live/workspace.ts';
 import { Spread } from '../../lib/spread.ts';
 import { Button } from '../button.tsx';
+
+/** Renders nothing at first, and a loading message after a moment. */
+export function Loading({ what = 'Loading' }: { what?: string }) {
+  const isSlow = useIsSlow();
+  return (
+    <p class="loading" role="status">
+      {isSlow ? `${what}…` : ''}
+    </p>
+  );
+}
+
+/** Shorter waits need no loading message. */
+const PATIENCE_MS = 150;
+
+/** Returns whether the component has waited long enough for a loading message. */
+export function useIsSlow(): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSlow;
+}
 
 const SOON_MS = 60;
 /** A request that failed with the connection up is retried after `FIRST_RETRY_MS`, then every `RETRY_EVERY_MS`. */
