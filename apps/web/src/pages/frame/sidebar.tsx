@@ -94,7 +94,7 @@ function BackLink() {
 
 function MainNav({ path }: { path: string }) {
   const { hubs } = useWorkspace();
-  const places = [
+  const pages = [
     { to: '/stream', label: 'Stream', Icon: Rows3, unread: hubs.unreadCount.value },
     { to: '/mentions', label: 'Mentions', Icon: AtSign, unread: hubs.mentions.count.value },
     { to: '/todos', label: 'My to-dos', Icon: CircleCheck, unread: 0 },
@@ -110,7 +110,7 @@ function MainNav({ path }: { path: string }) {
           </span>
         )}
       </NavRow>
-      {places.map(({ to, label, Icon, unread }) => (
+      {pages.map(({ to, label, Icon, unread }) => (
         <NavRow key={to} to={to} isCurrent={path === to} isUnread={unread > 0}>
           <Icon size="m" />
           <span class="grow">{label}</span>
