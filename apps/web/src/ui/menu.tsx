@@ -119,7 +119,7 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
           }}
         >
           {item.icon}
-          <span class="grow">
+          <span class="grow cut">
             {item.label}
             {item.detail && <small id={`${id}-${n}`}>{item.detail}</small>}
           </span>

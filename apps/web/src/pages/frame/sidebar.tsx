@@ -75,9 +75,9 @@ export function Sidebar() {
 
 function WorkspaceName() {
   return (
-    <a class="workspace" href="/stream">
+    <a class="workspace grow" href="/stream">
       <Mark />
-      <span>{useWorkspace().me.value.workspace.name}</span>
+      <span class="cut">{useWorkspace().me.value.workspace.name}</span>
     </a>
   );
 }
@@ -85,9 +85,9 @@ function WorkspaceName() {
 /** The back link from the settings. */
 function BackLink() {
   return (
-    <a class="workspace" href={lastPage.value} aria-label="Back from settings">
+    <a class="workspace grow" href={lastPage.value} aria-label="Back from settings">
       <ArrowLeft size="m" />
-      <span>Settings</span>
+      <span class="cut">Settings</span>
     </a>
   );
 }
@@ -136,7 +136,7 @@ function SideFoot() {
   return (
     <div class="side-foot">
       <button
-        class="me"
+        class="me grow"
         type="button"
         aria-haspopup="menu"
         aria-expanded={isOpen}
@@ -146,7 +146,7 @@ function SideFoot() {
         }}
       >
         <Avatar id={me.value.id} name={me.value.name} kind="person" size="s" />
-        <span>{me.value.name}</span>
+        <span class="cut">{me.value.name}</span>
       </button>
       <ConnectionState />
       <a class="icon-btn is-small" href="/settings" aria-label="Settings">

@@ -111,7 +111,7 @@ function OriginFacts({ createdAt, origin: { address, requestId } }: { createdAt:
       <Fact name="From" look="mono" value={address} />
       <dt>Request</dt>
       <dd>
-        <span class="mono origin-id">{requestId}</span>
+        <span class="mono origin-id grow">{requestId}</span>
         <IconButton
           icon={<Copy />}
           label="Copy request ID"

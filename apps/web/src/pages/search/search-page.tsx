@@ -94,6 +94,7 @@ export function SearchPage() {
           <div class="search-box">
             <Search />
             <input
+              class="grow"
               ref={field}
               type="text"
               enterkeyhint="search"

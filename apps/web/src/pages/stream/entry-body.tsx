@@ -57,12 +57,12 @@ function ReplyContext({ parentId }: { parentId: string }) {
       <CornerDownRight size="xs" />
       <span class="sr">In reply to </span>
       {parent ? (
-        <span class="t">
+        <span class="t cut">
           <b>{parent.key?.name ?? parent.author.name}</b>{' '}
           {parent.deletedAt === null ? plainText(parent) : 'a deleted message'}
         </span>
       ) : (
-        <span class="t">a thread</span>
+        <span class="t cut">a thread</span>
       )}
     </a>
   );

@@ -47,7 +47,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
       <a class="hub" href={to}>
         <span class="ring" />
         <span class="sr">In </span>
-        <span class="t">{hubName}</span>
+        <span class="cut">{hubName}</span>
       </a>
       {scope && item.kind === 'message' && item.deletedAt === null && (isCurrent || isPointed) && (
         <MessageTools message={item} scope={scope} isHead={false} />

@@ -50,6 +50,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           <Plus />
         </button>
         <input
+          class="grow"
           ref={input}
           type="text"
           aria-label="New to-do"

@@ -41,7 +41,7 @@ function ShownRow({ id, href, isCurrent, isTabStop, isNew, hubName, item }: Todo
       <input class="check" {...box} tabIndex={tabIndex} aria-labelledby={`row-${id}`} />
       <PriorityBars priority={todo.priority} />
       <span class="title">
-        <a id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isCurrent ? 'true' : undefined}>
+        <a class="cut" id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isCurrent ? 'true' : undefined}>
           <bdi>{todo.title}</bdi>
         </a>
         {isNew && <span class="count">New</span>}

@@ -37,7 +37,7 @@ export function CompletionList({ id, completion }: { id: string; completion: Com
             </span>
           )}
           <bdi>{suggestion.name}</bdi>
-          {suggestion.detail && <span class="sub">{suggestion.detail}</span>}
+          {suggestion.detail && <span class="sub cut">{suggestion.detail}</span>}
         </div>
       ))}
     </div>

@@ -5,10 +5,9 @@ import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';
 import { IconButton } from '../button.tsx';
 import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
-import { keepRecent } from '../reactions/recent-emoji.ts';
 import { lengthOf } from './text-length.ts';
-import type { Mark } from './typing.ts';
-import { edit, isComposing, loadTyping, selectionOf, useCompletion } from './use-completion.ts';
+import type { Edit, Mark, Selection } from './typing.ts';
+import { isComposing, loadTyping, type Typing, useCompletion } from './use-completion.ts';
 
 const CompletionList = lazy(async () => (await import('./completion-list.tsx')).CompletionList);
 const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker, { takesText: true });
@@ -56,17 +55,17 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     if (wasPreview.current !== isPreview) (isPreview ? preview : area).current?.focus();
     wasPreview.current = isPreview;
   }, [isPreview]);
-  const mark = async (name: Mark) => {
-    const { markText } = await loadTyping();
-    if (area.current) edit(area.current, markText(name, selectionOf(area.current)));
+  const change = async (editOf: (typing: Typing, selection: Selection) => Edit) => {
+    const typing = await loadTyping().catch(() => null);
+    if (typing && area.current) typing.edit(area.current, editOf(typing, typing.selectionOf(area.current)));
   };
-  const insertEmoji = (emoji: string) => {
-    if (!area.current) return;
-    const { start, end } = selectionOf(area.current);
-    const caret = start + emoji.length;
-    edit(area.current, { from: start, to: end, insert: emoji, start: caret, end: caret });
-    keepRecent(emoji);
-  };
+  const mark = (name: Mark) => void change(({ markText }, selection) => markText(name, selection));
+  const insertEmoji = (emoji: string) =>
+    void change(({ keepRecent }, { start: from, end: to }) => {
+      keepRecent(emoji);
+      const caret = from + emoji.length;
+      return { from, to, insert: emoji, start: caret, end: caret };
+    });
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
@@ -76,7 +75,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     if (!isHandled && !named) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isHandled && named) void mark(named).catch(() => {});
+    if (!isHandled && named) mark(named);
   };
   const leavePreview = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -127,7 +126,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
       <div class="row">
         <Toolbar
           isPreview={isPreview}
-          onMark={(name) => void mark(name).catch(() => {})}
+          onMark={mark}
           isEmojiOpen={emojiOpener !== null}
           onEmoji={setEmojiOpener}
           onPreview={() => setPreview(!isPreview)}

@@ -3,25 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { activeMembers } from '../../data/members/members.ts';
 import { loadedNames } from '../../lib/posts/names.ts';
-import { keepRecent, recentEmoji, tone } from '../reactions/recent-emoji.ts';
-import type { Edit, Query, Selection } from './typing.ts';
-
-/** Returns the text of a text area and its selected range. */
-export function selectionOf({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Selection {
-  return { text: value, start: selectionStart, end: selectionEnd };
-}
-
-/** Changes the text as if it were typed, so that it fires an input event and can be undone. */
-export function edit(area: HTMLTextAreaElement, { from, to, insert, start, end }: Edit): void {
-  area.focus();
-  area.setSelectionRange(from, to);
-  const isTyped = insert === '' ? document.execCommand('delete') : document.execCommand('insertText', false, insert);
-  if (!isTyped) {
-    area.setRangeText(insert, from, to, 'end');
-    area.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  }
-  area.setSelectionRange(start, end);
-}
+import type { Query } from './typing.ts';
 
 /** Whether a key press belongs to an input method. At the end of a composition, Safari reports only key code 229. */
 export function isComposing(event: KeyboardEvent): boolean {
@@ -30,11 +12,13 @@ export function isComposing(event: KeyboardEvent): boolean {
 
 const NOBODY: readonly Member[] = [];
 
-let typing: typeof import('./typing.ts') | null = null;
+export type Typing = typeof import('./typing.ts') & typeof import('../reactions/recent-emoji.ts');
+
+let typing: Typing | null = null;
 
 /** Loads the code for typing. @throws if it cannot be loaded; the next call tries again. */
-export async function loadTyping(): Promise<typeof import('./typing.ts')> {
-  typing ??= await import('./typing.ts');
+export async function loadTyping(): Promise<Typing> {
+  typing ??= { ...(await import('./typing.ts')), ...(await import('../reactions/recent-emoji.ts')) };
   return typing;
 }
 
@@ -74,7 +58,7 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
   const suggestions = useMemo((): Suggestion[] => {
     if (!asked || !typing) return [];
     const { matchingEmoji, matchingNames } = typing;
-    if (names) return matchingEmoji(names.emoji, asked.query, recentEmoji());
+    if (names) return matchingEmoji(names.emoji, asked.query, typing.recentEmoji());
     return matchingNames(members, asked.query).map(({ id, name, email }) => ({ id, name, detail: email }));
   }, [members, names, asked?.query]);
 
@@ -88,10 +72,10 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
   };
   const choose = ({ name, emoji }: Suggestion) => {
     if (!area.current || !asked || !typing) return;
-    const insert = `${emoji === undefined ? `@${name}` : typing.inChosenTone(emoji, tone.peek())} `;
-    if (emoji !== undefined) keepRecent(insert.trimEnd());
+    const insert = `${emoji === undefined ? `@${name}` : typing.inChosenTone(emoji, typing.tone.peek())} `;
+    if (emoji !== undefined) typing.keepRecent(insert.trimEnd());
     const end = asked.from + insert.length;
-    edit(area.current, { from: asked.from, to: area.current.selectionEnd, insert, start: end, end });
+    typing.edit(area.current, { from: asked.from, to: area.current.selectionEnd, insert, start: end, end });
     setAsked(null);
   };
   const close = () => setClosedAt(asked?.from ?? -1);

@@ -105,7 +105,7 @@ function Secret({ text, noun, isMain, onCopied }: SecretProps) {
   return (
     <div>
       <div class="secret">
-        <code ref={code} onCopy={copiedByHand}>
+        <code class="grow" ref={code} onCopy={copiedByHand}>
           {text}
         </code>
         <Button look={isMain ? 'is-main' : ''} autofocus onClick={() => void copy()}>

@@ -24,7 +24,9 @@ export function Command({ does, line }: { does: string; line: string }) {
     <li>
       <p>{does}</p>
       <div class="command">
-        <code ref={code}>{line}</code>
+        <code class="grow" ref={code}>
+          {line}
+        </code>
         <IconButton icon={isCopied ? <Check /> : <Copy />} label={`Copy: ${line}`} onClick={() => void copy()} />
       </div>
     </li>

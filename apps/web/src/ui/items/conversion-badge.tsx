@@ -17,8 +17,8 @@ export function Badge({ id, kind, title, state, isDone = false }: BadgeProps) {
       <a class={isDone ? 'conversion is-done' : 'conversion'} href={withPanel(id)}>
         {kind === 'todo' ? <SquareCheckBig /> : <StickyNote />}
         <span class="sr">Converted to a {kind === 'todo' ? 'to-do' : 'note'}: </span>
-        <bdi class="t">{title ?? (kind === 'todo' ? 'To-do' : 'Note')}</bdi>
-        {state && <span class="m">{state}</span>}
+        <bdi class="t cut">{title ?? (kind === 'todo' ? 'To-do' : 'Note')}</bdi>
+        {state && <span class="m cut">{state}</span>}
       </a>
     </div>
   );

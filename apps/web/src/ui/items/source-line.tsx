@@ -37,7 +37,7 @@ export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
     <a class="conversion" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
       <MessageSquare />
       <span class="sr">Source message: </span>
-      <span class="t">{text === '' ? 'Untitled message' : text.slice(0, 120)}</span>
+      <span class="t cut">{text === '' ? 'Untitled message' : text.slice(0, 120)}</span>
     </a>
   );
 }

@@ -121,7 +121,7 @@ export function UserPicker(props: UserPickerProps) {
             ) : (
               <span class="avatar is-s is-none" aria-hidden="true" />
             )}
-            <span class="name">
+            <span class="name grow cut">
               <bdi>{name}</bdi>
               {user?.id === me.value.id && <span class="you"> (you)</span>}
             </span>

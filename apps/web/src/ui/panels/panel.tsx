@@ -54,7 +54,7 @@ export function Panel(props: PanelProps) {
       aria-label={title}
     >
       <header class="bar">
-        <h2 class="panel-title" tabIndex={-1} ref={heading}>
+        <h2 class="panel-title cut" tabIndex={-1} ref={heading}>
           {title} <span class="panel-sub">{hubName}</span>
         </h2>
         <div class="bar-end">

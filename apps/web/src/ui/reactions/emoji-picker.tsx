@@ -60,6 +60,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
     >
       <div class="picker-top">
         <input
+          class="grow"
           type="search"
           aria-label="Search emoji"
           placeholder="Search emoji"

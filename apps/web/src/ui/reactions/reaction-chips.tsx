@@ -6,7 +6,6 @@ import { useAllMembers } from '../../data/members/members.ts';
 import { errorMessage, request } from '../../data/request.ts';
 import { toast } from '../toast.tsx';
 import { type PendingReactions, whoReacted, withPending } from './reactions.ts';
-import { keepRecent } from './recent-emoji.ts';
 
 const NONE: PendingReactions = new Map();
 const pending = signal<ReadonlyMap<string, PendingReactions>>(new Map());
@@ -24,7 +23,7 @@ export async function setReaction(
 ): Promise<void> {
   const isUnderWay = pendingOf(id).has(emoji);
   setPending(id, emoji, isOn);
-  if (isOn) keepRecent(emoji);
+  if (isOn) void import('./recent-emoji.ts').then(({ keepRecent }) => keepRecent(emoji)).catch(() => {});
   if (isUnderWay) return;
   try {
     for (let sent: boolean | undefined; sent !== pendingOf(id).get(emoji); ) {

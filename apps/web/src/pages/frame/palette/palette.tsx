@@ -138,6 +138,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
       <div class="palette">
         <div class="palette-field">
           <input
+            class="grow"
             type="text"
             role="combobox"
             aria-label={title}

@@ -133,7 +133,7 @@ function Preview({ state, isReader }: { state: ResourceState<RemovalPreview>; is
         <ul>
           {items.map((item) => (
             <li key={item.id}>
-              <When at={item.createdAt} /> <bdi>{textOf(item).slice(0, SHOWN_CHARACTERS)}</bdi>
+              <When at={item.createdAt} /> <bdi class="grow cut">{textOf(item).slice(0, SHOWN_CHARACTERS)}</bdi>
             </li>
           ))}
           {left > 0 && <li class="sub">and {left.toLocaleString(LOCALE)} more</li>}
