@@ -145,7 +145,6 @@ function roleOf({ isChosen, isOn }: MenuItem) {
   return { role: 'menuitem' } as const;
 }
 
-/** Returns the index of the item that a key moves to, or null. */
 function target(key: string, here: number, items: readonly MenuItem[]): number | null {
   const count = items.length;
   if (key === 'ArrowDown') return (here + 1) % count;

@@ -156,7 +156,6 @@ function connectionEnded(text: string): void {
   isRenewed = false;
 }
 
-/** Continues with the current session. */
 function resumeSession({ hubs }: Workspace): void {
   void hubs.resume().catch(() => {
     // The connection reloads the Hubs once it is open.

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { collapsedParts } from './collapsed-parts.ts';
 import { inParts } from './in-parts.ts';
-import { textOf } from './node-builder.ts';
-import type { PartNode, PostNode } from './post-tree.ts';
+import { type PartNode, type PostNode, textOf } from './post-tree.ts';
 
 const cells = (count: number): PostNode[] =>
   Array.from({ length: count }, () => ({ is: 'cell', isHead: false, align: null, children: ['a'] }));

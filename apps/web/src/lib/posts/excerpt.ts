@@ -53,7 +53,6 @@ function cellsOf(row: string): string {
   return cells.filter(Boolean).join(', ');
 }
 
-/** Removes inline Markdown syntax. */
 function wordsIn(part: string): string {
   return part
     .replaceAll(/!\[([^[\]\n]*)\]\([^)\n]*\)/g, '$1')

@@ -2,9 +2,7 @@ import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import type { Attributes } from '@hub/contract/blocks/html-tokens';
 import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
 import { HtmlNesting } from '@hub/contract/markdown/nest-html';
-import type { NodeBudget } from './node-builder.ts';
-import { add, isBlank, textOf } from './node-builder.ts';
-import type { CellNode, ItemNode, PostNode } from './post-tree.ts';
+import { add, type CellNode, type ItemNode, isBlank, type NodeBudget, type PostNode, textOf } from './post-tree.ts';
 import { imageUrl, safeUrl } from './safe-url.ts';
 
 /** The context in which tokens are parsed. */
@@ -263,7 +261,6 @@ function isRow(node: PostNode): boolean {
   return typeof node === 'object' && node.is === 'row';
 }
 
-/** Trims white space at both ends. */
 function trimmed(nodes: readonly PostNode[]): PostNode[] {
   const kept = [...nodes];
   const [first] = kept;

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { inParts } from './in-parts.ts';
-import { textOf } from './node-builder.ts';
-import type { PartNode, PostNode } from './post-tree.ts';
+import { type PartNode, type PostNode, textOf } from './post-tree.ts';
 
 function partsOf(nodes: readonly PostNode[]): PartNode[] {
   return nodes.flatMap((node) => {

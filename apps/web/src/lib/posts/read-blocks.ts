@@ -4,8 +4,7 @@ import { type InlineNode, parseInlineHtml } from '@hub/contract/blocks/inline-ht
 import { inlineText } from '@hub/contract/blocks/inline-text';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { inParts } from './in-parts.ts';
-import { add, isBlank, NodeBudget } from './node-builder.ts';
-import type { ListNode, PostNode, PostTree } from './post-tree.ts';
+import { add, isBlank, type ListNode, NodeBudget, type PostNode, type PostTree } from './post-tree.ts';
 import { imageUrl, safeUrl } from './safe-url.ts';
 
 /** Parses Editor.js blocks that the server has accepted. Blocks of unknown types are shown as their text. */

@@ -104,7 +104,6 @@ function finish(result: Results[Job['do']] | null): void {
   next();
 }
 
-/** Starts the worker whose URL is in the page. */
 function startPostWorker(): Worker {
   return new Worker(trustedScript(postWorkerAddress()), { type: 'module' });
 }

@@ -2,8 +2,7 @@ import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import { readText } from '@hub/contract/markdown/shortcodes';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { htmlNesting, imageNodes, merged, type ReadContext, within } from './html-nodes.ts';
-import { textOf } from './node-builder.ts';
-import type { PostNode } from './post-tree.ts';
+import { type PostNode, textOf } from './post-tree.ts';
 import { safeUrl } from './safe-url.ts';
 
 /** Parses the tokens within a paragraph, a heading or a cell. Tokens beyond the budget become plain text. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { textOf } from './node-builder.ts';
-import type { PostNode } from './post-tree.ts';
+import { type PostNode, textOf } from './post-tree.ts';
 import { readMarkdown } from './read-markdown.ts';
 
 /** Removes the parts that a large tree is divided into. */

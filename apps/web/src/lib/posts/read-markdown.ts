@@ -6,8 +6,7 @@ import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked';
 import { htmlNesting, isBlock, merged, paragraphs, type ReadContext, within } from './html-nodes.ts';
 import { inParts } from './in-parts.ts';
-import { add, NodeBudget } from './node-builder.ts';
-import type { ItemNode, PostNode, PostTree } from './post-tree.ts';
+import { add, type ItemNode, NodeBudget, type PostNode, type PostTree } from './post-tree.ts';
 import { readInline } from './read-inline.ts';
 
 /** A code block costs the browser as much as this many other nodes. */
@@ -81,7 +80,6 @@ function readParagraph(token: Tokens.Paragraph, context: ReadContext): PostNode[
   return children.some(isBlock) ? paragraphs(children) : [{ is: 'paragraph', children }];
 }
 
-/** Returns a quote or an alert. */
 function readQuote({ tokens }: Tokens.Blockquote, context: ReadContext): PostNode {
   const [first, ...rest] = tokens as MarkedToken[];
   const [lead, ...others] = first?.type === 'paragraph' ? first.tokens : [];
@@ -143,7 +141,6 @@ function asWritten(rest: readonly string[]): PostNode[] {
   return rest.length === 0 ? [] : [{ is: 'raw', children: [rest.join('').trimEnd()] }];
 }
 
-/** Joins adjacent raw nodes. */
 function joinedRaw(nodes: readonly PostNode[]): PostNode[] {
   const all: PostNode[] = [];
   for (const node of nodes) {

@@ -44,7 +44,6 @@ export function openOrigin({ id }: Pick<Message, 'id'>): void {
   navigate(`${to}&show=origin`);
 }
 
-/** Returns the permalink of an item. */
 function linkOf({ id }: Pick<Item, 'id'>): string {
   return `${location.origin}/p/${id}`;
 }

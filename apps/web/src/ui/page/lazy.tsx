@@ -66,7 +66,6 @@ function loadStyles(): Promise<void> {
   return styles;
 }
 
-/** Whether the app starts at this path or below it. */
 function isBelow(path: string): boolean {
   const { pathname } = globalThis.location;
   return pathname === path || pathname.startsWith(`${path}/`);

@@ -4,16 +4,16 @@ import { useComputed } from '@preact/signals';
 import { Check, Info, TriangleAlert } from 'icons';
 import type { ComponentChildren, JSX } from 'preact';
 import type { NameFinder } from '../../lib/posts/mentioned-names.ts';
-import { textOf } from '../../lib/posts/node-builder.ts';
-import type {
-  AlertNode,
-  BoxNode,
-  CellNode,
-  ItemNode,
-  LinkNode,
-  ListNode,
-  PartNode,
-  PostNode,
+import {
+  type AlertNode,
+  type BoxNode,
+  type CellNode,
+  type ItemNode,
+  type LinkNode,
+  type ListNode,
+  type PartNode,
+  type PostNode,
+  textOf,
 } from '../../lib/posts/post-tree.ts';
 import { otherHost } from '../../lib/posts/safe-url.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';

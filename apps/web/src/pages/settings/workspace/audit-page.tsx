@@ -135,7 +135,6 @@ function Action({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** Formats a local date for reading. */
 function dayOf(day: string | null): string {
   return dayAndYear(`${day}T00:00:00`);
 }
