@@ -3,17 +3,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
 import { errorMessage } from '../../data/request.ts';
-import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/forms/form.tsx';
 import { AddMember, addMember, usersToAdd } from '../../ui/members/add-member.tsx';
-import { ROLE_LABELS } from '../settings/members/users-list.ts';
+import { MemberRow } from '../../ui/members/member-row.tsx';
 
 /** The members of a Hub. Admins can add others. */
 export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
-  const me = useWorkspace().me.value;
-  const isAdmin = me.role !== 'member';
+  const isAdmin = useWorkspace().me.value.role !== 'member';
   const members = useAllMembers(hub.id);
   const [others, setOthers] = useState<readonly User[] | null>(null);
   const [failure, setError] = useState('');
@@ -46,21 +44,8 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       actions={<Button label="Close" onClick={onClose} />}
     >
       <ul class="member-list">
-        {members.map(({ id, name, email, role, disabledAt }) => (
-          <li key={id}>
-            <Avatar id={id} name={name} kind="person" size="m" />
-            <span>
-              <b>
-                <bdi>{name}</bdi>
-              </b>
-              {id === me.id && ' (you)'}
-              <small>
-                {email}
-                {role !== 'member' && `, ${ROLE_LABELS[role].toLowerCase()}`}
-                {disabledAt !== null && ', account disabled'}
-              </small>
-            </span>
-          </li>
+        {members.map((member) => (
+          <MemberRow key={member.id} member={member} />
         ))}
       </ul>
       {isAdmin && (

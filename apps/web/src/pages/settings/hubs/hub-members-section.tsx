@@ -5,15 +5,14 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { membersOf } from '../../../data/members/members.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { navigate } from '../../../lib/router/location.ts';
-import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog, Problem, useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
-import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
+import { RowButton } from '../../../ui/forms/table.tsx';
 import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
 import { AddMember, addMember, usersToAdd } from '../../../ui/members/add-member.tsx';
+import { MemberRow } from '../../../ui/members/member-row.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { ROLE_LABELS } from '../members/users-list.ts';
 
 /** Members of a Hub. Admins add and remove members; every member can leave. */
 export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
@@ -98,28 +97,15 @@ function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) 
 
 function HubMemberRow({ member, onRemove }: { member: Member; onRemove: () => void }) {
   const me = useWorkspace().me.value;
-  const { id, name, email, role, disabledAt } = member;
-  const isMe = id === me.id;
+  const isMe = member.id === me.id;
   return (
-    <ListRow
-      id={id}
-      picture={<Avatar id={id} name={name} kind="person" size="m" />}
-      name={<bdi>{name}</bdi>}
-      isYou={isMe}
-      sub={
-        <>
-          {email}
-          {role !== 'member' && `, ${ROLE_LABELS[role].toLowerCase()}`}
-          {disabledAt !== null && ', account disabled'}
-        </>
-      }
-    >
+    <MemberRow member={member}>
       {(isMe || me.role !== 'member') && (
-        <RowButton label={isMe ? 'Leave this Hub' : `Remove ${name}`} onClick={onRemove}>
+        <RowButton label={isMe ? 'Leave this Hub' : `Remove ${member.name}`} onClick={onRemove}>
           {isMe ? 'Leave' : 'Remove'}
         </RowButton>
       )}
-    </ListRow>
+    </MemberRow>
   );
 }
 
