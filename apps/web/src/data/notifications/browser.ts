@@ -88,7 +88,9 @@ export async function subscribe(): Promise<void> {
   const subscription = await registration.pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey: key })
     .catch((error: unknown) => {
-      throw new NotSubscribed(`Couldn’t subscribe to the browser’s push service. ${detailOf(error)}`.trim());
+      throw new NotSubscribed(
+        `Couldn’t subscribe to the browser’s push service. ${error instanceof Error ? error.message : ''}`.trim(),
+      );
     });
   const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {};
   await request('POST /me/push-subscriptions', { body: { endpoint: subscription.endpoint, p256dh, auth } });
@@ -112,10 +114,6 @@ export async function dropSubscription(): Promise<void> {
   if (!supportsPush()) return;
   const registration = await navigator.serviceWorker.getRegistration('/');
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
-}
-
-function detailOf(error: unknown): string {
-  return error instanceof Error ? error.message : '';
 }
 
 function bytesOf(base64Url: string): Uint8Array<ArrayBuffer> {

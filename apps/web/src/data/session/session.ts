@@ -79,7 +79,7 @@ export async function signOut(): Promise<void> {
     await requestLast('DELETE /session');
   } catch (error) {
     isLeaving = false;
-    if (!isSignedOut(error)) throw error;
+    if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
   }
   tabs.postMessage(personId);
   forget(personId, forgetBrowser());
@@ -178,10 +178,6 @@ function end(text = ''): void {
 function isOfThisUser(email: string): boolean {
   const { value } = state;
   return value.status === 'ended' && value.workspace.me.peek().email === email.toLowerCase();
-}
-
-function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.statusCode === 401;
 }
 
 onSignedOut(() => end());

@@ -19,13 +19,9 @@ interface DraftTarget {
   draftKey: string;
 }
 
-function nameOf(personId: string, { hubId, draftKey }: DraftTarget): string {
-  return storageKey('draft', personId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`);
-}
-
 /** The draft of a message or reply, kept in this browser. */
-export function useMessageDraft(personId: string, target: DraftTarget): StoredText {
-  return useStoredText(nameOf(personId, target));
+export function useMessageDraft(personId: string, { hubId, draftKey }: DraftTarget): StoredText {
+  return useStoredText(storageKey('draft', personId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`));
 }
 
 interface StoredText {

@@ -7,6 +7,7 @@ import { signal } from '@preact/signals';
 const KINDS = { draft: 'hub.draft.', unsent: 'hub.outbox.' } as const;
 
 export type UnsavedKind = keyof typeof KINDS;
+const ALL = Object.keys(KINDS) as UnsavedKind[];
 
 /** The id of the user who has signed out. Their page is about to close and must not store any more text. */
 let signedOutId: string | null = null;
@@ -34,7 +35,7 @@ export function readStored(name: string): string | null {
 }
 
 export function store(name: string, text: string): void {
-  if (signedOutId !== null && namesOf(signedOutId).some((start) => name.startsWith(start))) return;
+  if (ALL.some((kind) => signedOutId !== null && name.startsWith(storageKey(kind, signedOutId)))) return;
   try {
     localStorage.setItem(name, text);
     storedChanges.value += 1;
@@ -77,9 +78,5 @@ export function countUnsaved(personId: string): Record<UnsavedKind, number> {
 /** Deletes all stored text of a user. From then on, this page stores no text for them. */
 export function deleteUnsaved(personId: string): void {
   signedOutId = personId;
-  for (const kind of Object.keys(KINDS) as UnsavedKind[]) storageKeys(kind, personId).forEach(removeStored);
-}
-
-function namesOf(personId: string): string[] {
-  return (Object.keys(KINDS) as UnsavedKind[]).map((kind) => storageKey(kind, personId));
+  for (const kind of ALL) storageKeys(kind, personId).forEach(removeStored);
 }

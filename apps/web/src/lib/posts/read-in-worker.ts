@@ -70,7 +70,7 @@ function next(): void {
 }
 
 function start(): Worker {
-  const started = startPostWorker();
+  const started = new Worker(trustedScript(postWorkerAddress()), { type: 'module' });
   started.addEventListener('message', ({ data }: MessageEvent<Reply>) => take(data));
   started.addEventListener('error', giveUp);
   return started;
@@ -102,8 +102,4 @@ function finish(result: Results[Job['do']] | null): void {
   clearTimeout(done.timer);
   done.settle(result);
   next();
-}
-
-function startPostWorker(): Worker {
-  return new Worker(trustedScript(postWorkerAddress()), { type: 'module' });
 }

@@ -1,4 +1,3 @@
-import type { Item } from '@hub/contract';
 import { bySeq } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
@@ -52,18 +51,14 @@ function newConversation(store: ItemStore, hubId: string, around: string | null)
         upTo: async (id) => {
           const older = await load({ before: id });
           // Requested after the page, so that it reflects at least the same events.
-          const item = await itemOf(id);
+          // Null for a deleted item: its neighbors are still loaded.
+          const item = await request('GET /items/{itemId}', { itemId: id }).catch(() => null);
           return { ...older, items: [...(item ? [item] : []), ...older.items] };
         },
       },
     },
     around,
   );
-}
-
-/** Returns null for a deleted item: its neighbors are still loaded. */
-function itemOf(id: string): Promise<Item | null> {
-  return request('GET /items/{itemId}', { itemId: id }).catch(() => null);
 }
 
 /** Returns the list of replies to a message. */

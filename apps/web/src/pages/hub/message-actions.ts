@@ -44,12 +44,8 @@ export function openOrigin({ id }: Pick<Message, 'id'>): void {
   navigate(`${to}&show=origin`);
 }
 
-function linkOf({ id }: Pick<Item, 'id'>): string {
-  return `${location.origin}/p/${id}`;
-}
-
 export function copyLink(item: Pick<Item, 'id'>): void {
-  void copyText(linkOf(item), 'Link copied.');
+  void copyText(`${location.origin}/p/${item.id}`, 'Link copied.');
 }
 
 export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTMLElement): void {

@@ -68,7 +68,7 @@ function EntryHead({ item }: { item: Item }) {
       {item.key && (
         <span class="via">
           via{' '}
-          <a class="via-key" href={sourceUrl(item.id)}>
+          <a class="via-key" href={`${withPanel(item.id)}&show=origin`}>
             {item.key.name}
           </a>
         </span>
@@ -77,9 +77,4 @@ function EntryHead({ item }: { item: Item }) {
       {item.editedAt !== null && isEditShown(item) && <Edited at={item.editedAt} by={item.editedBy} />}
     </p>
   );
-}
-
-/** Returns the current URL, changed so that the source of a post opens beside the page. */
-function sourceUrl(itemId: string): string {
-  return `${withPanel(itemId)}&show=origin`;
 }

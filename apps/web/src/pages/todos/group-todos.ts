@@ -34,7 +34,9 @@ export function groupOpen(todos: readonly Todo[], sort: Sort, nowMs: number): To
     });
     return present(groups);
   }
-  const sorted = todos.toSorted((one, other) => byDue(one, other) || byPriority(one, other) || newestFirst(one, other));
+  const sorted = todos.toSorted(
+    (one, other) => byDue(one, other) || rank(one) - rank(other) || newestFirst(one, other),
+  );
   const byDay = Map.groupBy(sorted, ({ dueDate }) => dueGroup(dueDate, nowMs));
   return present(DUE_ORDER.map((due) => group(due, DUE_TITLES[due], byDay.get(due) ?? [], due === 'overdue')));
 }
@@ -65,10 +67,6 @@ function byDue(one: Todo, other: Todo): number {
   if (one.dueDate === other.dueDate) return 0;
   if (one.dueDate === null || other.dueDate === null) return one.dueDate === null ? 1 : -1;
   return compare(one.dueDate, other.dueDate);
-}
-
-function byPriority(one: Todo, other: Todo): number {
-  return rank(one) - rank(other);
 }
 
 function rank({ priority }: Todo): number {

@@ -105,17 +105,13 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
         {actor.kind === 'person' && actor.id !== null && (
           <Avatar id={actor.id} name={actor.name} kind="person" size="s" />
         )}
-        {nameOf(actor)}
+        {actor.kind === 'local' || actor.kind === 'server' ? NO_USER[actor.kind] : actor.name}
       </span>
     ),
   },
   { title: 'What', at: 'action', cell: (entry) => <Action entry={entry} /> },
   { title: 'From', at: 'from', cell: ({ address }) => <span class="mono">{address ?? '–'}</span> },
 ];
-
-function nameOf({ kind, name }: AuditEntry['actor']): string {
-  return kind === 'local' || kind === 'server' ? NO_USER[kind] : name;
-}
 
 function Action({ entry }: { entry: AuditEntry }) {
   const { hubs } = useWorkspace();
