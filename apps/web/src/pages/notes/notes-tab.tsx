@@ -108,12 +108,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
       {state.status === 'ready' && notes.length === 0 && !isWriting && (
         <EmptyState title="No notes yet" text="Write one, or let a program post one." />
       )}
-      <ListEnd
-        class="end-of-list"
-        aheadPx={600}
-        state={list.hasOlder.value ? notes.length : null}
-        onNear={() => void list.loadOlder()}
-      />
+      <ListEnd state={list.hasOlder.value ? notes.length : null} onNear={() => void list.loadOlder()} />
     </div>
   );
 }

@@ -86,8 +86,6 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
       {!shown.isLoaded && !shown.failed && <Loading what="Loading to-dos" />}
       {shown.isLoaded && shown.groups.length === 0 && <Empty query={query} text={empty} />}
       <ListEnd
-        class="end-of-list"
-        aheadPx={600}
         state={cut.isCut || shown.lists.some(({ hasOlder }) => hasOlder.value) ? rows : null}
         onNear={() => {
           if (cut.isCut) setRows(rows + ROWS);
