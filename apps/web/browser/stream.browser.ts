@@ -40,7 +40,7 @@ test('posts by members and keys in any Hub appear immediately, newest on top', a
   const note = await team.note(team.bob, { title: 'A note', content: '**with** words' });
   await entry(page, note).waitFor();
   expect(await page.locator('.entry .msg-name').allTextContents()).toEqual(['Bob Kahn', 'Bot', 'Bob Kahn']);
-  expect(await page.locator('.entry .hub .t').allTextContents()).toEqual(['Releases', 'Website', 'Releases']);
+  expect(await page.locator('.entry .hub .cut').allTextContents()).toEqual(['Releases', 'Website', 'Releases']);
   expect(await page.locator('.entry').nth(1).locator('.top').textContent()).toContain('via website-forms');
   await page.getByRole('link', { name: 'In Website' }).click();
   await page.waitForURL(`**/hubs/${team.otherId}/todos?open=todo_*`);
