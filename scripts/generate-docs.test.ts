@@ -63,7 +63,7 @@ test('every `bun run` in the documentation names a script of package.json or a f
   const paths = ['README.md', 'CONTRIBUTING.md', 'packages/client/README.md', ...pages.map((name) => `docs/${name}`)];
   const unknown = paths.flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');
-    const names = [...text.matchAll(/\bbun(?:@[\d.]+)? run ([\w:]*\w)(?![\w:])/g)].map(([, name = '']) => name);
+    const names = [...text.matchAll(/\bbun(?:@[\d.]+)? run ([\w:-]*\w)(?![\w:-])/g)].map(([, name = '']) => name);
     const files = [...text.matchAll(/\bbun ((?:apps|packages|scripts)\/[\w./-]+\.ts)\b/g)].map(([, file = '']) => file);
     return [
       ...names.filter((name) => !Object.hasOwn(scripts, name)),
