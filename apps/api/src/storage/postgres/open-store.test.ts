@@ -10,6 +10,7 @@ import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { onlyOnPostgres } from '../../../test/support/test-storage.ts';
 import { StartError, StoreUnavailable } from '../../core/errors.ts';
+import { MAX_READ_EVENTS } from '../event-store.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
 import { openNode } from './nodes/node.ts';
 import { openPostgresStore } from './open-store.ts';
@@ -128,6 +129,14 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       expect(String(error)).toMatch(reason);
       expect(String(error)).not.toContain('hunter2');
     }
+  });
+
+  test('rejects a read of more events than a statement returns, instead of returning fewer', async () => {
+    const store = await open();
+    const { id } = await insertHub(store);
+    expect(await failure(store.events.read(id, 0, MAX_READ_EVENTS + 1))).toBeInstanceOf(RangeError);
+    expect(await store.events.read(id, 0, MAX_READ_EVENTS)).toEqual([]);
+    await store.close();
   });
 
   test('limits how long a write waits for a lock and a read for the server, and continues to work afterwards', async () => {
