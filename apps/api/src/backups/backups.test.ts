@@ -266,9 +266,9 @@ describe('access to backups', () => {
   });
 });
 
-/** Checks the condition in every turn of the event loop, since this process or one of its threads will change it. */
+/** Pauses between checks: this thread would otherwise take the processor from the one that makes the copy. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
+  while (!condition()) await Bun.sleep(1);
 }
 
 const logged = (hub: TestHub, text: string): Promise<void> =>

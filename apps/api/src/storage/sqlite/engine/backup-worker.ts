@@ -21,8 +21,8 @@ export interface CopyOrder {
 
 export type FromBackupWorker = { sha256: string } | { code: string | null; message: string };
 
-// Linux gives each thread its own priority: requests come before a backup.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+// Linux gives each thread its own priority: requests come before a backup, which must still finish on a busy machine.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 self.onmessage = ({ data }: MessageEvent<CopyOrder>) => self.postMessage(copied(data));
 
