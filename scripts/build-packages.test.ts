@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { startTestHub, type TestHub } from '../apps/api/test/support/test-hub.ts';
 import { buildPackages } from './build-packages.ts';
 
 const root = resolve(import.meta.dir, '..');

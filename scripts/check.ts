@@ -62,7 +62,7 @@ async function program(...command: string[]): Promise<string[]> {
  * cannot be loaded.
  */
 async function openApiProblems(): Promise<string[]> {
-  const { startTestHub } = await import('../apps/api/test/support/test-hub.ts');
+  const { startTestHub } = await import('@hub/testkit/in-process/test-hub');
   const checker = await import('../apps/api/test/support/openapi-problems.ts');
   await using hub = await startTestHub();
   const response = await hub.fetch('/api/openapi.json');

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type HubProcess, spawnHub } from '../apps/api/test/support/hub-process.ts';
+import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 
 const REPOSITORY = resolve(import.meta.dir, '..');
 const ACTION_FOLDER = join(REPOSITORY, 'ops/ci');
 const page = readFileSync(join(REPOSITORY, 'docs/ci.md'), 'utf8');
 
-let hub: HubProcess;
+let hub: ServerProcess;
 let url: string;
 let hubId: string;
 let key: string;
@@ -16,8 +16,8 @@ let keyId: string;
 let folder: string;
 
 beforeAll(async () => {
-  hub = spawnHub();
-  url = await hub.url();
+  hub = spawnServer();
+  url = (await hub.serving()).url;
   hubId = (await hub.admin.createHub()).id;
   const scopes = ['messages:create', 'notes:create', 'todos:create'] as const;
   ({ key, id: keyId } = await hub.admin.issueKey({ hubId, scopes: [...scopes] }));

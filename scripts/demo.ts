@@ -68,7 +68,7 @@ async function exit(code: number): Promise<never> {
 
 try {
   const { url } = await server.serving();
-  const setup = await openSetup(server.adminSocket, url);
+  const setup = await openSetup(server, url);
   await fillWorkspace(setup);
   const signIns = WORKSPACE.users
     .slice(0, 3)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { post, startTestHub } from '../apps/api/test/support/test-hub.ts';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { errorsIn } from './error-catalogue.ts';
 
 const PAGE = join(resolve(import.meta.dir, '..'), 'docs/errors.md');

@@ -5,13 +5,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startPostgresForTests } from '@hub/testkit/in-process/postgres-under-test';
 import { Glob } from 'bun';
-import { startPostgresForTests } from '../apps/api/test/support/postgres-under-test.ts';
 
 const root = join(import.meta.dir, '..');
-/** Modules of `apps/api/test/support/` that start a whole server or open a store. */
+/** Modules that start a whole server or open a store. */
 const STARTS_ON_POSTGRES =
-  /support\/(live-client|openapi-requests|postgres-under-test|public-caller|team|test-hub|users)\.ts'/;
+  /(in-process\/(live-client|postgres-under-test|public-caller|team|test-hub|users)|support\/openapi-requests\.ts)'/;
 
 const all = [...new Glob('{apps,packages,scripts}/**/*.test.ts').scanSync(root)].filter(
   (path) => !path.includes('node_modules/'),

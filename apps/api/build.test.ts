@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { onlyOnPostgres, onlyOnSqlite } from '@hub/testkit/in-process/test-storage';
 import { buildVersion } from '../../scripts/build-version.ts';
-import { createDatabase } from './test/support/postgres-under-test.ts';
-import { onlyOnPostgres, onlyOnSqlite } from './test/support/test-storage.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,5 +1,5 @@
 import type { Block, Hub, IssuedKey, Item, Message, Note, Todo, User } from '@hub/contract';
-import { type Admin, adminOver } from '@hub/testkit';
+import type { Admin, ServerProcess } from '@hub/testkit';
 import { type HubName, type KeyName, type UserName, WORKSPACE } from './workspace.ts';
 
 type Blocks = readonly { type: string; data: object }[];
@@ -38,8 +38,7 @@ export interface Setup {
 }
 
 /** Creates the users, the Hubs and the keys, and signs in every user. */
-export async function openSetup(adminSocket: string, url: string): Promise<Setup> {
-  const admin = adminOver(adminSocket);
+export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: string): Promise<Setup> {
   await admin.call('PATCH', '/workspace', { name: WORKSPACE.name });
   const personIds = await createUsers(admin);
   const hubIds = await createHubs(admin, personIds);

@@ -134,7 +134,7 @@ async function runRounds(proof: Proof, dataDir: string, first: number, end: numb
     const startMs = server.startsMs.at(-1) ?? Number.NaN;
     totals.startsMs.push(startMs);
     totals.loadMs += loadMs;
-    const reported = await server.admin.listKeys();
+    const reported = await server.admin.allKeys();
     const expected = expectedBy(readLedger(logOf(dataDir)));
     compareKeys(reported, inspectDatabase(dataDir, expected, problems).items, expected, problems);
     const [sent, acknowledged] = [sender.sent - before.sent, sender.acknowledged - before.acknowledged];
@@ -215,7 +215,7 @@ async function beginLoad({ admin, port }: HubServer, sender: Sender): Promise<()
   // Admin actions must survive as well.
   const administering = async (): Promise<void> => {
     for (let count = 0; count < 20; count += 1) {
-      const { id } = await admin.issueKey(keys[0]?.hubId ?? '', 'Made under load');
+      const { id } = await admin.issueKey({ hubId: keys[0]?.hubId ?? '', name: 'Made under load' });
       await log.append({ type: 'issued', id });
       await admin.call('POST', `/keys/${id}/revocation`);
       await log.append({ type: 'revoked', id });

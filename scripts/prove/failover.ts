@@ -34,7 +34,7 @@ await runProof({ limitSeconds: 120, counterProof }, async (proof) => {
   proof.check('the standby is synchronous', isSynchronous);
   const cluster = await startCluster(proof.folder, primary);
   const { admin } = firstOf(cluster);
-  const { key } = await admin.issueKey((await admin.createHubs(1))[0] ?? '', 'after');
+  const { key } = await admin.issueKey({ hubId: (await admin.createHubs(1))[0] ?? '', name: 'after' });
 
   const failOver = async (): Promise<string[]> => {
     await Bun.sleep(2_000);

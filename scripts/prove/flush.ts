@@ -10,7 +10,6 @@ import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
-  adminOver,
   type Connection,
   idOf,
   openConnection,
@@ -19,6 +18,7 @@ import {
   postRequest,
   proofOptions,
   runProof,
+  type ServerProcess,
   spawnServer,
 } from '@hub/testkit';
 import { FlushChecker, type FlushReport } from './flush-trace.ts';
@@ -72,7 +72,7 @@ async function tracedRun(dataDir: string): Promise<TracedRun> {
   const checker = check(trace);
   const server = spawnServer({ dataDir, under });
   const { port } = await server.serving();
-  const received = await postAll(server.adminSocket, port);
+  const received = await postAll(server, port);
   // strace does not forward signals, and exits with the server.
   process.kill(Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')), 'SIGTERM');
   await server.ended();
@@ -89,10 +89,11 @@ async function check(trace: string): Promise<FlushReport> {
  * Sends a few posts one after another, then many in parallel. Returns the IDs of everything created, including the Hub
  * and the keys.
  */
-async function postAll(adminSocket: string, port: number): Promise<Set<string>> {
-  const admin = adminOver(adminSocket);
+async function postAll({ admin }: ServerProcess, port: number): Promise<Set<string>> {
   const hub = await admin.createHub('Flushes');
-  const keys = await Promise.all(Array.from({ length: KEYS }, (_, n) => admin.issueKey(hub.id, `key ${n}`)));
+  const keys = await Promise.all(
+    Array.from({ length: KEYS }, (_, n) => admin.issueKey({ hubId: hub.id, name: `key ${n}` })),
+  );
   const received = new Set([hub.id, ...keys.map(({ id }) => id)]);
   let serial = 0;
   const post = async (connection: Connection): Promise<void> => {

@@ -8,15 +8,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import {
-  ALL_SCOPES,
-  loopbackAddress,
-  ManualClockServer,
-  postRequest,
-  proofOptions,
-  runProof,
-  sendOnce,
-} from '@hub/testkit';
+import { loopbackAddress, ManualClockServer, postRequest, proofOptions, runProof, sendOnce } from '@hub/testkit';
 
 const { ends } = proofOptions({ ends: 4 });
 
@@ -84,7 +76,7 @@ async function makeEndings(server: ManualClockServer, count: number): Promise<En
   const endings: Ending[] = [];
   const issue = async (name: string, endsAt: number, isExpiring: boolean): Promise<string> => {
     const more = isExpiring ? { expiresAt: new Date(endsAt).toISOString() } : {};
-    const { id, key } = await admin.issueKey(hubId, name, ALL_SCOPES, more);
+    const { id, key } = await admin.issueKey({ hubId, name, ...more });
     endings.push({
       name,
       address: loopbackAddress(endings.length),

@@ -172,7 +172,7 @@ async function partition(proof: Proof, cluster: Cluster): Promise<void> {
   const { server, proxy } = cluster.nodes[2] as Node;
   const { admin, url } = firstOf(cluster);
   const [hubId = ''] = await admin.createHubs(1);
-  const { key } = await admin.issueKey(hubId, 'partition');
+  const { key } = await admin.issueKey({ hubId, name: 'partition' });
   const { token } = await createUser({ admin, url }, { name: 'Cut off', hubIds: [hubId] });
   const view = new LiveReader({ ports: [server.port], hubId, token }, 0);
   const first = await post(server.port, key);

@@ -8,9 +8,9 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildToken, KEY_PREFIX, type KeyAddresses, type User } from '@hub/contract';
-import { adminOver, freePort, type Proof, REPOSITORY, runProof, spawnServer, stopServer, until } from '@hub/testkit';
+import { freePort, type Proof, REPOSITORY, runProof, spawnServer, stopServer, until } from '@hub/testkit';
 
-const CERTIFICATES = join(REPOSITORY, 'apps/api/test/support/tls');
+const CERTIFICATES = join(REPOSITORY, 'packages/testkit/src/in-process/tls');
 const READY_MS = 15_000;
 const FRAME_MS = 10_000;
 /** Linux accepts every address of 127.0.0.0/8, so the client can have another one than the proxy. */
@@ -115,9 +115,9 @@ async function proveProxy(proof: Proof, program: ProxyProgram): Promise<void> {
         () => false,
       );
     if (!(await until(READY_MS, isReady))) throw new Error(`${program.name}: ${readFileSync(join(folder, 'stderr'))}`);
-    const admin = adminOver(server.adminSocket);
+    const { admin } = server;
     const { id: hubId } = await admin.createHub('Deploys');
-    const { id: keyId, key } = await admin.issueKey(hubId, 'ci');
+    const { id: keyId, key } = await admin.issueKey({ hubId, name: 'ci' });
 
     const posted = await curl(folder, `${base}/api/public/v1/messages`, {
       headers: [`Authorization: Bearer ${key}`, 'Content-Type: application/json', `X-Forwarded-For: ${FORGED}`],

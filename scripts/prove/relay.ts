@@ -8,16 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '@hub/contract';
-import {
-  type Admin,
-  adminOver,
-  freePort,
-  type Proof,
-  REPOSITORY,
-  runProof,
-  spawnServer,
-  stopServer,
-} from '@hub/testkit';
+import { type Admin, freePort, type Proof, REPOSITORY, runProof, spawnServer, stopServer } from '@hub/testkit';
 
 const PROGRAM = 'prometheus-alertmanager';
 const WAIT_MS = 30_000;
@@ -32,9 +23,9 @@ await runProof({ limitSeconds: 90, counterProof }, async (proof) => {
   if (Bun.which(PROGRAM) === null) throw new Error(`This proof needs ${PROGRAM}: apt-get install ${PROGRAM}`);
   const server = spawnServer({ dataDir: proof.folder });
   const { url } = await server.serving();
-  const admin = adminOver(server.adminSocket);
+  const { admin } = server;
   const { id: hubId } = await admin.createHub('Alerts');
-  const { key } = await admin.issueKey(hubId, 'alertmanager', ['messages:create']);
+  const { key } = await admin.issueKey({ hubId, name: 'alertmanager', scopes: ['messages:create'] });
   writeFileSync(join(proof.folder, 'hub.key'), `${key}\n`, { mode: 0o600 });
 
   const alertmanager = startAlertmanager(proof.folder, url);

@@ -74,7 +74,7 @@ await runProof({ limitSeconds: 120 + keys + users * 2, counterProof }, async (pr
     withConcurrency(subjects, (subject) => endUnderLoad(server.port, subject), AT_ONCE);
 
   const ofPrograms = await endAll(programs);
-  const posts = new Map((await server.admin.listKeys()).map(({ id, postCount }) => [id, postCount]));
+  const posts = new Map((await server.admin.allKeys()).map(({ id, postCount }) => [id, postCount]));
   const miscounted = programs.flatMap(({ name, keyId = '' }, index) => {
     const [stored, accepted] = [posts.get(keyId), ofPrograms[index]?.accepted];
     return stored === accepted ? [] : [`${name}: ${stored} posts, ${accepted} accepted`];
@@ -147,7 +147,7 @@ async function keysThatEnd({ admin, port }: ManualClockServer, count: number): P
     const [name, address] = [`key ${n}, ${way}`, loopbackAddress(n)];
     const isDeletion = way === 'its Hub is deleted';
     const hubId = isDeletion ? (await admin.createHub(name)).id : (hubs[n % HUBS] ?? '');
-    const { id: keyId, key } = await admin.issueKey(hubId, name);
+    const { id: keyId, key } = await admin.issueKey({ hubId, name });
     const replace = async (): Promise<void> => {
       const successor = await admin.call<IssuedKey>('POST', `/keys/${keyId}/replacement`, {});
       // Not awaited, since the point is that the old key is rejected from now on.

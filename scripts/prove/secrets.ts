@@ -11,15 +11,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  adminOver,
-  type Proof,
-  proofOptions,
-  runProof,
-  type ServerProcess,
-  spawnServer,
-  stopServer,
-} from '@hub/testkit';
+import { type Proof, proofOptions, runProof, type ServerProcess, spawnServer, stopServer } from '@hub/testkit';
 import { exerciseBackup, exerciseHubctl, PROFILE_FILE, typeCommands } from './secrets/drive-hubctl.ts';
 import {
   exerciseCases,
@@ -125,7 +117,7 @@ function checkControls(proof: Proof, hunt: Hunt, { text, typed }: Planted): void
 async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Planted; open: string[] }> {
   const server = spawn(folders);
   const { port, url } = await server.serving();
-  const admin = adminOver(server.adminSocket);
+  const { admin } = server;
   const { id: hubId } = await admin.createHub('Secrets');
   const exercise: Drive = { hunt, server, port, url, hubId };
   hunt.knowText('the metrics token', METRICS_TOKEN);
@@ -157,9 +149,9 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
 async function secondLife(hunt: Hunt, folders: Folders): Promise<void> {
   const server = spawn(folders);
   const { port, url } = await server.serving();
-  const admin = adminOver(server.adminSocket);
+  const { admin } = server;
   const { id: hubId } = await admin.createHub('Again');
-  const { key } = await admin.issueKey(hubId, 'again');
+  const { key } = await admin.issueKey({ hubId, name: 'again' });
   hunt.know('a key after the restart', key);
   await tryKey({ hunt, server, port, url, hubId }, 'a key after the restart', key, 201);
   await readAll(hunt, admin, hubId);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
+import { openRaw, rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { DRAIN_BYTES, DRAIN_QUIET_MS } from '../src/http/request-drain.ts';
-import { errorOf, publicCaller } from './support/public-caller.ts';
-import { openRaw, rawHead, rawRequest } from './support/raw-request.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 const chunk = (bytes: number): Buffer =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { errorOf, publicCaller } from './support/public-caller.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const PATH = '/api/public/v1/messages';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
+import { onlyOnSqlite, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { AppError, StoreUnavailable } from '../src/core/errors.ts';
 import type { Store } from '../src/storage/store.ts';
-import { errorOf, publicCaller } from './support/public-caller.ts';
-import { onlyOnSqlite, startTestHub, type TestHub } from './support/test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AuditEntry, Hub, Invitation, IssuedKey, IssuedLink, Item, Removal } from '@hub/contract';
+import {
+  isOnPostgres,
+  post,
+  startOnDatabase,
+  startRestored,
+  startTestHub,
+  type TestHub,
+} from '@hub/testkit/in-process/test-hub';
+import { adminJson, callerWith, redeem, signIn, tokenIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { AUDIT_ACTIONS } from '../src/storage/audit-store.ts';
-import { isOnPostgres, post, startOnDatabase, startRestored, startTestHub, type TestHub } from './support/test-hub.ts';
-import { adminJson, callerWith, redeem, signIn, tokenIn, type UserCaller } from './support/users.ts';
 
 const ADDRESS = '198.51.100.7';
 const OWNER = { email: 'owner@example.org', name: 'Olga', password: 'the first secret' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { publicCaller } from './support/public-caller.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { signedIn, type UserCaller } from './support/users.ts';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 /** Values that are not valid text, percent-encoded. */
 const NOT_TEXT = {

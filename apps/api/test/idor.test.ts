@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message, StreamPage } from '@hub/contract';
-import { pngOf } from './support/images.ts';
-import { startTeam, type Team, teamOn } from './support/team.ts';
-import { signedIn, tokenOf, type UserCaller } from './support/users.ts';
+import { pngOf } from '@hub/testkit/in-process/images';
+import { startTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 /** No route gives members of one Hub access to another Hub: foreign ids behave as if they did not exist. */
 let world: Awaited<ReturnType<typeof startWithForeignHub>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { errorOf, publicCaller } from './support/public-caller.ts';
-import { rawHead, rawRequest } from './support/raw-request.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
+import { rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const PATH = '/api/public/v1/messages';
 

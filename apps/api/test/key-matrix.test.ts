@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, type Scope } from '@hub/contract';
-import { settleDelayed } from './support/test-clock.ts';
-import { post, startTestHub, type TestHub } from './support/test-hub.ts';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const BODIES = {
   messages: { text: 'hello' },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { errorOf, publicCaller, SMALLEST_BODY } from './support/public-caller.ts';
-import { openRaw, rawHead } from './support/raw-request.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { adminJson, memberOf, signedIn, signIn, tokenOf, type UserCaller } from './support/users.ts';
+import { errorOf, publicCaller, SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
+import { openRaw, rawHead } from '@hub/testkit/in-process/raw-request';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, memberOf, signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type PostKind, publicCaller } from './support/public-caller.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { type PostKind, publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { recordsOf, teamOn } from '@hub/testkit/in-process/team';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { addMember, callerWith, createUser, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { StoreUnavailable } from '../src/core/errors.ts';
 import type { Store } from '../src/storage/store.ts';
 import { failInTransactions } from './support/store-writes.ts';
-import { recordsOf, teamOn } from './support/team.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { addMember, callerWith, createUser, signIn, tokenOf, type UserCaller } from './support/users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pemOf } from '@hub/testkit/in-process/listening';
+import { openRaw, rawHead } from '@hub/testkit/in-process/raw-request';
+import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
-import { type HubProcess, spawnHub } from './support/hub-process.ts';
-import { pemOf } from './support/listening.ts';
-import { openRaw, rawHead } from './support/raw-request.ts';
 
 /** Starts a post without its last byte, and resolves once the server is handling it. */
-async function beginPost(hub: HubProcess) {
-  const url = await hub.url();
+async function beginPost(hub: ServerProcess) {
+  const { url } = await hub.serving();
   const { id: hubId } = await hub.admin.createHub();
   const issued = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
   const connection = await openRaw(url);
@@ -25,7 +25,7 @@ async function beginPost(hub: HubProcess) {
 }
 
 /** Neither its socket nor its database log is left behind. */
-function expectCleanEnd({ dataDir }: HubProcess): void {
+function expectCleanEnd({ dataDir }: ServerProcess): void {
   const names = readdirSync(dataDir);
   expect(names).toContain('hub.db');
   expect(names.filter((name) => /sock|-wal|-shm|-journal/.test(name))).toEqual([]);
@@ -36,8 +36,8 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 describe('a server that starts', () => {
   test('prints its address and the next steps on stderr, and JSON logs on stdout; leaves no socket or log behind after SIGTERM', async () => {
     // If npx started the tests, their own PATH would look as if npx had started the server.
-    await using hub = spawnHub({ env: { PATH: '/usr/bin:/bin' } });
-    const url = await hub.url();
+    await using hub = spawnServer({ env: { PATH: '/usr/bin:/bin' } });
+    const { url } = await hub.serving();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -54,13 +54,13 @@ describe('a server that starts', () => {
     const token = 'c2VjcmV0LXNlY3JldA==';
     const authorization = `Bearer ${token}`;
     const dataDir = testFolder('hub-relative-');
-    let hub: HubProcess;
+    let hub: ServerProcess;
     let url: string;
 
     beforeAll(async () => {
       const env = { HUB_DATA_DIR: relative(process.cwd(), dataDir), HUB_METRICS_TOKEN: token, HUB_LOG_LEVEL: 'debug' };
-      hub = spawnHub({ dataDir, env });
-      url = await hub.url();
+      hub = spawnServer({ dataDir, cwd: process.cwd(), env });
+      url = (await hub.serving()).url;
     });
     afterAll(async () => {
       await hub[Symbol.asyncDispose]();
@@ -111,8 +111,8 @@ describe('a server that starts', () => {
   });
 
   test('prints warnings to stdout and stderr but still starts', async () => {
-    await using hub = spawnHub({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
-    await hub.url();
+    await using hub = spawnServer({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
+    await hub.serving();
     expect(await hub.admin.status()).toMatchObject({ plainHttpHost: '0.0.0.0' });
     hub.kill('SIGTERM');
     await hub.ended();
@@ -124,8 +124,8 @@ describe('a server that starts', () => {
 
   test('serves HTTPS with a certificate', async () => {
     const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
-    await using hub = spawnHub({ env });
-    const url = await hub.url();
+    await using hub = spawnServer({ env });
+    const { url } = await hub.serving();
     expect(url).toStartWith('https://');
     const response = await fetch(`${url}/readyz`, { tls: { ca: Bun.file(pemOf('first', 'cert')) } });
     expect(response.status).toBe(200);
@@ -134,8 +134,8 @@ describe('a server that starts', () => {
 
 describe('a server that gets a stop signal', () => {
   test('completes posts that have begun, accepts no new ones and reports on the admin socket that it is not ready', async () => {
-    await using hub = spawnHub();
-    const url = await hub.url();
+    await using hub = spawnServer();
+    const { url } = await hub.serving();
     const running = await beginPost(hub);
     hub.kill('SIGTERM');
     await hub.logged('Stopping');
@@ -145,14 +145,14 @@ describe('a server that gets a stop signal', () => {
     expect((await running.response()).status).toBe(201);
     expect(await hub.ended()).toBe(0);
 
-    await using next = spawnHub({ dataDir: hub.dataDir });
-    await next.url();
+    await using next = spawnServer({ dataDir: hub.dataDir });
+    await next.serving();
     expect(await next.admin.status()).toMatchObject({ items: 1, keys: 1 });
   });
 
   test('completes posts that have begun even if Ctrl-C arrives twice at once, as it does through npx, and leaves no socket or log behind', async () => {
-    await using hub = spawnHub();
-    await hub.url();
+    await using hub = spawnServer();
+    await hub.serving();
     const running = await beginPost(hub);
     hub.kill('SIGINT');
     await hub.logged('Stopping');
@@ -164,7 +164,7 @@ describe('a server that gets a stop signal', () => {
   });
 
   test('exits immediately on a second signal', async () => {
-    await using hub = spawnHub();
+    await using hub = spawnServer();
     await beginPost(hub);
     hub.kill('SIGTERM');
     await hub.logged('Stopping');
@@ -177,8 +177,8 @@ describe('a server that gets a stop signal', () => {
 });
 
 describe('a server that cannot start prints the reason and exits with', () => {
-  const failsWith = async (exitCode: number, message: RegExp, options: Parameters<typeof spawnHub>[0]) => {
-    await using hub = spawnHub(options);
+  const failsWith = async (exitCode: number, message: RegExp, options: Parameters<typeof spawnServer>[0]) => {
+    await using hub = spawnServer(options);
     expect(await hub.ended()).toBe(exitCode);
     expect(hub.stderr()).toMatch(message);
     expect(hub.stderr()).not.toMatch(/^\s+at /m);
@@ -198,8 +198,8 @@ describe('a server that cannot start prints the reason and exits with', () => {
   });
 
   test('1 if another server uses the data directory', async () => {
-    await using first = spawnHub();
-    const url = await first.url();
+    await using first = spawnServer();
+    const { url } = await first.serving();
     await failsWith(1, /^Another Hub server is running on /, { dataDir: first.dataDir });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(existsSync(first.adminSocket)).toBe(true);
@@ -221,8 +221,8 @@ describe('a server that cannot start prints the reason and exits with', () => {
   });
 
   test('1 if the database is damaged', async () => {
-    await using hub = spawnHub();
-    await hub.url();
+    await using hub = spawnServer();
+    await hub.serving();
     hub.kill('SIGTERM');
     await hub.ended();
     const file = join(hub.dataDir, 'hub.db');
@@ -244,13 +244,13 @@ describe('a server that cannot start prints the reason and exits with', () => {
 
 test('after SIGKILL the next server starts on the same directory despite the stale lock and socket', async () => {
   const dataDir = testFolder('hub-main-');
-  const first = spawnHub({ dataDir });
-  await first.url();
+  const first = spawnServer({ dataDir });
+  await first.serving();
   first.kill('SIGKILL');
   await first.ended();
   expect(existsSync(join(dataDir, 'admin.sock'))).toBe(true);
-  await using second = spawnHub({ dataDir });
-  expect((await fetch(`${await second.url()}/readyz`)).status).toBe(200);
+  await using second = spawnServer({ dataDir });
+  expect((await fetch(`${(await second.serving()).url}/readyz`)).status).toBe(200);
   second.kill('SIGTERM');
   expect(await second.ended()).toBe(0);
   rmSync(dataDir, { recursive: true });

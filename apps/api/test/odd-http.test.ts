@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { publicCaller } from './support/public-caller.ts';
-import { openRaw, rawHead, rawRequest } from './support/raw-request.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { openRaw, rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const BODY = '{"text":"x"}';
 const CHUNK = `${BODY.length.toString(16)}\r\n${BODY}\r\n`;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { openRaw, rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, tokenOf } from '@hub/testkit/in-process/users';
 import { BODY_STALL_MS, MAX_OPEN_BYTES, MAX_SENDER_BYTES } from '../src/http/body-watch.ts';
-import { openRaw, rawHead, rawRequest } from './support/raw-request.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { memberOf, tokenOf } from './support/users.ts';
 
 const OPEN = ['session', 'links/inspection', 'links/redemption'];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { type PublicRequest, publicCaller } from './support/public-caller.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { type PublicRequest, publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 type Step = '401' | '403 block' | '404 path' | '405' | '403 scope' | '404 Hub' | '413' | '415' | '400' | '201';
 /** The order of checks in product.md, section 1. An unknown path has no methods, so 404 comes before 405. */

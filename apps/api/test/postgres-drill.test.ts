@@ -2,12 +2,12 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { teamOn } from '@hub/testkit/in-process/team';
+import { onlyOnPostgres, post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { signIn } from '@hub/testkit/in-process/users';
 import { findPostgres } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
-import { createDatabase } from './support/postgres-under-test.ts';
-import { teamOn } from './support/team.ts';
-import { onlyOnPostgres, post, startTestHub } from './support/test-hub.ts';
-import { signIn } from './support/users.ts';
 
 setDefaultTimeout(60_000);
 

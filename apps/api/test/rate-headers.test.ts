@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { publicCaller } from './support/public-caller.ts';
-import { startTestHub } from './support/test-hub.ts';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 
 const PATH = '/api/public/v1/messages';
 

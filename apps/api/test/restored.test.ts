@@ -2,12 +2,19 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedInvitation, IssuedLink, Note, ServerFrame } from '@hub/contract';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { type MessagePage, startTeam } from '@hub/testkit/in-process/team';
+import {
+  onlyOnSqlite,
+  post,
+  restartHub,
+  startOnDatabase,
+  startRestored,
+  startTestHub,
+} from '@hub/testkit/in-process/test-hub';
+import { adminJson, inspect, signedIn, signIn, tokenIn, tokenOf } from '@hub/testkit/in-process/users';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../src/storage/sqlite/engine/snapshots.ts';
-import { liveClient } from './support/live-client.ts';
-import { type MessagePage, startTeam } from './support/team.ts';
-import { onlyOnSqlite, post, restartHub, startOnDatabase, startRestored, startTestHub } from './support/test-hub.ts';
-import { adminJson, inspect, signedIn, signIn, tokenIn, tokenOf } from './support/users.ts';
 
 const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
 

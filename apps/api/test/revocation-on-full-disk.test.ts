@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PersonalToken, Session } from '@hub/contract';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, outcomeOf, signIn, type TestUser, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { StoreUnavailable } from '../src/core/errors.ts';
 import { flushKeys } from '../src/keys/flush-keys.ts';
-import { liveClient } from './support/live-client.ts';
 import { failInTransactions } from './support/store-writes.ts';
-import { startAfterKill, startTestHub, type TestHub } from './support/test-hub.ts';
-import { createUser, outcomeOf, signIn, type TestUser, tokenOf, type UserCaller } from './support/users.ts';
 
 let hub: TestHub;
 let ada: TestUser;

@@ -7,14 +7,14 @@ import {
   SESSION_PREFIX,
   WORKSPACE_API_PATH,
 } from '@hub/contract';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
 import type { Access } from '../src/http/request-context.ts';
 import { processRoutes } from '../src/observability/health.routes.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
 import { WEB_PATHS } from '../src/web/pages.routes.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from './support/users.ts';
 
 /** Pages that are the same for every user. */
 const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;

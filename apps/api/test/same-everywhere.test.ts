@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { HubExport, Item } from '@hub/contract';
+import { recordsOf, startTeam } from '@hub/testkit/in-process/team';
 import { eventFrame } from '../src/live/live-frames.ts';
-import { recordsOf, startTeam } from './support/team.ts';
 
 test('an item has the same form everywhere: on its own, in every list, in events, in search and in an export', async () => {
   await using team = await startTeam();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { openRaw, rawHead } from '@hub/testkit/in-process/raw-request';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { BODY_BYTES_PER_SECOND, BODY_MS, BODY_STALL_MS } from '../src/http/body-watch.ts';
 import { DRAIN_MS, DRAIN_QUIET_MS } from '../src/http/request-drain.ts';
-import { publicCaller } from './support/public-caller.ts';
-import { openRaw, rawHead } from './support/raw-request.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;

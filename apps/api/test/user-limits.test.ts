@@ -1,8 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, LIMITS, type PersonalToken } from '@hub/contract';
-import { liveClient } from './support/live-client.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { adminJson, callerWith, createUser, outcomeOf, signIn, tokenOf, type UserCaller } from './support/users.ts';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import {
+  adminJson,
+  callerWith,
+  createUser,
+  outcomeOf,
+  signIn,
+  tokenOf,
+  type UserCaller,
+} from '@hub/testkit/in-process/users';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const TOO_MANY_TOKENS = '409 You have 20 access tokens, the maximum per user. Revoke one that you no longer use.';

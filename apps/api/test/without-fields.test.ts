@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startTestHub } from './support/test-hub.ts';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 
 test('operations without fields reject any field without changing anything, and accept an empty or missing body', async () => {
   await using hub = await startTestHub();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { addMember, memberOf, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 import { problemsBut401 } from './problems.ts';

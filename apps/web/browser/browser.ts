@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import type { TestHub } from '@hub/testkit/in-process/test-hub';
+import type { UserCaller } from '@hub/testkit/in-process/users';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import type { TestHub } from '../../api/test/support/test-hub.ts';
-import type { UserCaller } from '../../api/test/support/users.ts';
 
 const CHROMIUM = Bun.env.CHROMIUM ?? '/usr/bin/chromium';
 /** The same engine without windows and notifications. It needs half the processor time. */

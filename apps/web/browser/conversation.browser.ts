@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
+import { createUser, memberOf, signIn } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { createUser, memberOf, signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, testBrowser, WIDE } from './browser.ts';
 import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam, topOf } from './hub-test-sessions.ts';

@@ -1,7 +1,7 @@
 import type { Note, Todo } from '@hub/contract';
+import { post, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { callerWith } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { post, type TestHub } from '../../api/test/support/test-hub.ts';
-import { callerWith } from '../../api/test/support/users.ts';
 import { expectAsFresh, type ProxiedTeam } from './proxied-team.ts';
 
 /** Creates items of every kind, so that each view shows some, and marks all of them as read. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { addMember, adminJson, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { post, startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
-import { addMember, adminJson, memberOf, type UserCaller } from '../../api/test/support/users.ts';
 import { type TestSession, testBrowser, testSession } from './browser.ts';
 
 /** Valid names that must render as plain text. */

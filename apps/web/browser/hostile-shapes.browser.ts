@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
 import { PHONE, type TestSession, testBrowser, testSession } from './browser.ts';
 
 const LENGTH = 40_000;

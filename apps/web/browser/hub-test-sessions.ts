@@ -1,9 +1,9 @@
 import { expect } from 'bun:test';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type Team, teamOn } from '../../api/test/support/team.ts';
-import { TestClock } from '../../api/test/support/test-clock.ts';
-import { startTestHub } from '../../api/test/support/test-hub.ts';
-import type { UserCaller } from '../../api/test/support/users.ts';
 import { type Look, type TestSession, testSession } from './browser.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
 import { testBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { IssuedKey, Scope } from '@hub/contract';
+import { teamOn } from '@hub/testkit/in-process/team';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { addMember, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { teamOn } from '../../api/test/support/team.ts';
-import { TestClock } from '../../api/test/support/test-clock.ts';
-import { post, startTestHub } from '../../api/test/support/test-hub.ts';
-import { addMember, signedIn, signIn, type UserCaller } from '../../api/test/support/users.ts';
 import { type TestSession, testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import type { Browser, Locator } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 

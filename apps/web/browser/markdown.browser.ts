@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTeam } from '../../api/test/support/team.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
 import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
+import { createUser, signIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { createUser, signIn } from '../../api/test/support/users.ts';
 import { testBrowser } from './browser.ts';
 import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 

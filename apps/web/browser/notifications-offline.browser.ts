@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 import { startProxiedTeam } from './proxied-team.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { adminJson } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { adminJson } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { HubNotification } from '@hub/contract';
+import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { localPush, type PushService, startPushService } from '../../api/test/support/push-service.ts';
-import { type Team, teamOn } from '../../api/test/support/team.ts';
-import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ItemOrigin } from '@hub/contract';
+import { post } from '@hub/testkit/in-process/test-hub';
+import { adminJson } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { post } from '../../api/test/support/test-hub.ts';
-import { adminJson } from '../../api/test/support/users.ts';
 import { testBrowser } from './browser.ts';
 import { openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 

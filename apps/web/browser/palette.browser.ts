@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { addMember, memberOf } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { addMember, memberOf } from '../../api/test/support/users.ts';
 import { PHONE, testBrowser, testSession } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;

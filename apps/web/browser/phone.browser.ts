@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { adminJson } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { adminJson } from '../../api/test/support/users.ts';
 import { PHONE, settled, type TestSession, testBrowser, testSession } from './browser.ts';
 import { painted } from './hub-test-sessions.ts';
 import { smallTouchTargets } from './touch-targets.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
 import fc from 'fast-check';
-import { startTeam } from '../../api/test/support/team.ts';
 import { type TestSession, testBrowser, testSession } from './browser.ts';
 import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
 import { loadIsolatedRender, problemsOfBlocks, problemsOfMarkdown } from './isolated-render.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
+import { teamOn } from '@hub/testkit/in-process/team';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import type { Browser, Page } from 'playwright-core';
-import { teamOn } from '../../api/test/support/team.ts';
-import { startTestHub } from '../../api/test/support/test-hub.ts';
 import { testSession } from './browser.ts';
 import { painted } from './hub-test-sessions.ts';
 import { startProxy } from './proxy.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
+import { pruneHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import type { Browser } from 'playwright-core';
-import { pruneHub, startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { type TestSession, testBrowser } from './browser.ts';
 import { reconnect } from './every-view.ts';
 import { painted } from './hub-test-sessions.ts';

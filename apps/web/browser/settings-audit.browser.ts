@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { AuditEntry } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { ACTIONS } from '../src/pages/settings/workspace/audit-actions.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, testBrowser, testSession, WIDE } from './browser.ts';

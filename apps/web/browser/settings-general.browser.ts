@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Workspace } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 

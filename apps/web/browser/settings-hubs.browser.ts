@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HubExport } from '@hub/contract';
+import { post } from '@hub/testkit/in-process/test-hub';
+import { addMember, adminJson, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { post } from '../../api/test/support/test-hub.ts';
-import { addMember, adminJson, signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, settled, testBrowser, testSession, WIDE } from './browser.ts';
 import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ApiKey, Message } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { memberOf, signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-test-sessions.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
+import { adminJson } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { adminJson } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { keyManager, leave } from './keys-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { post } from '@hub/testkit/in-process/test-hub';
+import { adminJson, signedIn } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { post } from '../../api/test/support/test-hub.ts';
-import { adminJson, signedIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, TABLET, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-test-sessions.ts';

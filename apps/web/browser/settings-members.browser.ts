@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { adminJson, memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { adminJson, memberOf, signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, settled, testBrowser, testSession, WIDE } from './browser.ts';
 import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { pngOf } from '@hub/testkit/in-process/images';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signedIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { pngOf } from '../../api/test/support/images.ts';
-import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
-import { signedIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 

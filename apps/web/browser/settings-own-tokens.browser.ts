@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
-import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 

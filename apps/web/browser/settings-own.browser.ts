@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { pngOf } from '@hub/testkit/in-process/images';
+import { signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { pngOf } from '../../api/test/support/images.ts';
-import { signedIn, signIn, type UserCaller } from '../../api/test/support/users.ts';
 import { testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 import { problemsBut401 } from './problems.ts';

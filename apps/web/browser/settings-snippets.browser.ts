@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { memberOf } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { memberOf } from '../../api/test/support/users.ts';
 import { snippetsFor } from '../src/pages/settings/issue-key/snippets.ts';
 import { testBrowser, testSession } from './browser.ts';
 

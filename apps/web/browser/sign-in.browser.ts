@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { signIn } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { startTestHub } from '../../api/test/support/test-hub.ts';
-import { signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { testBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { signIn } from '@hub/testkit/in-process/users';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { testBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';

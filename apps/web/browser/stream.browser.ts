@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { post } from '@hub/testkit/in-process/test-hub';
+import { addMember } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
-import { post } from '../../api/test/support/test-hub.ts';
-import { addMember } from '../../api/test/support/users.ts';
 import { TABLET, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
+import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import type { UserCaller } from '../../api/test/support/users.ts';
 import { type TestSession, testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
+import { memberOf } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { memberOf } from '../../api/test/support/users.ts';
 import { testBrowser, testSession } from './browser.ts';
 import {
   fill,

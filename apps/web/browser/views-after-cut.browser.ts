@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'bun:test';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import type { Browser } from 'playwright-core';
-import { startTestHub } from '../../api/test/support/test-hub.ts';
 import { testBrowser } from './browser.ts';
 import { change, createItems, expectAllAsFresh, open, reconnect } from './every-view.ts';
 import { startProxiedTeam } from './proxied-team.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { pruneHub, startOnDatabase } from '@hub/testkit/in-process/test-hub';
+import { signIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { settleDelayed } from '../../api/test/support/test-clock.ts';
-import { pruneHub, startOnDatabase } from '../../api/test/support/test-hub.ts';
-import { signIn } from '../../api/test/support/users.ts';
 import { testBrowser } from './browser.ts';
 import { change, createItems, expectAllAsFresh, type Opened, open, reconnect } from './every-view.ts';
 import { type ProxiedTeam, startProxiedTeam } from './proxied-team.ts';

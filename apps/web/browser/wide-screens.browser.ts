@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
 import { type Look, testBrowser, testSession } from './browser.ts';
 
 const LARGE: Look = { width: 1920, height: 1080, scheme: 'light' };

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
-import { startTeam } from '../../api/test/support/team.ts';
 import { type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 /** Sets up a team and opens its Hub for members. Call it once per test file; sessions are closed after each test. */

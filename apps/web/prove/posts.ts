@@ -3,9 +3,9 @@
  * shown within a second, and no task of the page takes 50 ms during that time or while the heaviest posts are expanded.
  */
 
+import { startTeam, type Team } from '@hub/testkit/in-process/team';
 import { runProof } from '@hub/testkit/proof';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam, type Team } from '../../api/test/support/team.ts';
 import { startBrowser, testSession } from '../browser/browser.ts';
 import { TASK_TRACE, taskTimesMs } from '../browser/task-times.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Item } from '@hub/contract';
-import { startTestHub, type TestHub } from '../../../apps/api/test/support/test-hub.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { buildClient } from '../build.ts';
 import { type Failure, startFailingProxy } from './testing/failing-proxy.ts';
 

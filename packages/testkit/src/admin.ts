@@ -1,7 +1,15 @@
-import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
+import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, Scope, ServerStatus } from '@hub/contract';
 import { withConcurrency } from './concurrency.ts';
 
 export const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
+
+interface Page<Item> {
+  items: Item[];
+  next: string | null;
+}
+
+/** By default, the key is named `ci` and has all scopes. */
+type KeyFields = Partial<Omit<IssueKeyBody, 'scopes'>> & { hubId: string; scopes?: readonly Scope[] };
 
 export type Admin = ReturnType<typeof adminOver>;
 
@@ -23,29 +31,38 @@ export function adminOver(socketPath: string) {
   return {
     raw,
     call,
-    createHub: (name: string) => call<Hub>('POST', '/hubs', { name }),
+    createHub: (name = 'Releases') => call<Hub>('POST', '/hubs', { name }),
     /** Creates this many Hubs and returns their IDs. */
     createHubs: (count: number): Promise<string[]> =>
       withConcurrency(Array.from({ length: count }), async (_, n) => {
         return (await call<Hub>('POST', '/hubs', { name: `Hub ${n}` })).id;
       }),
-    issueKey: (hubId: string, name: string, scopes = ALL_SCOPES, more: object = {}) =>
-      call<IssuedKey>('POST', '/keys', { hubId, name, scopes, ...more }),
+    deleteHub: (hubId: string) => call<Hub>('DELETE', `/hubs/${hubId}`),
+    restoreHub: (hubId: string) => call<Hub>('POST', `/hubs/${hubId}/restoration`),
+    listHubs: (query = '') => call<Page<Hub>>('GET', `/hubs${query}`),
+    issueKey: (body: KeyFields) => call<IssuedKey>('POST', '/keys', { name: 'ci', scopes: ALL_SCOPES, ...body }),
     /** Issues this many keys, divided evenly among the Hubs. */
     issueKeys: (hubIds: readonly string[], count: number, scopes = ALL_SCOPES): Promise<IssuedKey[]> =>
       withConcurrency(Array.from({ length: count }), (_, n) =>
         call<IssuedKey>('POST', '/keys', { hubId: hubIds[n % hubIds.length], name: `key ${n}`, scopes }),
       ),
+    showKey: (keyId: string) => call<ApiKey>('GET', `/keys/${keyId}`),
+    listKeys: (query = '') => call<Page<ApiKey>>('GET', `/keys${query}`),
     /** Returns the keys from all pages. */
-    listKeys: async (): Promise<ApiKey[]> => {
+    allKeys: async (): Promise<ApiKey[]> => {
       const keys: ApiKey[] = [];
       for (let before: string | null = ''; before !== null; ) {
         const query: string = before && `&before=${before}`;
-        const page: { items: ApiKey[]; next: string | null } = await call('GET', `/keys?limit=100${query}`);
+        const page: Page<ApiKey> = await call('GET', `/keys?limit=100${query}`);
         keys.push(...page.items);
         before = page.next;
       }
       return keys;
     },
+    rotateKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/rotation`, body),
+    replaceKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/replacement`, body),
+    revokeKey: (keyId: string) => call<ApiKey>('POST', `/keys/${keyId}/revocation`),
+    audit: (query = '') => call<Page<AuditEntry>>('GET', `/audit${query}`),
+    status: () => call<ServerStatus>('GET', '/status'),
   };
 }

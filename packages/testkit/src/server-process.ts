@@ -1,12 +1,16 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Admin, adminOver } from './admin.ts';
 import { sourceChange } from './source-change.ts';
+import { testFolder } from './test-folder.ts';
 
 export const REPOSITORY = join(import.meta.dir, '../../..');
 const MAIN = join(REPOSITORY, 'apps/api/src/main.ts');
 
 export interface ServerOptions {
-  readonly dataDir: string;
-  /** The data folder; by default the server creates it. */
+  /** The data folder of an earlier process; by default a new one, which is removed when the process is disposed of. */
+  readonly dataDir?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Flags for Bun, such as a preload. */
@@ -15,11 +19,21 @@ export interface ServerOptions {
   readonly under?: readonly string[];
 }
 
-export interface ServerProcess {
+export interface LogRecord {
+  readonly level: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+export interface ServerProcess extends AsyncDisposable {
   readonly dataDir: string;
   readonly adminSocket: string;
+  /** The workspace API over the admin socket. */
+  readonly admin: Admin;
   /** Resolves once the server is ready. Rejects if it exits first. */
   serving(): Promise<Serving>;
+  /** Resolves with the first log record with this message, past or future. Rejects if the server exits without one. */
+  logged(message: string): Promise<LogRecord>;
   /** The spawned process: the server itself, unless it runs under another command. */
   readonly pid: number;
   /** Sends a signal, unless the server has exited, since its process ID may already have been reused. */
@@ -43,20 +57,20 @@ const MANY_USERS_IN_ONE = { HUB_MAX_REQUESTS_PER_MINUTE: '1000000', HUB_MAX_LIVE
 /** Starts the real program in a separate process, on a free loopback port. It is killed when this process exits. */
 export function spawnServer({
   dataDir,
-  cwd = dataDir,
+  cwd = tmpdir(),
   env = {},
   bunFlags = [],
   under = [],
-}: ServerOptions): ServerProcess {
+}: ServerOptions = {}): ServerProcess {
+  const folder = dataDir ?? testFolder('hub-process-');
   const spawnedAt = performance.now();
   const flags = ['--no-env-file', ...bunFlags, ...sourceChange.flags];
   const child = Bun.spawn([...under, process.execPath, ...flags, MAIN], {
     cwd,
     env: {
       PATH: process.env.PATH ?? '',
-      HOME: dataDir,
       HUB_PORT: '0',
-      HUB_DATA_DIR: dataDir,
+      HUB_DATA_DIR: folder,
       ...MANY_USERS_IN_ONE,
       ...sourceChange.env,
       ...env,
@@ -69,37 +83,68 @@ export function spawnServer({
   process.on('exit', endWithUs);
 
   const output = { stdout: '', stderr: '' };
-  const address = Promise.withResolvers<string>();
+  const readyAt = Promise.withResolvers<string>();
+  let waiting: { message: string; resolve: (record: LogRecord) => void; reject: (error: Error) => void }[] = [];
+  const findRecords = (): void => {
+    if (waiting.length === 0) return;
+    const lines = output.stdout.split('\n').slice(0, -1);
+    const records = lines.map((line) => JSON.parse(line) as LogRecord);
+    waiting = waiting.filter(({ message, resolve }) => {
+      const found = records.find(({ msg }) => msg === message);
+      if (found) resolve(found);
+      return !found;
+    });
+  };
   const read = async (name: 'stdout' | 'stderr'): Promise<void> => {
     const decoder = new TextDecoder();
     for await (const chunk of child[name]) {
       output[name] += decoder.decode(chunk, { stream: true });
-      const found = /is running at (http:\S+)\s/.exec(output.stderr)?.[1];
-      if (found) address.resolve(found);
+      if (name === 'stdout') findRecords();
+      const found = /is running at (?:\S+ \(listening on )?(https?:[^\s)]+)\)?\n/.exec(output.stderr)?.[1];
+      if (found) readyAt.resolve(found);
     }
   };
+  let isOver = false;
   const over = Promise.all([read('stdout'), read('stderr'), child.exited]).then(() => {
     process.off('exit', endWithUs);
-    address.reject(new Error(`The server ended before it served:\n${output.stderr}${output.stdout}`));
+    isOver = true;
+    readyAt.reject(new Error(`The server ended before it served:\n${output.stderr}${output.stdout}`));
+    for (const { message, reject } of waiting) reject(endedWithout(message));
     return child.exitCode;
   });
+  const endedWithout = (message: string): Error =>
+    new Error(`The server ended before it logged "${message}":\n${output.stderr}`);
   // A caller that only waits for the exit need not handle a failed start.
-  address.promise.catch(() => {});
+  readyAt.promise.catch(() => {});
 
+  const adminSocket = join(folder, 'admin.sock');
   return {
-    dataDir,
-    adminSocket: join(dataDir, 'admin.sock'),
+    dataDir: folder,
+    adminSocket,
+    admin: adminOver(adminSocket),
     pid: child.pid,
     serving: async () => {
-      const url = await address.promise;
-      const { ok } = await fetch(`${url}/readyz`);
+      const url = await readyAt.promise;
+      // Tests have certificates of their own.
+      const { ok } = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });
       if (!ok) throw new Error('The server says that it serves, but /readyz does not');
       return { url, port: Number(new URL(url).port), startMs: performance.now() - spawnedAt };
     },
+    logged: (message) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ message, resolve, reject });
+        findRecords();
+        if (isOver) reject(endedWithout(message));
+      }),
     kill: (signal) => child.kill(signal),
     ended: () => over,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await over;
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

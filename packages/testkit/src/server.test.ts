@@ -39,7 +39,7 @@ test('a server keeps its port and its data over a kill, and paced posts are all 
   const { port } = server;
   await server.restart('SIGKILL');
   expect(server.port).toBe(port);
-  const counts = (await server.admin.listKeys()).map(({ postCount }) => postCount);
+  const counts = (await server.admin.allKeys()).map(({ postCount }) => postCount);
   expect(counts).toEqual([5, 5, 5, 5]);
   expect(await server.stop()).toBe(0);
   expect(server.complaints).toBe('');
@@ -88,7 +88,7 @@ test('a user has a session and a token, and follows a Hub live', async () => {
 test('a manual clock moves only when told to', async () => {
   const server = await new ManualClockServer(join(folder, 'clock')).start();
   const [hubId = ''] = await server.admin.createHubs(1);
-  const { key } = await server.admin.issueKey(hubId, 'ci');
+  const { key } = await server.admin.issueKey({ hubId });
   const load = new RequestLoad();
   const requests = Array.from({ length: 61 }, () => ({ request: postRequest('messages', key, 'Hello') }));
   const statuses = async (): Promise<number[]> =>

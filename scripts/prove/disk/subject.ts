@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
 import {
   type Admin,
-  adminOver,
   compareKeys,
   createUser,
   inspectDatabase,
@@ -124,7 +123,7 @@ export class Subject {
     const { admin, url } = this.running;
     const ledger = await newLedger(admin, KEYS);
     const hubIds = [...new Set(ledger.keys.map(({ hubId }) => hubId))];
-    const spareKey = await admin.issueKey(hubIds[0] ?? '', 'spare');
+    const spareKey = await admin.issueKey({ hubId: hubIds[0] ?? '', name: 'spare' });
     ledger.issued.add(spareKey.id);
     const user = await createUser({ admin, url }, { name: 'Ada', hubIds });
     this.#team = { ledger, spareKey, user };
@@ -145,7 +144,7 @@ export class Subject {
       if (!this.#isToEnd)
         this.#options.findings.ends.push(`it ended by itself: ${code} ${server.stderr().slice(-500)}`);
     });
-    this.#running = { server, url: serving.url, admin: adminOver(server.adminSocket) };
+    this.#running = { server, url: serving.url, admin: server.admin };
     return null;
   }
 
@@ -186,7 +185,7 @@ export class Subject {
   async inspect(): Promise<void> {
     const { findings } = this.#options;
     const { ledger } = this.team;
-    const keys = await this.running.admin.listKeys();
+    const keys = await this.running.admin.allKeys();
     const { items } = inspectDatabase(this.dataDir, ledger, findings.database);
     compareKeys(keys, items, ledger, findings.database);
     using database = new Database(join(this.dataDir, 'hub.db'), { readonly: true });

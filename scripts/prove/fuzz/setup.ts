@@ -1,5 +1,5 @@
 import type { Hub, Invitation, IssuedKey, Item, User } from '@hub/contract';
-import { type Admin, adminOver, createUser, type ServerProcess, type Serving } from '@hub/testkit';
+import { type Admin, createUser, type ServerProcess, type Serving } from '@hub/testkit';
 
 /** A caller, with the credentials that its requests carry. */
 export interface FuzzActor {
@@ -42,7 +42,7 @@ export class KeyPool {
       this.#left = USES;
       this.count += 1;
       // By now, the workspace may limit the lifetime of keys.
-      this.#key = this.admin.issueKey(this.hubId, `key ${this.count}`, undefined, { lifetimeSeconds: DAY_SECONDS });
+      this.#key = this.admin.issueKey({ hubId: this.hubId, name: `key ${this.count}`, lifetimeSeconds: DAY_SECONDS });
     }
     this.#left -= 1;
     return (await this.#key).key;
@@ -50,11 +50,11 @@ export class KeyPool {
 }
 
 export async function setUpFuzz(server: ServerProcess, { url, port }: Serving): Promise<FuzzSetup> {
-  const admin = adminOver(server.adminSocket);
+  const { admin } = server;
   const posts = await admin.createHub('Posts');
   const member = await createUser({ admin, url }, { name: 'The member', hubIds: [posts.id] });
   const boss = await createUser({ admin, url }, { name: 'The admin', role: 'admin' });
-  const { key } = await admin.issueKey(posts.id, 'of nobody');
+  const { key } = await admin.issueKey({ hubId: posts.id, name: 'of nobody' });
   const session: FuzzActor = {
     name: 'a session',
     isLocal: false,
@@ -111,7 +111,7 @@ export class Props {
     const { admin, url, memberToken, memberId } = this.#setup;
     const hub = await admin.createHub(`Round ${round}`);
     await admin.call('POST', `/hubs/${hub.id}/members`, { personId: memberId });
-    const key = await admin.issueKey(hub.id, `round ${round}`, undefined, { lifetimeSeconds: 86_400 });
+    const key = await admin.issueKey({ hubId: hub.id, name: `round ${round}`, lifetimeSeconds: 86_400 });
     const write = async (path: string, body: object): Promise<string> => {
       const headers = { authorization: `Bearer ${memberToken}`, 'content-type': 'application/json' };
       const response = await fetch(`${url}/api/v1/hubs/${hub.id}${path}`, {

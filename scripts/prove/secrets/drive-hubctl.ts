@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildToken, type IssuedKey, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
-import { type Admin, ALL_SCOPES, adminOver } from '@hub/testkit';
+import { type Admin, ALL_SCOPES } from '@hub/testkit';
 import { newPassword, secretOf } from './drive-users.ts';
 import { hubctl, openToOthers, type Run, type Terminal, typeIntoShell } from './hubctl-process.ts';
 import type { Drive, Folders } from './hunt.ts';
@@ -39,7 +39,7 @@ async function driveKeyCommands({ hunt, hubId, secretStore }: HubctlExercise, ru
 
 async function drivePosts({ hunt, admin, hubId, url, secretStore }: HubctlExercise, run: Run): Promise<void> {
   const keyInFile = async (name: string, change = (key: string) => key, scopes = ALL_SCOPES) => {
-    const { key } = await admin.issueKey(hubId, name, scopes);
+    const { key } = await admin.issueKey({ hubId, name, scopes });
     const file = join(secretStore, name.replaceAll(' ', '-'));
     writeFileSync(file, change(hunt.know(name, key)));
     return { file, key };
@@ -82,10 +82,10 @@ async function exerciseMistakes({ hunt, admin, hubId }: HubctlExercise, run: Run
     ['cut short', (key) => ['post', 'Hello', '--key', key.slice(0, 35)]],
   ];
   for (const [name, argv] of mistakes) {
-    const { key } = await admin.issueKey(hubId, name);
+    const { key } = await admin.issueKey({ hubId, name });
     await run(argv(hunt.know(`a key ${name}`, key)), 2, { shown: 'arguments' });
   }
-  const { key } = await admin.issueKey(hubId, 'as the address');
+  const { key } = await admin.issueKey({ hubId, name: 'as the address' });
   hunt.know('a key as the address', key);
   await run(['post', 'Hello'], 2, { env: { HUB_URL: key, HUB_API_KEY: key }, shown: 'environment' });
 }
@@ -201,9 +201,9 @@ export async function exerciseBackup(terminal: Terminal, folder: string): Promis
  */
 export async function typeCommands(exercise: Drive, { dataDir, home, secretStore }: Folders): Promise<string> {
   const { hunt, server, hubId, url } = exercise;
-  const admin = adminOver(server.adminSocket);
-  const { key } = await admin.issueKey(hubId, 'typed');
-  const { key: typed } = await admin.issueKey(hubId, 'typed as an argument');
+  const { admin } = server;
+  const { key } = await admin.issueKey({ hubId, name: 'typed' });
+  const { key: typed } = await admin.issueKey({ hubId, name: 'typed as an argument' });
   const password = newPassword(exercise, 'a password that is typed');
   await admin.call('POST', '/people', { email: 'shell@example.org', name: 'Shell', password });
   writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));

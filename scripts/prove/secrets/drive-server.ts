@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
-import { type Admin, ALL_SCOPES, adminOver, postRequest, sendOnce, withConcurrency } from '@hub/testkit';
+import { type Admin, ALL_SCOPES, postRequest, sendOnce, withConcurrency } from '@hub/testkit';
 import { ask, invite, makeAccount, newPassword } from './drive-users.ts';
 import { type Drive, type Hunt, nextAddress } from './hunt.ts';
 import { CASES, exchange, json, type Parts, statusOf } from './requests.ts';
@@ -12,9 +12,9 @@ const POSTS_UNTIL_BLOCKED = 61;
 
 /** Uses a new key for each case, so that a finding identifies the case. */
 export async function exerciseCases({ hunt, server, port, hubId }: Drive): Promise<void> {
-  const admin = adminOver(server.adminSocket);
+  const { admin } = server;
   await withConcurrency(CASES, async ({ name, status, request, isEcho, scope }) => {
-    const issued = await admin.issueKey(hubId, 'a key', scope ? [scope] : ALL_SCOPES);
+    const issued = await admin.issueKey({ hubId, name: 'a key', scopes: scope ? [scope] : ALL_SCOPES });
     const key = hunt.knowIssued(name, issued);
     const forwarded = `X-Forwarded-For: ${nextAddress()}\r\n`;
     const response = await exchange(port, request(key).replace('\r\n', `\r\n${forwarded}`));
@@ -26,9 +26,9 @@ export async function exerciseCases({ hunt, server, port, hubId }: Drive): Promi
 /** Runs keys through their lifecycle: rotation and replacement, revocation, a block, a deleted Hub. */
 export async function exerciseRuns(exercise: Drive): Promise<void> {
   const { hunt, server, hubId } = exercise;
-  const admin = adminOver(server.adminSocket);
+  const { admin } = server;
   const succeed = (id: string, way: string) => admin.call<IssuedKey>('POST', `/keys/${id}/${way}`, {});
-  const first = await admin.issueKey(hubId, 'long-lived');
+  const first = await admin.issueKey({ hubId, name: 'long-lived' });
   hunt.knowIssued('an issued key', first);
   const rotated = await succeed(first.id, 'rotation');
   hunt.knowIssued('a rotated key', rotated);
@@ -40,13 +40,13 @@ export async function exerciseRuns(exercise: Drive): Promise<void> {
   await tryKey(exercise, 'a key that was replaced', rotated.key, 401);
   await tryKey(exercise, 'a key that was revoked', replaced.key, 401);
 
-  const busy = await admin.issueKey(hubId, 'busy');
+  const busy = await admin.issueKey({ hubId, name: 'busy' });
   hunt.knowIssued('a blocked key', busy);
   for (let sent = 0; sent < POSTS_UNTIL_BLOCKED - 1; sent += 1) await tryKey(exercise, 'a busy key', busy.key, 201);
   await tryKey(exercise, 'a blocked key', busy.key, 403);
 
   const doomed = await admin.createHub('Doomed');
-  const orphan = await admin.issueKey(doomed.id, 'orphan');
+  const orphan = await admin.issueKey({ hubId: doomed.id, name: 'orphan' });
   hunt.knowIssued('a key of a deleted Hub', orphan);
   await admin.call('DELETE', `/hubs/${doomed.id}`);
   await tryKey(exercise, 'a key of a deleted Hub', orphan.key, 404);
@@ -55,8 +55,8 @@ export async function exerciseRuns(exercise: Drive): Promise<void> {
 /** Locks the database in another process, so that nothing can be written and low-level errors are logged. */
 export async function exerciseFailures(exercise: Drive): Promise<void> {
   const { hunt, server, hubId } = exercise;
-  const admin = adminOver(server.adminSocket);
-  const issued = await admin.issueKey(hubId, 'unlucky');
+  const { admin } = server;
+  const issued = await admin.issueKey({ hubId, name: 'unlucky' });
   hunt.knowIssued('a key while nothing can be written', issued);
   const writes = await writesOfUsers(exercise);
   {
@@ -103,7 +103,7 @@ async function writesOfUsers(exercise: Drive): Promise<[name: string, parts: Par
 
 /** Reads everything that the server shows to its admin. */
 export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<void> {
-  const keys = await admin.listKeys();
+  const keys = await admin.allKeys();
   hunt.note('the list of keys', JSON.stringify(keys));
   const lists = ['/people?limit=100', '/invitations?limit=100', '/hubs', '/audit?limit=100', `/keys?hubId=${hubId}`];
   for (const path of [...lists, `/keys/${keys[0]?.id}`, `/hubs/${hubId}/export`, '/status', '']) {
@@ -144,9 +144,9 @@ export function knowPushKey(hunt: Hunt, dataDir: string): void {
 
 /** Posts a key as text, which is stored, so this key must be found. It is used for nothing else. */
 export async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
-  const admin = adminOver(server.adminSocket);
-  const carrier = await admin.issueKey(hubId, 'carrier');
-  const { key: planted } = await admin.issueKey(hubId, 'planted');
+  const { admin } = server;
+  const carrier = await admin.issueKey({ hubId, name: 'carrier' });
+  const { key: planted } = await admin.issueKey({ hubId, name: 'planted' });
   const post = postRequest('messages', hunt.know('the carrier', carrier.key), `Oh, planted: ${planted}`);
   const response = await sendOnce(port, post);
   hunt.expect('a post with a key as its text', 201, response.status);

@@ -1,5 +1,5 @@
 import type { IssuedInvitation, IssuedLink, IssuedPersonalToken, User } from '@hub/contract';
-import { adminOver, withConcurrency } from '@hub/testkit';
+import { withConcurrency } from '@hub/testkit';
 import { type Drive, nextAddress } from './hunt.ts';
 import { exchange, httpRequest, json, type Parts, statusOf } from './requests.ts';
 import { cookie, ORIGIN, type Owner, USER_CASES, type UserCase, type UserSecret } from './users-requests.ts';
@@ -58,7 +58,7 @@ const MAKERS: Record<
 /** Runs credentials through their lifecycle: changed, ended, revoked, used up. Each is tried again afterwards. */
 async function driveChanges(exercise: Drive): Promise<void> {
   const { hunt, server } = exercise;
-  const admin = adminOver(server.adminSocket);
+  const { admin } = server;
   const one = await makeAccount(exercise, 'a password that is changed');
   const me = (secret: string): Parts => ({ method: 'GET', path: '/api/v1/me', body: '', headers: cookie(secret) });
   const password = newPassword(exercise, 'a new password');
@@ -121,7 +121,7 @@ export async function makeAccount(exercise: Drive, name: string): Promise<Accoun
 async function makeUser(exercise: Drive, name: string): Promise<{ id: string; email: string; password: string }> {
   const email = `user-${nextNumber()}@example.org`;
   const password = newPassword(exercise, name);
-  const admin = adminOver(exercise.server.adminSocket);
+  const { admin } = exercise.server;
   const { id } = await admin.call<User>('POST', '/people', { email, name: 'Ada', password });
   return { id, email, password };
 }
@@ -163,7 +163,7 @@ async function makeToken(exercise: Drive, name: string, { session }: Account): P
 }
 
 export async function invite(exercise: Drive, name: string): Promise<{ id: string; link: string }> {
-  const admin = adminOver(exercise.server.adminSocket);
+  const { admin } = exercise.server;
   const body = { email: `guest-${nextNumber()}@example.org` };
   const { link, ...rest } = await admin.call<IssuedInvitation>('POST', '/invitations', body);
   exercise.hunt.note(`the rest of the invitation for ${name}`, JSON.stringify(rest));
@@ -171,7 +171,7 @@ export async function invite(exercise: Drive, name: string): Promise<{ id: strin
 }
 
 async function resetLink(exercise: Drive, name: string, personId: string): Promise<string> {
-  const admin = adminOver(exercise.server.adminSocket);
+  const { admin } = exercise.server;
   const { link } = await admin.call<IssuedLink>('POST', `/people/${personId}/password-reset`);
   return exercise.hunt.know(name, secretOf(link));
 }

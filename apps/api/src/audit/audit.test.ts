@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { post, startTestHub } from '../../test/support/test-hub.ts';
-import { memberOf, signedIn } from '../../test/support/users.ts';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signedIn } from '@hub/testkit/in-process/users';
 import { LOCAL_ADMIN } from '../context/actor.ts';
 
 async function setUp() {

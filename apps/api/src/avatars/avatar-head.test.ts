@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { jpegHead, pngOf, webpHead } from '../../test/support/images.ts';
+import { jpegHead, pngOf, webpHead } from '@hub/testkit/in-process/images';
 import { readAvatarHead } from './avatar-head.ts';
 
 const SIZE = { width: 300, height: 200 };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { AvatarRef } from '@hub/contract';
-import { jpegHead, pngOf, webpHead } from '../../test/support/images.ts';
-import { recordsOf, startTeam } from '../../test/support/team.ts';
-import { signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
+import { jpegHead, pngOf, webpHead } from '@hub/testkit/in-process/images';
+import { recordsOf, startTeam } from '@hub/testkit/in-process/team';
+import { signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let admin: UserCaller;

@@ -4,10 +4,10 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
-import { startTeam } from '../../test/support/team.ts';
-import { settleDelayed } from '../../test/support/test-clock.ts';
-import { onlyOnSqlite, post, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { onlyOnSqlite, post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
 
 const { describe } = onlyOnSqlite('PostgreSQL has backups of its own');

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { createIds } from './ids.ts';
 
 const random = { bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)) };

@@ -1,6 +1,6 @@
 /**
  * Interfaces to everything outside the application that the use-cases need, passed in as arguments. main.ts builds the
- * real implementations, and test/support/ has the ones for tests. Nothing else reads the time, generates random numbers
+ * real implementations, and packages/testkit has the ones for tests. Nothing else reads the time, generates random numbers
  * or accesses the process.
  */
 export interface Clock {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { attachment, SLICE_BYTES, SLICE_MS } from './attachment.ts';
 
 function watched(pieces: AsyncIterable<string>) {

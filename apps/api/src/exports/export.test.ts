@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { HubExport, type Item } from '@hub/contract';
+import { type MessagePage, startTeam, type Team } from '@hub/testkit/in-process/team';
+import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { Value } from '@sinclair/typebox/value';
-import { type MessagePage, startTeam, type Team } from '../../test/support/team.ts';
-import { memberOf, signedIn, tokenOf } from '../../test/support/users.ts';
 import { hubDocument, Turns } from './export-hub.ts';
 
 type Caller = Team['ada'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import fc from 'fast-check';
-import { TestClock } from '../../test/support/test-clock.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
 import { ERROR_STATUS, errorResponse } from './error-response.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { startListening, tlsFolder } from '../../test/support/listening.ts';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { startListening, tlsFolder } from '@hub/testkit/in-process/listening';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { addressRanges } from '../core/config-schemas.ts';
 import { BodyWatch } from './body-watch.ts';
 import { contextOf } from './request-context.ts';

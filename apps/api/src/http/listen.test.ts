@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { startListening } from '../../test/support/listening.ts';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { startListening } from '@hub/testkit/in-process/listening';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { addressRanges } from '../core/config-schemas.ts';
 import { StartError } from '../core/errors.ts';
 import { announce } from './announce-connection.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import fc from 'fast-check';
-import { TestClock } from '../../test/support/test-clock.ts';
 import { AppError } from '../core/errors.ts';
 import { BodyWatch } from './body-watch.ts';
 import { readJsonBody } from './read-body.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 describe('the query of a list is rejected with a message that says what to change, if', () => {
   let hub: TestHub;

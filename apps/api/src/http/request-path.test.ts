@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { rawHead, rawRequest } from '../../test/support/raw-request.ts';
-import { startTestHub } from '../../test/support/test-hub.ts';
+import { rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { requestPath } from './request-context.ts';
 
 describe('the path that is authorized and routed', () => {

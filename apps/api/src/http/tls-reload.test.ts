@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { connect } from 'node:tls';
-import { pemOf, startListening, tlsFolder } from '../../test/support/listening.ts';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { pemOf, startListening, tlsFolder } from '@hub/testkit/in-process/listening';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import type { FetchHandler } from './announce-connection.ts';
 import { contextOf } from './request-context.ts';
 

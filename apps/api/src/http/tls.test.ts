@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createPrivateKey } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pemOf, type TestCertificate, tlsFolder } from '../../test/support/listening.ts';
+import { pemOf, type TestCertificate, tlsFolder } from '@hub/testkit/in-process/listening';
 import { StartError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { HubCounts, Todo } from '@hub/contract';
-import { startTeam } from '../../test/support/team.ts';
-import { post } from '../../test/support/test-hub.ts';
-import { adminJson, signedIn } from '../../test/support/users.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { post } from '@hub/testkit/in-process/test-hub';
+import { adminJson, signedIn } from '@hub/testkit/in-process/users';
 
 async function setUp() {
   const team = await startTeam();

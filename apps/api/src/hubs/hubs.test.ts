@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { post, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 async function statusAndMessageOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
   const response = await hub.admin.raw(method, path, body);

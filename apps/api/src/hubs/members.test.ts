@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, Member, Todo } from '@hub/contract';
-import { liveClient } from '../../test/support/live-client.ts';
-import { startTestHub } from '../../test/support/test-hub.ts';
-import { createUser, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 interface Rejected {
   message: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, RetentionPreview } from '@hub/contract';
-import { startTeam } from '../../test/support/team.ts';
-import { adminJson, memberOf, outcomeOf, signedIn } from '../../test/support/users.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { adminJson, memberOf, outcomeOf, signedIn } from '@hub/testkit/in-process/users';
 
 const DAY_MS = 86_400_000;
 

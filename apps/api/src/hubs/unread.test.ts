@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, ReadMark, ServerFrame } from '@hub/contract';
-import { liveClient } from '../../test/support/live-client.ts';
-import { post, restartHub, startTestHub } from '../../test/support/test-hub.ts';
-import { memberOf, signedIn, type UserCaller } from '../../test/support/users.ts';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { post, restartHub, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 async function setUp() {
   const hub = await startTestHub();

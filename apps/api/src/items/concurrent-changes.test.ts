@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Todo } from '@hub/contract';
-import { startTeam } from '../../test/support/team.ts';
-import type { HubResponse, UserCaller } from '../../test/support/users.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
+import type { HubResponse, UserCaller } from '@hub/testkit/in-process/users';
 
 const ROUNDS = 10;
 

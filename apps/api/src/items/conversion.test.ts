@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { startTeam, statusAndMessageOf } from '../../test/support/team.ts';
-import { signedIn } from '../../test/support/users.ts';
+import { startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { signedIn } from '@hub/testkit/in-process/users';
 
 const convert = (message: { id: string }) => `/messages/${message.id}/conversion`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
-import { recordsOf, startTeam, statusAndMessageOf } from '../../test/support/team.ts';
-import { memberOf } from '../../test/support/users.ts';
+import { recordsOf, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { memberOf } from '@hub/testkit/in-process/users';
 
 describe('editing a message', () => {
   test('is allowed for its author, admins who are members of the Hub, and the local admin', async () => {

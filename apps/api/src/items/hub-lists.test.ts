@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { type MessagePage, type NotePage, startTeam, statusAndMessageOf } from '../../test/support/team.ts';
-import { addMember, signedIn } from '../../test/support/users.ts';
+import { type MessagePage, type NotePage, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { addMember, signedIn } from '@hub/testkit/in-process/users';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { HubExport, Message, StreamPage } from '@hub/contract';
-import { startTeam } from '../../test/support/team.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
 
 /** Blocks with fields that Editor.js and its plug-ins add, and that the server does not know. */
 const BLOCKS = [

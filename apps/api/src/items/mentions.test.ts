@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, StreamPage } from '@hub/contract';
-import { startTeam, statusAndMessageOf, teamOn } from '../../test/support/team.ts';
-import { addMember, memberOf, signedIn, type UserCaller } from '../../test/support/users.ts';
+import { startTeam, statusAndMessageOf, teamOn } from '@hub/testkit/in-process/team';
+import { addMember, memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 async function mentions(caller: UserCaller, query = ''): Promise<string[]> {
   const { body } = await caller.json<StreamPage>('GET', `/mentions${query}`);

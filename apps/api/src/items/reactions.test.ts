@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS, type Message } from '@hub/contract';
-import { startTeam, statusAndMessageOf } from '../../test/support/team.ts';
+import { startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
 
 const path = (message: { id: string }, emoji: string) =>
   `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`;

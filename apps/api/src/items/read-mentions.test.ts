@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, MentionPage, ServerFrame, UnreadMentions } from '@hub/contract';
-import { liveClient } from '../../test/support/live-client.ts';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { startTeam, statusAndMessageOf, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { newItem } from '../../test/support/store-records.ts';
 import { insertItem } from '../../test/support/store-writes.ts';
-import { startTeam, statusAndMessageOf, type Team, teamOn } from '../../test/support/team.ts';
-import { memberOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 async function page(caller: UserCaller) {
   const { items, unreadIds } = (await caller.json<MentionPage>('GET', '/mentions')).body;

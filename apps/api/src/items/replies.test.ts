@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { type MessagePage, startTeam, statusAndMessageOf } from '../../test/support/team.ts';
-import { memberOf, type UserCaller } from '../../test/support/users.ts';
+import { type MessagePage, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 

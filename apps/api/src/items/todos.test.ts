@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { StreamPage, Todo } from '@hub/contract';
+import { startTeam, statusAndMessageOf, teamOn } from '@hub/testkit/in-process/team';
+import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
 import { newItem } from '../../test/support/store-records.ts';
 import { insertItem } from '../../test/support/store-writes.ts';
-import { startTeam, statusAndMessageOf, teamOn } from '../../test/support/team.ts';
-import { addMember, memberOf, signedIn } from '../../test/support/users.ts';
 
 describe('a to-do', () => {
   test('can be completed by any member, which records the user and the time, and reopened', async () => {

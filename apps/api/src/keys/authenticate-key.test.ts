@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
-import { settleDelayed } from '../../test/support/test-clock.ts';
-import { onlyOnSqlite, post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { onlyOnSqlite, post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { StoreUnavailable } from '../core/errors.ts';
 import { generateToken } from '../credentials/tokens.ts';
 import { KeyLimiter } from './key-limiter.ts';

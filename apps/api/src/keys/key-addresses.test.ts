@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeyAddresses } from '@hub/contract';
-import { post, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { memberOf, signedIn } from '../../test/support/users.ts';
+import { post, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signedIn } from '@hub/testkit/in-process/users';
 import { flushKeys } from './flush-keys.ts';
 import { addAddress } from './key-usage.ts';
 

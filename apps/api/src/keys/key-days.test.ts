@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeyDay } from '@hub/contract';
-import { post, restartHub, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { post, restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { flushKeys } from './flush-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

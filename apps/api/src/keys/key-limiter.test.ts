@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { KeyLimiter } from './key-limiter.ts';
 
 function setUp() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, IssuedKey } from '@hub/contract';
-import { post, startTestHub } from '../../test/support/test-hub.ts';
-import { memberOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 interface Rejected {
   message: string;

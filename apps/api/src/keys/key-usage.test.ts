@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { onlyOnSqlite, post, restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '../../test/support/store-writes.ts';
-import { onlyOnSqlite, post, restartHub, startAfterKill, startTestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { KEYS_PER_SAVE } from '../storage/key-store.ts';
 import { flushKeys } from './flush-keys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { post, startTestHub } from '../../test/support/test-hub.ts';
-import { memberOf } from '../../test/support/users.ts';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf } from '@hub/testkit/in-process/users';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '../../test/support/public-caller.ts';
+import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '@hub/testkit/in-process/public-caller';
 
 describe('the rate limit of a key', () => {
   test('lets exactly 60 of 200 concurrent requests through and stores their items', async () => {

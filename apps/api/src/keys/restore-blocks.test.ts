@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '../../test/support/public-caller.ts';
+import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '@hub/testkit/in-process/public-caller';
+import { onlyOnSqlite, restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '../../test/support/store-writes.ts';
-import { onlyOnSqlite, restartHub, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { flushKeys } from './flush-keys.ts';
 

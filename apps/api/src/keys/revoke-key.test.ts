@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { post, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '../../test/support/store-writes.ts';
-import { settleDelayed } from '../../test/support/test-clock.ts';
-import { post, startAfterKill, startTestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { flushKeys } from './flush-keys.ts';
 

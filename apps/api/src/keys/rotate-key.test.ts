@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey, IssueKeyBody } from '@hub/contract';
-import { TestClock } from '../../test/support/test-clock.ts';
-import { post, startTestHub } from '../../test/support/test-hub.ts';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { FrameQueue } from './client-frames.ts';
 
 function queue() {

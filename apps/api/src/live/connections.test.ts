@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '../../test/support/live-client.ts';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '@hub/testkit/in-process/live-client';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { prune } from '../ops/prune.ts';
 
 let hub: TestHub;

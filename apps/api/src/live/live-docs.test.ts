@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type EventFrame, LIMITS } from '@hub/contract';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { addMember, memberOf, tokenOf } from '../../test/support/users.ts';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { addMember, memberOf, tokenOf } from '@hub/testkit/in-process/users';
 import { prune } from '../ops/prune.ts';
 import { readClientFrame } from './client-frames.ts';
 

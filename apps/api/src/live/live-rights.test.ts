@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
-import { liveClient } from '../../test/support/live-client.ts';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { createUser, memberOf, signedIn, signIn, tokenOf } from '../../test/support/users.ts';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, memberOf, signedIn, signIn, tokenOf } from '@hub/testkit/in-process/users';
 
 let hub: TestHub;
 beforeAll(async () => {

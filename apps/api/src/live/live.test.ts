@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerFrame } from '@hub/contract';
-import { type LiveClient, liveClient } from '../../test/support/live-client.ts';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 let hub: TestHub;
 beforeAll(async () => {

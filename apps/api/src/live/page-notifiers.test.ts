@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ServerFrame, WorkspaceTopic } from '@hub/contract';
-import { type LiveClient, liveClient } from '../../test/support/live-client.ts';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { adminJson, memberOf, signedIn, signIn } from '../../test/support/users.ts';
+import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, memberOf, signedIn, signIn } from '@hub/testkit/in-process/users';
 
 let hub: TestHub;
 beforeAll(async () => {

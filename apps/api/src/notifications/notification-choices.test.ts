@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey, NotificationKey, NotificationSettings } from '@hub/contract';
-import { type Team, teamOn } from '../../test/support/team.ts';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { addMember, adminJson, createUser, signedIn, signIn, type UserCaller } from '../../test/support/users.ts';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { addMember, adminJson, createUser, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 let hub: TestHub;
 let team: Team;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startTeam } from '../../test/support/team.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { CommitReport } from '../storage/commit-report.ts';
 import { NotificationFollower } from './notification-follower.ts';
 

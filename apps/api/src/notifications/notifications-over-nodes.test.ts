@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ServerFrame } from '@hub/contract';
-import { spawnHub } from '../../test/support/hub-process.ts';
-import { type LiveClient, liveClient } from '../../test/support/live-client.ts';
-import { createDatabase } from '../../test/support/postgres-under-test.ts';
-import { localPush, type PushService, startPushService } from '../../test/support/push-service.ts';
-import { type Team, teamOn } from '../../test/support/team.ts';
-import { onlyOnPostgres, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { signIn, type UserCaller } from '../../test/support/users.ts';
+import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
+import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { onlyOnPostgres, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { spawnServer } from '@hub/testkit/server-process';
 
 setDefaultTimeout(60_000);
 
@@ -181,10 +181,10 @@ onlyOnPostgres.test(
   async () => {
     await using service = startPushService();
     const env = { HUB_DATABASE_URL: await createDatabase(), HUB_PUSH: 'local' };
-    await using one = spawnHub({ env });
-    const origin = await one.url();
-    await using two = spawnHub({ env });
-    const url = await two.url();
+    await using one = spawnServer({ env });
+    const origin = (await one.serving()).url;
+    await using two = spawnServer({ env });
+    const { url } = await two.serving();
     const hub = { admin: two.admin, origin: url, fetch: (path: string, init?: RequestInit) => fetch(url + path, init) };
     expect([origin !== url, (await one.admin.status()).node?.isLeader]).toEqual([true, true]);
     const team = await teamOn(hub as TestHub, ['Ada Lovelace', 'Bob Kahn']);

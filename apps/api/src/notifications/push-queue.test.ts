@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { TestClock } from '../../test/support/test-clock.ts';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import type { PushRequest } from '../core/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
 import { generateKeyPair, PushSigner } from './push-crypto.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { NotificationSettings } from '@hub/contract';
-import { localPush, type PushService, startPushService } from '../../test/support/push-service.ts';
-import { type Team, teamOn } from '../../test/support/team.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { createUser, signIn } from '../../test/support/users.ts';
+import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, signIn } from '@hub/testkit/in-process/users';
 
 let service: PushService;
 let hub: TestHub;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
-import { localPush, type PushService, startPushService, vapidClaims } from '../../test/support/push-service.ts';
-import { type Team, teamOn } from '../../test/support/team.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { signIn, type UserCaller } from '../../test/support/users.ts';
+import { localPush, type PushService, startPushService, vapidClaims } from '@hub/testkit/in-process/push-service';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 /** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;

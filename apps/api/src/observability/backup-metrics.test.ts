@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { onlyOnSqlite, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnSqlite, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { createMetrics } from './metrics.ts';
 
 const { test } = onlyOnSqlite('PostgreSQL has backups of its own');

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { type LogRecord, spawnHub } from '../../test/support/hub-process.ts';
-import { liveClient } from '../../test/support/live-client.ts';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { type LogRecord, spawnServer } from '@hub/testkit/server-process';
 
 /** Posts to a Hub followed by one live view on the real server, and stops the server so that everything is logged. */
 async function postWithReader(level: 'info' | 'debug') {
-  await using hub = spawnHub({ env: { HUB_LOG_LEVEL: level } });
-  const url = await hub.url();
+  await using hub = spawnServer({ env: { HUB_LOG_LEVEL: level } });
+  const { url } = await hub.serving();
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId, key } = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
   using reader = await liveClient({ url, socketPath: hub.adminSocket });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { startTestHub } from '../../test/support/test-hub.ts';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createApp } from '../app.ts';
 import { beginRequest, type Connection } from '../http/request-context.ts';
 import { metricsRoutes } from './metrics.routes.ts';

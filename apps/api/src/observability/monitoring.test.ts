@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
+import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../../test/support/promql.ts';
 
 const ROOT = join(import.meta.dir, '../../../..');
@@ -36,7 +36,7 @@ let exported: Series[];
 let metricNames: string[];
 let metricsText: string;
 beforeAll(async () => {
-  await using hub = spawnHub();
+  await using hub = spawnServer();
   await postOnce(hub);
   const text = await (await fetch('http://localhost/metrics', { unix: hub.adminSocket })).text();
   metricsText = text;
@@ -44,8 +44,8 @@ beforeAll(async () => {
   metricNames = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
 });
 
-async function postOnce(hub: HubProcess): Promise<void> {
-  const url = await hub.url();
+async function postOnce(hub: ServerProcess): Promise<void> {
+  const { url } = await hub.serving();
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { onlyOnPostgres, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { PostgresServer } from '@hub/testkit/postgres';
+import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { SQL } from 'bun';
-import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
-import { liveClient } from '../../test/support/live-client.ts';
-import { onlyOnPostgres, startTestHub } from '../../test/support/test-hub.ts';
 import { readEventLag } from './node-status.ts';
 
-const metricsOf = async ({ adminSocket }: HubProcess): Promise<string> =>
+const metricsOf = async ({ adminSocket }: ServerProcess): Promise<string> =>
   (await fetch('http://hub/metrics', { unix: adminSocket })).text();
 
 test('without PostgreSQL, the status has no node', async () => {
@@ -53,10 +53,10 @@ onlyOnPostgres.describe('on PostgreSQL', () => {
     await admin`CREATE ROLE app LOGIN`;
     await admin`CREATE DATABASE app OWNER app TEMPLATE template0`;
     const env = { HUB_DATABASE_URL: primary.url('app').replace('hub@', 'app@') };
-    await using one = spawnHub({ env });
-    await using two = spawnHub({ env });
+    await using one = spawnServer({ env });
+    await using two = spawnServer({ env });
     writeFileSync(join(two.dataDir, 'hub.db'), '');
-    await Promise.all([one.url(), two.url()]);
+    await Promise.all([one.serving(), two.serving()]);
     await two.logged('The workspace is in PostgreSQL, and hub.db in the data directory is not used');
 
     const [first, second] = [await one.admin.status(), await two.admin.status()];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type LogLine, startTestHub } from '../../test/support/test-hub.ts';
+import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { beginRequest, type Connection } from '../http/request-context.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';

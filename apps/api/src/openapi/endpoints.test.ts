@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { endpoints } from '@hub/contract/endpoints';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { OptionalKind, type TObject, type TSchema } from '@sinclair/typebox';
-import { startTestHub } from '../../test/support/test-hub.ts';
 import { openApiDocument } from './document.ts';
 
 type Content = Record<string, { schema: unknown }>;

@@ -10,10 +10,10 @@ import {
   type ErrorBody,
   RATE_LIMIT,
 } from '@hub/contract';
-import { jpegHead } from '../../test/support/images.ts';
-import { rawHead, rawRequest } from '../../test/support/raw-request.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { signedIn, tokenOf } from '../../test/support/users.ts';
+import { jpegHead } from '@hub/testkit/in-process/images';
+import { rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { StoreUnavailable } from '../core/errors.ts';
 import { BODY_MS } from '../http/body-watch.ts';
 import type { ErrorName } from './errors.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { openApiProblems } from '../../test/support/openapi-problems.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import type { OpenApiDocument } from './schemas.ts';
 
 type Fields = Record<string, { type?: unknown; anyOf?: unknown[]; pattern?: string }>;

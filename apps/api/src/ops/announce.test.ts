@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
-import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
 
 /** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
-async function linkPrintedBy(hub: HubProcess): Promise<string | undefined> {
-  await hub.url();
+async function linkPrintedBy(hub: ServerProcess): Promise<string | undefined> {
+  await hub.serving();
   hub.kill('SIGTERM');
   await hub.ended();
   return /^ {2}(\S+\/setup#hub_lnk_\w{40})$/m.exec(hub.stderr())?.[1];
@@ -19,14 +19,14 @@ describe('a server without an owner', () => {
     const dataDir = testFolder('hub-first-start-');
     const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
     try {
-      await using first = spawnHub({ dataDir, env });
+      await using first = spawnServer({ dataDir, env });
       const [former, output] = [await linkPrintedBy(first), first.stdout()];
       expect(former).toStartWith('https://hub.example.org/setup#hub_lnk_');
       expect(first.stderr()).toContain('hubctl setup-link\n');
       expect(output).toContain('"Serving"');
       expect(output).not.toContain('hub_lnk_');
 
-      await using second = spawnHub({ dataDir, env });
+      await using second = spawnServer({ dataDir, env });
       const next = await linkPrintedBy(second);
       expect(next).toStartWith('https://hub.example.org/setup#hub_lnk_');
       expect(next).not.toBe(former);
@@ -38,8 +38,8 @@ describe('a server without an owner', () => {
   test('can be set up with that link, and prints no link afterwards', async () => {
     const dataDir = testFolder('hub-first-start-');
     try {
-      await using hub = spawnHub({ dataDir });
-      const url = await hub.url();
+      await using hub = spawnServer({ dataDir });
+      const { url } = await hub.serving();
       const made = await fetch('http://localhost/api/v1/setup-link', { unix: hub.adminSocket, method: 'POST' });
       const { link } = (await made.json()) as { link: string };
       expect(link).toStartWith(`${url}/setup#`);
@@ -50,7 +50,7 @@ describe('a server without an owner', () => {
       hub.kill('SIGTERM');
       await hub.ended();
 
-      await using again = spawnHub({ dataDir });
+      await using again = spawnServer({ dataDir });
       expect(await linkPrintedBy(again)).toBeUndefined();
       expect(again.stderr()).not.toContain('setup');
     } finally {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Item, Message, Removal } from '@hub/contract';
+import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { onlyOnSqlite, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { newPost } from '../../test/support/store-records.ts';
 import { insertItem, insertPost } from '../../test/support/store-writes.ts';
-import { recordsOf, type Team, teamOn } from '../../test/support/team.ts';
-import { onlyOnSqlite, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import type { Store } from '../storage/store.ts';
 import { prune } from './prune.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { publicCaller } from '../../test/support/public-caller.ts';
-import { startTestHub } from '../../test/support/test-hub.ts';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { StoreUnavailable } from '../core/errors.ts';
 import { type NewPost, NO_CONTENT } from '../storage/item-store.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createdOf, type PostKind, publicCaller, SMALLEST_BODY, storedItem } from '../../test/support/public-caller.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import {
+  createdOf,
+  type PostKind,
+  publicCaller,
+  SMALLEST_BODY,
+  storedItem,
+} from '@hub/testkit/in-process/public-caller';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 describe('a post from a program', () => {
   let hub: TestHub;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { publicCaller } from '../../test/support/public-caller.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 describe('dueDate', () => {
   let hub: TestHub;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item } from '@hub/contract';
-import { createdOf, errorOf, publicCaller, storedItem } from '../../test/support/public-caller.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { memberOf } from '../../test/support/users.ts';
+import { createdOf, errorOf, publicCaller, storedItem } from '@hub/testkit/in-process/public-caller';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf } from '@hub/testkit/in-process/users';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from './example-payloads.ts';
 
 const EXAMPLES = { slack: SLACK_EXAMPLE, alertmanager: ALERTMANAGER_EXAMPLE, grafana: GRAFANA_EXAMPLE };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Item, Removal } from '@hub/contract';
-import { type Team, teamOn } from '../../test/support/team.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { signedIn, tokenOf } from '../../test/support/users.ts';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signedIn, tokenOf } from '@hub/testkit/in-process/users';
 
 const START = Date.parse('2026-03-01T09:30:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1000;

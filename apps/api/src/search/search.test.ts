@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
-import { type Team, teamOn } from '../../test/support/team.ts';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { memberOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
+import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { AppError } from '../core/errors.ts';
 
 interface Found {

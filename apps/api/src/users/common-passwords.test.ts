@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { IssuedLink } from '@hub/contract';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { adminJson, createUser, outcomeOf, redeem, signIn, tokenIn } from '../../test/support/users.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, createUser, outcomeOf, redeem, signIn, tokenIn } from '@hub/testkit/in-process/users';
 import { ENTRY_BYTES, isCommonPassword } from './common-passwords.ts';
 
 const COMMON = 'is too easy to guess: choose a less common password';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { settleDelayed } from '../../test/support/test-clock.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   createUser,
@@ -9,7 +9,7 @@ import {
   type TestUser,
   tokenOf,
   type UserCaller,
-} from '../../test/support/users.ts';
+} from '@hub/testkit/in-process/users';
 
 const MINUTE_MS = 60_000;
 const CONFIRM = '403 Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.';

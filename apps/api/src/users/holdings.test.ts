@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Holdings, Todo } from '@hub/contract';
-import { startTeam } from '../../test/support/team.ts';
-import { adminJson, memberOf, outcomeOf, signedIn } from '../../test/support/users.ts';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { adminJson, memberOf, outcomeOf, signedIn } from '@hub/testkit/in-process/users';
 
 const nobody = 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation } from '@hub/contract';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   createUser,
   inspect,
@@ -10,7 +10,7 @@ import {
   tokenIn,
   trySignIn,
   type UserCaller,
-} from '../../test/support/users.ts';
+} from '@hub/testkit/in-process/users';
 import { prune } from '../ops/prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { startTestHub } from '../../test/support/test-hub.ts';
-import { adminJson, outcomeOf, signedIn } from '../../test/support/users.ts';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, outcomeOf, signedIn } from '@hub/testkit/in-process/users';
 
 describe('the signed-in user', () => {
   test('is returned with the name of the workspace', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedLink, User } from '@hub/contract';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   createUser,
@@ -13,7 +13,7 @@ import {
   tokenIn,
   tokenOf,
   trySignIn,
-} from '../../test/support/users.ts';
+} from '@hub/testkit/in-process/users';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const password = 'something quite new';

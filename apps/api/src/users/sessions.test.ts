@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Me, Session, SignedIn } from '@hub/contract';
-import { failInTransactions } from '../../test/support/store-writes.ts';
-import { onlyOnSqlite, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnSqlite, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   createUser,
@@ -13,7 +12,8 @@ import {
   tokenOf,
   trySignIn,
   type UserCaller,
-} from '../../test/support/users.ts';
+} from '@hub/testkit/in-process/users';
+import { failInTransactions } from '../../test/support/store-writes.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { flushUsers } from '../credentials/credential-use.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedLink, User } from '@hub/contract';
-import { settleDelayed } from '../../test/support/test-clock.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   createUser,
@@ -11,7 +11,7 @@ import {
   signedIn,
   tokenIn,
   trySignIn,
-} from '../../test/support/users.ts';
+} from '@hub/testkit/in-process/users';
 import { prune } from '../ops/prune.ts';
 
 const OWNER = { email: 'Ada@example.org', name: 'Ada', password: 'a good password' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { cookieOf, createUser, signIn, type TestUser, tokenOf, trySignIn } from '../../test/support/users.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { cookieOf, createUser, signIn, type TestUser, tokenOf, trySignIn } from '@hub/testkit/in-process/users';
 
 const WRONG = 'Incorrect e-mail address or password. Check both and try again.';
 

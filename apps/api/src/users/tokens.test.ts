@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hasTokenFormat, type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX, type PersonalToken } from '@hub/contract';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   callerWith,
@@ -10,7 +10,7 @@ import {
   type TestUser,
   tokenOf,
   type UserCaller,
-} from '../../test/support/users.ts';
+} from '@hub/testkit/in-process/users';
 import { flushUsers } from '../credentials/credential-use.ts';
 
 let hub: TestHub;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Role, User } from '@hub/contract';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { adminJson, createUser, outcomeOf, signedIn, trySignIn, type UserCaller } from '../../test/support/users.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, createUser, outcomeOf, signedIn, trySignIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 const PASSWORD = 'a good password';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const PAGES = ['/setup', '/join', '/reset'] as const;
 

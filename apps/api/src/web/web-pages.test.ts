@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { WEB_PATHS } from './pages.routes.ts';
 import { readWebApp } from './web-app.ts';
 

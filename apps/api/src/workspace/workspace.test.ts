@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
-import { adminJson, memberOf, outcomeOf, signedIn } from '../../test/support/users.ts';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, memberOf, outcomeOf, signedIn } from '@hub/testkit/in-process/users';
 
 let hub: TestHub;
 beforeEach(async () => {

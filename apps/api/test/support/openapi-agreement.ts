@@ -1,8 +1,8 @@
 import { pick, type Random, seeded } from '@hub/testkit';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { at, type Json, type JsonObject } from './openapi-problems.ts';
 import { type StockedHub, startStockedHub, ValueMaker } from './openapi-requests.ts';
-import { settleDelayed } from './test-clock.ts';
 
 export interface AgreementOptions {
   requests: number;

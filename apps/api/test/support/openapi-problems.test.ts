@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { openApiProblems } from './openapi-problems.ts';
-import { startTestHub, type TestHub } from './test-hub.ts';
 
 interface Loose {
   [name: string]: Loose;

@@ -1,7 +1,7 @@
 import { pick, type Random } from '@hub/testkit';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import type { Json, JsonObject } from './openapi-problems.ts';
-import { post, startTestHub } from './test-hub.ts';
-import { memberOf, signedIn, tokenOf } from './users.ts';
 
 /**
  * Strings as produced by an editor, a shell or another program. Invisible characters are left out, since no schema can

@@ -1,4 +1,5 @@
 import type { LinkKind, Role } from '@hub/contract';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { LOCAL_ADMIN } from '../../src/context/actor.ts';
 import { createIds } from '../../src/core/ids.ts';
 import type { AuditRecord } from '../../src/storage/audit-store.ts';
@@ -6,7 +7,6 @@ import type { HubRecord } from '../../src/storage/hub-store.ts';
 import { type ItemQuery, type NewItem, type NewPost, NO_CONTENT } from '../../src/storage/item-store.ts';
 import type { KeyRecord } from '../../src/storage/key-store.ts';
 import type { LinkRecord, PersonalTokenRecord, SessionRecord, UserRecord } from '../../src/storage/users-store.ts';
-import { TestClock } from './test-clock.ts';
 
 /**
  * Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. Times of users

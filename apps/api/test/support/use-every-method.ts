@@ -1,11 +1,11 @@
 import { perKind } from '@hub/contract';
+import { pngOf } from '@hub/testkit/in-process/images';
+import type { SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../../src/ops/prune.ts';
 import type { KeyListing } from '../../src/storage/key-store.ts';
 import { SearchIndex } from '../../src/storage/search/search-index.ts';
 import { DATABASE_FILE } from '../../src/storage/sqlite/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { pngOf } from './images.ts';
-import type { SqliteUnderTest } from './sqlite-under-test.ts';
 import {
   itemQuery,
   newInvitation,

@@ -1,11 +1,10 @@
 /** The real server with a real database, and its users. Only tests may import this module. */
 
 import type { IssuedPersonalToken } from '@hub/contract';
-import type { TestHub } from '../../../api/test/support/test-hub.ts';
-import { signIn, type TestUser } from '../../../api/test/support/users.ts';
+import type { TestHub } from '@hub/testkit/in-process/test-hub';
+import { signIn, type TestUser } from '@hub/testkit/in-process/users';
 
-export { spawnHub } from '../../../api/test/support/hub-process.ts';
-export { createDatabase } from '../../../api/test/support/postgres-under-test.ts';
+export { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 export {
   onlyOnPostgres,
   post,
@@ -14,7 +13,7 @@ export {
   startOnDatabase,
   startTestHub,
   type TestHub,
-} from '../../../api/test/support/test-hub.ts';
+} from '@hub/testkit/in-process/test-hub';
 export {
   createUser,
   memberOf,
@@ -22,7 +21,8 @@ export {
   type TestUser,
   tokenOf,
   type UserCaller,
-} from '../../../api/test/support/users.ts';
+} from '@hub/testkit/in-process/users';
+export { spawnServer } from '@hub/testkit/server-process';
 
 /** Creates a personal access token. */
 export async function newTokenOf(hub: TestHub, user: TestUser): Promise<string> {

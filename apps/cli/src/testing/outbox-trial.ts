@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder } from './files.ts';
-import { spawnHub } from './hub.ts';
+import { spawnServer } from './hub.ts';
 
 const MAIN = resolve(import.meta.dir, '../main.ts');
 /** Fewer than the rate limit, so that no key is blocked although killed processes use it, too. */
@@ -29,9 +29,9 @@ export async function startOutboxTrial(posts: number, seed: number) {
   const folder = temporaryFolder();
   const port = freePort();
   const random = randomNumbers(seed);
-  const start = () => spawnHub({ dataDir: folder.file('data'), env: { HUB_PORT: String(port) } });
+  const start = () => spawnServer({ dataDir: folder.file('data'), env: { HUB_PORT: String(port) } });
   let server = start();
-  await server.url();
+  await server.serving();
   const hubs: string[] = [];
   const keys: string[] = [];
   for (let index = 0; index < Math.ceil(posts / POSTS_PER_KEY); index += 1) {
@@ -66,7 +66,7 @@ export async function startOutboxTrial(posts: number, seed: number) {
     server.kill('SIGKILL');
     await server.ended();
     server = start();
-    await server.url();
+    await server.serving();
   };
   return {
     outbox,

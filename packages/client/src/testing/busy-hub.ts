@@ -1,7 +1,7 @@
 import type { Item, StreamPage } from '@hub/contract';
+import { restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { pick } from '@hub/testkit/random';
-import { restartHub, startTestHub, type TestHub } from '../../../../apps/api/test/support/test-hub.ts';
-import { memberOf, signIn, tokenOf, type UserCaller } from '../../../../apps/api/test/support/users.ts';
 
 /** Starts the real server and a member who performs random actions of every kind that changes items in one Hub. */
 export async function startBusyHub(random: () => number) {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { openPostgresUnderTest, type PostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
+import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { failure, rejectsWith } from '../../../test/support/store-subject.ts';
 import { insertHub, insertKey, insertPost, updateHub, updateKey } from '../../../test/support/store-writes.ts';
-import { onlyOnPostgres } from '../../../test/support/test-storage.ts';
 import type { CommitReport } from '../commit-report.ts';
 
 setDefaultTimeout(60_000);

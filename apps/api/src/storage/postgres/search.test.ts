@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
-import { onlyOnPostgres } from '../../../test/support/test-storage.ts';
+import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import { termsIn } from './search.ts';
 

@@ -1,5 +1,5 @@
-import { openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
-import { onlyOnPostgres } from '../../../test/support/test-storage.ts';
+import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { describeStore } from '../contract-suite/store-contract.ts';
 
 onlyOnPostgres.describe('PostgreSQL', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';

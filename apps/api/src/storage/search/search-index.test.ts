@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import { describeSearch } from '../contract-suite/search-contract.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { insertHub } from '../../../test/support/store-writes.ts';
 
 let subject: SqliteUnderTest | undefined;

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { useEveryMethod } from '../../../test/support/use-every-method.ts';
 import type { SqliteStore } from './open-store.ts';
 

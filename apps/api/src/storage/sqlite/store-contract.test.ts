@@ -1,4 +1,4 @@
-import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { describeStore } from '../contract-suite/store-contract.ts';
 
 describeStore('SQLite', async (options) => openSqliteUnderTest(undefined, options));

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { newItem, newUser, testAudit } from '../../../test/support/store-records.ts';
 import { failure } from '../../../test/support/store-subject.ts';
 import { insertHub, insertItem, insertUser } from '../../../test/support/store-writes.ts';

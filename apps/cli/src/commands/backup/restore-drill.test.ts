@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder } from '../../testing/files.ts';
-import { spawnHub } from '../../testing/hub.ts';
+import { spawnServer } from '../../testing/hub.ts';
 import { runHubctl } from '../../testing/run-hubctl.ts';
 
 const REPOSITORY = resolve(import.meta.dir, '../../../../..');
@@ -32,8 +32,8 @@ function withReplacements(commands: string, replacements: Readonly<Record<string
 
 test('the restore drill in docs/operations.md works as documented, command by command', async () => {
   using folder = temporaryFolder();
-  await using hub = spawnHub();
-  await hub.url();
+  await using hub = spawnServer();
+  await hub.serving();
   const hubctl = (...argv: string[]) => runHubctl([...argv, '--data-dir', hub.dataDir]);
   for (const name of ['Releases', 'Canaries', 'Incidents']) await hubctl('hubs', 'create', name);
 

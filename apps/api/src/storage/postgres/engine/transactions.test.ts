@@ -4,10 +4,10 @@ import {
   emptyDatabase,
   openPostgresUnderTest,
   type PostgresUnderTest,
-} from '../../../../test/support/postgres-under-test.ts';
+} from '@hub/testkit/in-process/postgres-under-test';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { hubRecord } from '../../../../test/support/store-records.ts';
 import { failure } from '../../../../test/support/store-subject.ts';
-import { onlyOnPostgres } from '../../../../test/support/test-storage.ts';
 import { systemClock } from '../../../adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../core/errors.ts';
 

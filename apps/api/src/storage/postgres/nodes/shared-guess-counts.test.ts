@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openPostgresUnderTest, type PostgresUnderTest } from '../../../../test/support/postgres-under-test.ts';
-import { TestClock } from '../../../../test/support/test-clock.ts';
-import { onlyOnPostgres } from '../../../../test/support/test-storage.ts';
+import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { AppError } from '../../../core/errors.ts';
 import { PasswordGuesses } from '../../../users/check-password.ts';
 import { openPool, ReadConnection } from '../engine/database.ts';

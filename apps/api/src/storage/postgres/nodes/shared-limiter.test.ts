@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
-import { openPostgresUnderTest, type PostgresUnderTest } from '../../../../test/support/postgres-under-test.ts';
 import { newKey } from '../../../../test/support/store-records.ts';
 import { insertHub, insertKey, updateKey } from '../../../../test/support/store-writes.ts';
-import { TestClock } from '../../../../test/support/test-clock.ts';
-import { onlyOnPostgres } from '../../../../test/support/test-storage.ts';
 import { KeyLimiter } from '../../../keys/key-limiter.ts';
 import { openPool, ReadConnection } from '../engine/database.ts';
 import { SharedLimiter } from './shared-limiter.ts';

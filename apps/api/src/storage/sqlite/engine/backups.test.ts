@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../../test/support/store-records.ts';
 import { insertHub, insertKey, insertPost } from '../../../../test/support/store-writes.ts';
-import { TestClock } from '../../../../test/support/test-clock.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { BackupCopy } from '../../backup-store.ts';
 import { sqliteBackups } from './backups.ts';

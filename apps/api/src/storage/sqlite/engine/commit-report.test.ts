@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { failure } from '../../../../test/support/store-subject.ts';
 import { insertHub } from '../../../../test/support/store-writes.ts';
 import type { CommitReport } from '../../commit-report.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fillDatabase, openingError, openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { insertHub } from '../../../../test/support/store-writes.ts';
 import { requireSpaceForSharedMemory } from './inspect-database.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { insertHub } from '../../../../test/support/store-writes.ts';
 import { commitsBehindDamage } from './inspect-log.ts';
 

@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
+import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api';
-import { fillDatabase, openingError, openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
 import { hubRecord } from '../../../../test/support/store-records.ts';
 import { insertHub } from '../../../../test/support/store-writes.ts';
-import { TestClock } from '../../../../test/support/test-clock.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
 import { takeSnapshot } from './snapshots.ts';

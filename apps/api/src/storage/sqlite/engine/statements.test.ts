@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { eq, sql } from 'drizzle-orm';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
 import { workspace } from '../tables/workspace.table.ts';
 import { type Db, openDatabase } from './database.ts';
 import { boundStatement } from './statements.ts';

@@ -2,16 +2,16 @@ import { Database } from 'bun:sqlite';
 import { describe, test } from 'bun:test';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testFolder } from '@hub/testkit/test-folder';
 import { SQL } from 'bun';
-import type { Deps } from '../../src/context/deps.ts';
-import type { NewId } from '../../src/core/ids.ts';
-import type { CommitReport } from '../../src/storage/commit-report.ts';
-import type { ItemSearch } from '../../src/storage/item-search.ts';
-import { type Node, openNode } from '../../src/storage/postgres/nodes/node.ts';
-import { SearchIndex } from '../../src/storage/search/search-index.ts';
-import { DATABASE_FILE, openStore } from '../../src/storage/sqlite/open-store.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Deps } from '../../../../apps/api/src/context/deps.ts';
+import type { NewId } from '../../../../apps/api/src/core/ids.ts';
+import type { CommitReport } from '../../../../apps/api/src/storage/commit-report.ts';
+import type { ItemSearch } from '../../../../apps/api/src/storage/item-search.ts';
+import { type Node, openNode } from '../../../../apps/api/src/storage/postgres/nodes/node.ts';
+import { SearchIndex } from '../../../../apps/api/src/storage/search/search-index.ts';
+import { DATABASE_FILE, openStore } from '../../../../apps/api/src/storage/sqlite/open-store.ts';
+import type { Store } from '../../../../apps/api/src/storage/store.ts';
+import { testFolder } from '../test-folder.ts';
 import { copyDatabase, emptyDatabase, releaseDatabase } from './postgres-under-test.ts';
 
 /**

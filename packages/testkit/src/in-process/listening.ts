@@ -1,9 +1,9 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { testFolder } from '@hub/testkit/test-folder';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import type { Clock, Log } from '../../src/core/ports.ts';
-import { type Listener, type ListenOptions, listen } from '../../src/http/listen.ts';
+import { systemClock } from '../../../../apps/api/src/adapters/system-clock.ts';
+import type { Clock, Log } from '../../../../apps/api/src/core/ports.ts';
+import { type Listener, type ListenOptions, listen } from '../../../../apps/api/src/http/listen.ts';
+import { testFolder } from '../test-folder.ts';
 
 export interface Listening extends AsyncDisposable {
   readonly listener: Listener;

@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testFolder } from '@hub/testkit/test-folder';
-import { createApp } from '../../src/app.ts';
-import type { UserLimits } from '../../src/context/deps.ts';
-import type { Log, PasswordHasher, PushTransport } from '../../src/core/ports.ts';
-import { createDeps } from '../../src/create-deps.ts';
-import { flushUsers } from '../../src/credentials/credential-use.ts';
-import { publishTo } from '../../src/http/public-listener.ts';
-import { beginRequest, type Connection } from '../../src/http/request-context.ts';
-import { flushKeys } from '../../src/keys/flush-keys.ts';
-import { prune } from '../../src/ops/prune.ts';
-import type { Store } from '../../src/storage/store.ts';
-import { readWebApp, type WebApp } from '../../src/web/web-app.ts';
-import { adminClient } from './admin-client.ts';
+import { createApp } from '../../../../apps/api/src/app.ts';
+import type { UserLimits } from '../../../../apps/api/src/context/deps.ts';
+import type { Log, PasswordHasher, PushTransport } from '../../../../apps/api/src/core/ports.ts';
+import { createDeps } from '../../../../apps/api/src/create-deps.ts';
+import { flushUsers } from '../../../../apps/api/src/credentials/credential-use.ts';
+import { publishTo } from '../../../../apps/api/src/http/public-listener.ts';
+import { beginRequest, type Connection } from '../../../../apps/api/src/http/request-context.ts';
+import { flushKeys } from '../../../../apps/api/src/keys/flush-keys.ts';
+import { prune } from '../../../../apps/api/src/ops/prune.ts';
+import type { Store } from '../../../../apps/api/src/storage/store.ts';
+import { readWebApp, type WebApp } from '../../../../apps/api/src/web/web-app.ts';
+import { adminOver } from '../admin.ts';
+import { REPOSITORY } from '../server-process.ts';
+import { testFolder } from '../test-folder.ts';
 import { TestClock } from './test-clock.ts';
 import {
   copyStorage,
@@ -31,7 +32,7 @@ const quickArgon2id: PasswordHasher = {
   verify: (password, hash) => Bun.password.verify(password, hash),
 };
 
-const WEB_FOLDER = join(import.meta.dir, '../../../web/dist');
+const WEB_FOLDER = join(REPOSITORY, 'apps/web/dist');
 
 interface TestHubOptions {
   clock?: TestClock;
@@ -164,7 +165,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       clientAddress = address;
     },
     fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
-    admin: adminClient(socketPath),
+    admin: adminOver(socketPath),
     stop,
     /** Stops the server and removes its data. */
     [Symbol.asyncDispose]: async () => {

@@ -2,17 +2,17 @@ import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { testFolder } from '@hub/testkit/test-folder';
-import { UnusableDatabase } from '../../src/storage/sqlite/engine/unusable-database.ts';
+import { UnusableDatabase } from '../../../../apps/api/src/storage/sqlite/engine/unusable-database.ts';
 import {
   DATABASE_FILE,
   type OpenStoreOptions,
   openStore,
   type SqliteStore,
-} from '../../src/storage/sqlite/open-store.ts';
-import { hubRecord, newKey, newPost, testIds } from './store-records.ts';
-import type { StoreUnderTest } from './store-subject.ts';
-import { insertHub, insertKey, insertPost } from './store-writes.ts';
+} from '../../../../apps/api/src/storage/sqlite/open-store.ts';
+import { hubRecord, newKey, newPost, testIds } from '../../../../apps/api/test/support/store-records.ts';
+import type { StoreUnderTest } from '../../../../apps/api/test/support/store-subject.ts';
+import { insertHub, insertKey, insertPost } from '../../../../apps/api/test/support/store-writes.ts';
+import { testFolder } from '../test-folder.ts';
 import { TestClock } from './test-clock.ts';
 
 export interface SqliteUnderTest extends StoreUnderTest {

@@ -1,13 +1,13 @@
-import { PostgresServer } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
-import { migrateDatabase } from '../../src/storage/postgres/engine/migrate.ts';
+import { migrateDatabase } from '../../../../apps/api/src/storage/postgres/engine/migrate.ts';
 import {
   type OpenPostgresOptions,
   openPostgresStore,
   type PostgresStore,
-} from '../../src/storage/postgres/open-store.ts';
-import { testIds } from './store-records.ts';
-import type { StoreUnderTest } from './store-subject.ts';
+} from '../../../../apps/api/src/storage/postgres/open-store.ts';
+import { testIds } from '../../../../apps/api/test/support/store-records.ts';
+import type { StoreUnderTest } from '../../../../apps/api/test/support/store-subject.ts';
+import { PostgresServer } from '../postgres.ts';
 import { TestClock } from './test-clock.ts';
 
 export interface PostgresUnderTest extends StoreUnderTest {
