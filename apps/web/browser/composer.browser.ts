@@ -22,6 +22,26 @@ test('Enter sends, Shift+Enter adds a line break, and every member sees the mess
   expect([problems, bob.problems]).toEqual([[], []]);
 });
 
+test('Enter in a code block that is not closed adds a line break, and Ctrl+Enter sends', async () => {
+  const { page } = await openSession();
+  const text = fresh('const a');
+  await textOf(page).focus();
+  await page.keyboard.type('```js');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('```');
+  expect(await textOf(page).inputValue()).toBe(`\`\`\`js\n${text}\n\`\`\``);
+  await page.keyboard.press('Enter');
+  expect(await textOf(page).inputValue()).toBe('');
+  await page.locator('.msg pre', { hasText: text }).waitFor();
+  await page.keyboard.type('~~~');
+  await page.keyboard.press('Enter');
+  expect(await textOf(page).inputValue()).toBe('~~~\n');
+  await page.keyboard.press('Control+Enter');
+  expect(await textOf(page).inputValue()).toBe('');
+});
+
 test('pressing Enter to end an input method composition sends nothing', async () => {
   const { page } = await openSession();
   const text = fresh('Nihon');

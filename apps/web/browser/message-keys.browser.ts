@@ -3,7 +3,7 @@ import type { Message } from '@hub/contract';
 import { createUser, signIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
 import { testBrowser } from './browser.ts';
-import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
+import { fill, isShown, LIVE_MS, openTestSession, painted, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -133,6 +133,26 @@ describe('the keyboard', () => {
 });
 
 describe('editing', () => {
+  test('keeps Save and Cancel in view, for the newest message and while its text grows', async () => {
+    await using team = await startBackdatedTeam();
+    await fill(team, 30);
+    const { page, leave } = await openTestSession(browser, team, { caller: team.ada });
+    await team.message(team.ada, 'The newest');
+    await page.getByText('The newest').waitFor();
+    await page.getByRole('textbox', { name: 'Message to' }).focus();
+    await page.keyboard.press('ArrowUp');
+    const [save, composer] = [page.getByRole('button', { name: 'Save' }), page.locator('form.composer')];
+    const gap = async () => ((await composer.boundingBox())?.y ?? 0) - ((await save.boundingBox())?.y ?? 0);
+    await save.waitFor();
+    await painted(page);
+    expect(await gap()).toBeGreaterThan(20);
+    for (let n = 0; n < 6; n += 1) await page.keyboard.press('Shift+Enter');
+    await painted(page);
+    expect(await gap()).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await leave();
+  });
+
   test("shows a conflicting edit and keeps the reader's own text", async () => {
     await using team = await startBackdatedTeam();
     const written = await team.message(team.ada, 'First text');

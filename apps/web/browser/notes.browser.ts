@@ -104,10 +104,14 @@ test('a half-written note is restored when its writer returns', async () => {
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByRole('textbox', { name: 'Title' }).fill('Half');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Continue your draft' }).click();
+  await page.locator('button:focus', { hasText: 'Continue your draft' }).click();
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Continue your draft' }).click();
+  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
+  await page.getByRole('button', { name: 'Discard' }).click();
   await closeTestSessions();
 });
 

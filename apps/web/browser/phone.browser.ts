@@ -167,6 +167,52 @@ test('the emoji picker of the composer adds to the text without raising the keyb
   expect(await text.inputValue()).toBe('Done 🎉');
 });
 
+test('the emoji picker opens at the first tap, also while a mention is being typed', async () => {
+  await using phone = await onPhone(`/hubs/${team.hubId}`);
+  const { page } = phone;
+  await page.getByRole('textbox', { name: 'Message to' }).tap();
+  const emoji = page.getByRole('button', { name: 'Emoji' });
+  // Its code is loaded with the first picker.
+  await emoji.tap();
+  await page.getByRole('gridcell').first().waitFor();
+  await layered(page, 1);
+  await page.goBack();
+  await page.getByRole('gridcell').first().waitFor({ state: 'detached' });
+  await layered(page, 0);
+  await page.getByRole('textbox', { name: 'Message to' }).tap();
+  await page.keyboard.type('Hi @Bob');
+  await page.locator('.completion').waitFor();
+  await emoji.tap();
+  await painted(page);
+  await painted(page);
+  await page.getByRole('gridcell').first().waitFor();
+});
+
+test('a picker and a menu stay in view above the screen keyboard and after a rotation', async () => {
+  const message = await team.message(team.bob, 'React to this');
+  await using phone = await onPhone(`/hubs/${team.hubId}`);
+  const { page, row } = phone;
+  const popover = page.locator(':popover-open');
+  const isInView = (height: number) =>
+    page.waitForFunction((most) => {
+      const box = document.querySelector(':popover-open')?.getBoundingClientRect();
+      return box && box.top >= 0 && box.bottom <= most;
+    }, height);
+  await row(message).tap();
+  await page.getByRole('button', { name: 'More' }).tap();
+  await popover.waitFor();
+  await page.setViewportSize(PORTRAIT);
+  await isInView(PORTRAIT.height);
+  await page.setViewportSize(LANDSCAPE);
+  await isInView(LANDSCAPE.height);
+  await page.setViewportSize(PHONE);
+  await page.goBack();
+  await row(message).getByRole('button', { name: 'React' }).tap();
+  await page.getByRole('gridcell').first().waitFor();
+  await page.setViewportSize(PORTRAIT);
+  await isInView(PORTRAIT.height);
+});
+
 test('suggestions, due dates and key names can be hit with a finger', async () => {
   const todo = await team.todo(team.ada, { title: 'Renew the certificate' });
   await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: true });

@@ -168,6 +168,31 @@ test('a divider marks the end of the new items, and Mark all read marks them as 
   await page.getByRole('button', { name: 'Unread' }).click();
   await entry(page, old).waitFor();
   expect(await page.locator('.new-divider, .is-fresh').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Mark all read' }).isDisabled()).toBe(true);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('Undo after Mark all read makes the same items of each kind unread again', async () => {
+  await using team = await startTeam();
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await team.message(team.bob, 'seen before');
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
+  await team.message(team.bob, `Hello @${team.ada.user.name}`);
+  await team.todo(team.bob, { title: 'Ask' });
+  await team.note(team.bob, { content: 'Read' });
+  await page.goto('/stream');
+  const stream = page.locator('.side .nav-row', { hasText: 'Stream' }).locator('.count');
+  const mentions = page.locator('.side .nav-row', { hasText: 'Mentions' }).locator('.count');
+  await stream.getByText('3').waitFor();
+  await mentions.waitFor();
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await Promise.all([stream.waitFor({ state: 'detached' }), mentions.waitFor({ state: 'detached' })]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await stream.getByText('3').waitFor();
+  await mentions.waitFor();
+  const { body } = await team.ada.json<{ unreadCounts: object }>('GET', `/hubs/${team.hubId}`);
+  expect(body.unreadCounts).toEqual({ message: 1, note: 1, todo: 1 });
   expect(problems).toEqual([]);
   await context.close();
 });

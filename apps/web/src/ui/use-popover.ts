@@ -23,7 +23,12 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     const element = box.current;
     if (!element) return;
     element.showPopover();
-    positionNear(element, opener);
+    const place = () => positionNear(element, opener);
+    place();
+    // Its list may load later, a screen keyboard may open, and the screen may be turned.
+    const sizes = new ResizeObserver(place);
+    sizes.observe(element);
+    visualViewport?.addEventListener('resize', place);
     element.tabIndex = -1;
     start(element)?.focus();
     const onToggle = (event: Event) => {
@@ -31,17 +36,23 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     };
     element.addEventListener('toggle', onToggle);
     return () => {
+      sizes.disconnect();
+      visualViewport?.removeEventListener('resize', place);
       element.removeEventListener('toggle', onToggle);
       const { activeElement } = document;
       const isElsewhere = activeElement !== null && activeElement !== document.body && !element.contains(activeElement);
       if (returnTo.isConnected && !isElsewhere) returnTo.focus();
     };
   }, []);
-  // Pressing the opener closes the popover without reopening it. Not set yet for the click that opens it.
+  // Pressing the opener closes the popover without reopening it. The click that opens it must be over: its default action
+  // would close it again.
   useEffect(() => {
     if (!(opener instanceof HTMLButtonElement)) return;
-    opener.popoverTargetElement = box.current;
+    const timer = setTimeout(() => {
+      opener.popoverTargetElement = box.current;
+    });
     return () => {
+      clearTimeout(timer);
       opener.popoverTargetElement = null;
     };
   }, []);
@@ -54,13 +65,19 @@ function startOf(box: HTMLElement): HTMLElement | null {
 
 const MARGIN = 8;
 
-/** Positions an element below its opener, or above if there is more room there, and always within the window. */
+/**
+ * Positions an element below its opener, or above if there is more room there, and always within the window, above a screen
+ * keyboard.
+ */
 export function positionNear(element: HTMLElement, opener: HTMLElement): void {
+  const isZoomed = visualViewport !== null && visualViewport.scale > 1.01;
+  const room = isZoomed ? innerHeight : Math.min(innerHeight, visualViewport?.height ?? innerHeight);
+  element.style.maxHeight = `${room - 2 * MARGIN}px`;
   const { top, bottom, left, right } = opener.getBoundingClientRect();
   const { width, height } = element.getBoundingClientRect();
-  const isBelow = bottom + height + MARGIN <= innerHeight || top < innerHeight - bottom;
+  const isBelow = bottom + height + MARGIN <= room || top < room - bottom;
   const y = isBelow ? bottom + 4 : top - height - 4;
   const x = left + width + MARGIN <= innerWidth ? left : right - width;
-  element.style.top = `${Math.max(MARGIN, Math.min(y, innerHeight - height - MARGIN))}px`;
+  element.style.top = `${Math.max(MARGIN, Math.min(y, room - height - MARGIN))}px`;
   element.style.left = `${Math.max(MARGIN, Math.min(x, innerWidth - width - MARGIN))}px`;
 }

@@ -140,8 +140,8 @@ export class Hubs {
   }
 
   /** Marks the messages after an event as unread. @throws as `request` does. */
-  markUnread(hubId: string, seq: number): Promise<void> {
-    return this.#marks.markUnread(hubId, seq);
+  markUnread(hubId: string, seq: number, kind?: WireKind): Promise<void> {
+    return this.#marks.markUnread(hubId, seq, kind);
   }
 
   /** Reconnects immediately if there is no connection. */

@@ -40,14 +40,14 @@ export class ReadMarks {
     if (!isReporting) await this.#report(hubId, key, kind);
   }
 
-  /** Marks the messages after an event as unread. @throws as `request` does. */
-  async markUnread(hubId: string, seq: number): Promise<void> {
+  /** Marks the items of a kind after an event as unread. @throws as `request` does. */
+  async markUnread(hubId: string, seq: number, kind: WireKind = 'message'): Promise<void> {
     const { find, change } = this.#options;
     // A mark that is still to be sent would make them read again.
     this.#marks.delete(hubId);
-    this.#marks.delete(`${hubId}message`);
+    this.#marks.delete(hubId + kind);
     const before = find(hubId)?.seq;
-    const mark = await request('PUT /hubs/{hubId}/read', { hubId, body: { seq, kind: 'message', back: true } });
+    const mark = await request('PUT /hubs/{hubId}/read', { hubId, body: { seq, kind, back: true } });
     const now = find(hubId);
     if (now && now.seq === before) change(hubId, withCounted(now, mark));
   }

@@ -103,8 +103,12 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     else if (isSending && !isOutdated) void save();
     return key === 'Escape' || isSending;
   };
+  const form = useRef<HTMLFormElement>(null);
+  // The buttons below the text stay in view while it grows.
+  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [draft.text]);
   return (
     <form
+      ref={form}
       class="msg-editor"
       aria-label="Edit message"
       onSubmit={(event) => {

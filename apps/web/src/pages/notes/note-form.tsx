@@ -6,6 +6,7 @@ import { keepEditDraft } from '../../data/unsent/drafts.ts';
 import { baseOf, type ItemText, isSameText } from '../../data/unsent/save-text.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { TextForm } from '../../ui/items/text-editor.tsx';
+import { toast } from '../../ui/toast.tsx';
 
 interface NoteFormProps {
   hubId: string;
@@ -52,6 +53,10 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
       setSaving(false);
     }
   };
+  const discard = () => {
+    onDone();
+    if (!isEmpty) toast('Draft discarded.', { action: { label: 'Undo', run: () => onWrite(text) } });
+  };
   return (
     <div class="note-editor">
       <TextForm
@@ -69,7 +74,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
         isSaving={isSaving}
         onSave={() => void save()}
         cancelLabel={isEmpty ? 'Cancel' : 'Discard'}
-        onCancel={onDone}
+        onCancel={discard}
         onEscape={isEmpty ? onDone : onHide}
       />
     </div>

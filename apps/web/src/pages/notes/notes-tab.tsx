@@ -58,6 +58,14 @@ export function NotesTab({ hub }: { hub: Hub }) {
   const state = list.state.value;
   const older = list.older.value;
   const isNew = useMarkAsRead({ hubId: hub.id, kind: 'note', isShown: state.status === 'ready' });
+  const stopWriting = () => {
+    setWriting(false);
+    // The form had the focus. A saved note takes it.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body)
+        view.current?.querySelector<HTMLElement>('.toolbar button')?.focus();
+    });
+  };
   const stop = notes.some(({ id }) => id === current) ? current : notes[0]?.id;
   return (
     <div
@@ -83,10 +91,10 @@ export function NotesTab({ hub }: { hub: Hub }) {
           hubId={hub.id}
           text={draft ?? NO_TEXT}
           onWrite={setDraft}
-          onHide={() => setWriting(false)}
+          onHide={stopWriting}
           onDone={() => {
             setDraft(null);
-            setWriting(false);
+            stopWriting();
           }}
         />
       )}

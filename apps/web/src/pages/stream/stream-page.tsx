@@ -1,3 +1,5 @@
+import type { Hub } from '@hub/contract';
+import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { CheckCheck } from 'icons';
 import { useMemo, useState } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
@@ -47,6 +49,7 @@ export function StreamPage() {
             look="is-bare is-small"
             icon={<CheckCheck />}
             label="Mark all read"
+            disabled={hubs.unreadCount.value === 0 && hubs.mentions.count.value === 0}
             onClick={() => void markAllRead(hubs, feed)}
           />
         )}
@@ -64,10 +67,26 @@ export function StreamPage() {
 
 async function markAllRead(hubs: Hubs, { held }: KeptFeed): Promise<void> {
   held.value = new Set();
-  const marks = hubs.mine.peek().map(({ id, seq }) => hubs.markRead(id, seq));
+  const before = hubs.mine.peek();
+  const marks = before.map(({ id, seq }) => hubs.markRead(id, seq));
   marks.push(hubs.mentions.markAllRead());
+  const undo = () => void expectAll('mark everything as unread again', markedUnread(hubs, before));
+  toast('Everything is marked as read.', { action: { label: 'Undo', run: undo } });
+  await expectAll('mark everything as read', marks);
+}
+
+/** Moves the read markers of each Hub back to where they were. */
+function markedUnread(hubs: Hubs, before: readonly Hub[]): Promise<void>[] {
+  return before.flatMap(({ id, readSeqs, unreadCounts }) =>
+    ITEM_KINDS.filter((kind) => readSeqs && unreadCounts?.[kind]).map((kind) =>
+      hubs.markUnread(id, readSeqs?.[kind] ?? 0, kind),
+    ),
+  );
+}
+
+async function expectAll(what: string, marks: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
-  if (failed) toast(`Couldn’t mark everything as read. ${errorMessage(failed.reason)}`, { isBad: true });
+  if (failed) toast(`Couldn’t ${what}. ${errorMessage(failed.reason)}`, { isBad: true });
 }
 
 const NewHubDialog = lazy(async () => (await import('../new-hub/new-hub-dialog.tsx')).NewHubDialog);

@@ -60,7 +60,8 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           value={title ?? ''}
           onInput={({ currentTarget }) => setTitle(currentTarget.value === '' ? null : currentTarget.value)}
           onKeyDown={({ key, currentTarget }) => {
-            if (key === 'Escape') currentTarget.blur();
+            // The list, where j and k move, is the next larger part of the page.
+            if (key === 'Escape') currentTarget.closest<HTMLElement>('.scroll')?.focus();
           }}
         />
       </form>

@@ -71,7 +71,8 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     const typed = isCommand ? MARKS.find(({ key }) => key === event.key.toLowerCase())?.mark : undefined;
     const named = typed === 'link' && opensPalette(event.currentTarget as HTMLTextAreaElement) ? undefined : typed;
-    const isHandled = completion.handleKey(event) || onKey(event);
+    const isLineBreak = isInCodeBlock(event);
+    const isHandled = completion.handleKey(event) || (!isLineBreak && onKey(event));
     if (!isHandled && !named) return;
     event.preventDefault();
     event.stopPropagation();
@@ -149,6 +150,18 @@ export function MarkdownArea(props: MarkdownAreaProps) {
       )}
     </>
   );
+}
+
+/** Whether Enter, without another key, is pressed in a fenced code block that is not closed before the caret. */
+function isInCodeBlock({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent): boolean {
+  if (key !== 'Enter' || ctrlKey || metaKey) return false;
+  const { value, selectionStart } = currentTarget as HTMLTextAreaElement;
+  let fence = '';
+  for (const [, next = ''] of value.slice(0, selectionStart).matchAll(/^ {0,3}(`{3,}|~{3,})/gm)) {
+    if (fence === '') fence = next;
+    else if (next.startsWith(fence)) fence = '';
+  }
+  return fence !== '';
 }
 
 /** Whether Ctrl+K opens the command palette: without selected text, and not in a dialog. */

@@ -6,7 +6,7 @@ import { matchingUsers } from '../../data/members/matching-users.ts';
 import { useMembers } from '../../data/members/members.ts';
 import { Avatar } from '../avatars/avatar.tsx';
 import type { Opened } from '../opener.tsx';
-import { positionNear, usePopover } from '../use-popover.ts';
+import { usePopover } from '../use-popover.ts';
 
 /** A choice that is not a user: "Anyone", "Unassigned". */
 export interface OtherChoice {
@@ -65,11 +65,6 @@ export function UserPicker(props: UserPickerProps) {
   useEffect(() => {
     box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active]);
-
-  useEffect(() => {
-    // The list is taller once its users have loaded.
-    if (box.current) positionNear(box.current, opener);
-  }, [users]);
 
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;

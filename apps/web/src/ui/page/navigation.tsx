@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { addLayer } from '../../lib/router/layers.ts';
 import { route, withQuery } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
@@ -12,10 +13,15 @@ interface NavRowProps {
   children: ComponentChildren;
 }
 
-/** A row in the sidebar. */
+/** A row in the sidebar, which scrolls to that of the current page. */
 export function NavRow({ to, isCurrent, isUnread = false, isMuted = false, children }: NavRowProps) {
+  const row = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent && !isNarrow.peek()) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isCurrent]);
   return (
     <a
+      ref={row}
       class={`nav-row${isUnread ? ' is-unread' : ''}${isMuted ? ' is-muted' : ''}`}
       href={to}
       aria-current={isCurrent ? 'page' : undefined}

@@ -4,6 +4,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { allPages, request } from '../../../data/request.ts';
 import { areShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
+import { route } from '../../../lib/router/location.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { UnreadCount } from '../../../ui/page/navigation.tsx';
@@ -107,7 +108,8 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const recent = useMemo(() => readRecent(recentKey), [recentKey]);
+  // Without the current page, Ctrl+K and Enter go back to the previous one.
+  const recent = useMemo(() => readRecent(recentKey).filter((each) => each !== currentPage()), [recentKey]);
   const isQuery = query.trim() !== '';
   // Without a query, members would hide what else there is.
   const matches = rank(commands, query, recent).filter(
@@ -246,6 +248,12 @@ function Keys({ keys }: { keys: string }) {
       ))}
     </span>
   );
+}
+
+/** Returns the id of the command that opens the current page. */
+function currentPage(): string {
+  const [, first, hubId] = route.peek().path.split('/');
+  return first === 'hubs' ? `hub ${hubId}` : `page /${first}`;
 }
 
 /** Returns the ids of the commands last used in this browser, most recent first. */

@@ -143,7 +143,7 @@ function DeleteHubSection({ hub, onChanged }: HubSettingsProps) {
     <>
       <Section id="hub-delete" title="Delete this Hub">
         <p>Its keys stop working, and the Hub closes for everyone. Nothing is erased, and an admin can restore it.</p>
-        <Button look="is-danger" icon={<Trash2 />} label={`Delete ${name}`} onClick={() => setAsking(true)} />
+        <Button look="is-danger" icon={<Trash2 />} label="Delete Hub" onClick={() => setAsking(true)} />
       </Section>
       {isAsking && (
         <ConfirmDialog
