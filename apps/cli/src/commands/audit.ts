@@ -5,7 +5,7 @@ import { addCommand } from '../runtime/command-line.ts';
 import { namingOptions, usageError } from '../runtime/errors.ts';
 import { isInstant, parseDuration, showTime } from '../runtime/format.ts';
 import { resolveHub } from '../runtime/resolve.ts';
-import { type Column, printList } from '../runtime/table.ts';
+import { type Column, freeText, printList } from '../runtime/table.ts';
 
 interface AuditOptions {
   hub?: string;
@@ -65,9 +65,12 @@ function readTime(option: string, text: string | undefined, nowMs: number): stri
 
 const COLUMNS: Column<AuditEntry>[] = [
   { title: 'TIME', cell: ({ at }) => showTime(at) },
-  { title: 'WHO', cell: ({ actor }) => actor.name },
+  { title: 'WHO', cell: ({ actor }) => freeText(actor.name) },
   { title: 'ACTION', cell: ({ action }) => action },
-  { title: 'TARGET', cell: ({ targetName, targetId }) => targetName ?? targetId ?? '-' },
+  {
+    title: 'TARGET',
+    cell: ({ targetName, targetId }) => (targetName === null ? (targetId ?? '-') : freeText(targetName)),
+  },
   { title: 'FROM', cell: ({ address }) => address ?? '-', dropOrder: 2 },
   { title: 'DETAILS', cell: ({ details }) => detailsText(details), dropOrder: 1 },
 ];

@@ -22,6 +22,8 @@ interface Styled {
   readonly text: string;
   /** One style, or several combined. */
   readonly style: Style | readonly Style[];
+  /** Whether a table may shorten the text. */
+  readonly mayBeShortened?: boolean;
 }
 export type Segment = string | Styled;
 

@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Output, styled } from './output.ts';
-import { type Column, printTable } from './table.ts';
+import { type Column, freeText, printTable } from './table.ts';
 
 const COLUMNS: Column<string[]>[] = [
   { title: 'NAME', cell: (row) => row[0] ?? '' },
@@ -55,6 +55,53 @@ test('optional columns are hidden first, in their drop order, and listed below',
   );
   expect(at(16)).toEndWith('narrow): STATE, FROM\n');
   expect(at(15)).toBe(`Name   one\nState  active\nFrom   127.0.0.1\nID     ${'x'.repeat(10)}\n`);
+});
+
+describe('free text', () => {
+  const of: Column<string[]>[] = [
+    { title: 'NAME', cell: (row) => freeText(row[0] ?? '') },
+    { title: 'HUB', cell: (row) => freeText(row[1] ?? ''), dropOrder: 1 },
+    { title: 'ID', cell: (row) => row[2] ?? '' },
+  ];
+  const rows = [
+    ['a name of thirty characters ok', 'Releases', 'id 1'],
+    ['日本日本日本日本日本👩‍👩‍👧 x', 'O', 'id 2'],
+  ];
+
+  test('is shortened to the width that is left, the longest first, before a column is hidden', () => {
+    expect(print(rows, { columns: 46, of })).toContain('a name of thirty characters ok  Releases  id 1\n');
+    expect(print(rows, { columns: 30, of })).toBe(
+      'NAME            HUB       ID\na name of thi…  Releases  id 1\n日本日本日本…   O         id 2\n',
+    );
+    expect(print(rows, { columns: 28, of })).toContain('a name of t…  Releases  id 1\n');
+  });
+
+  test('keeps at least 12 columns; then columns are hidden, and then rows become complete blocks', () => {
+    expect(print(rows, { columns: 27, of })).toBe(
+      'NAME                   ID\na name of thirty cha…  id 1\n日本日本日本日本日本…  id 2\nHidden columns (terminal too narrow): HUB\n',
+    );
+    expect(print(rows, { columns: 17, of })).toStartWith('Name  a name of thirty characters ok\nHub   Releases\n');
+  });
+
+  test('does not narrow a column below a cell that is not free text', () => {
+    const mixed: Column<string[]>[] = [
+      { title: 'TARGET', cell: ([name = '', id = '']) => (name === '' ? id : freeText(name)) },
+      { title: 'WHO', cell: () => freeText('x'.repeat(40)) },
+    ];
+    const targets = [
+      ['y'.repeat(40), ''],
+      ['', 'z'.repeat(30)],
+    ];
+    const [, first, second] = print(targets, { columns: 50, of: mixed }).split('\n');
+    expect([first, second]).toEqual([
+      `${'y'.repeat(29)}…  ${'x'.repeat(17)}…`,
+      `${'z'.repeat(30)}  ${'x'.repeat(17)}…`,
+    ]);
+  });
+
+  test('is complete in a file or a pipe', () => {
+    expect(print([['n'.repeat(300), 'Releases', 'id 1']], { of })).toContain(`${'n'.repeat(300)}  Releases  id 1\n`);
+  });
 });
 
 test('a table in a file or a pipe has an unlimited width', () => {

@@ -1,6 +1,6 @@
 import type { Output } from './output.ts';
 import { type Segment, styled } from './output.ts';
-import { plainLine, textWidth } from './terminal-text.ts';
+import { plainLine, shortened, textWidth } from './terminal-text.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -11,9 +11,18 @@ export interface Column<Row> {
 
 const GAP = '  ';
 
+/** The width that shortened text keeps. */
+const MIN_TEXT_WIDTH = 12;
+
+/** Returns a cell that a table may shorten on a terminal: a name or other text, never an ID, a hint or a time. */
+export function freeText(text: string): Segment {
+  return { text, style: [], mayBeShortened: true };
+}
+
 /**
- * Prints rows as a table. If the terminal is too narrow, optional columns are dropped, with a note; if that is not
- * enough, each row becomes a block. Nothing is truncated, so that an ID can always be copied.
+ * Prints rows as a table. If the terminal is too narrow, free text is shortened; if that is not enough, optional columns
+ * are dropped, with a note, and else each row becomes a block with the complete text. IDs, hints and times are never
+ * shortened, so that they can be copied. Files and pipes get everything.
  */
 export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Row[]): void {
   const drawn = columns.map((column) => drawColumn(column, rows));
@@ -27,7 +36,7 @@ export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Ro
       ...row.flatMap((cell, index) => (index < row.length - 1 ? [cell, padding(cell, fitting[index]?.width)] : [cell])),
     );
   }
-  const missing = drawn.filter((column) => !fitting.includes(column)).map(({ title }) => title);
+  const missing = drawn.map(({ title }) => title).filter((title) => !fitting.some((column) => column.title === title));
   if (missing.length > 0) {
     output.note(styled('dim', `Hidden columns (terminal too narrow): ${missing.join(', ')}`));
   }
@@ -45,18 +54,25 @@ interface Drawn {
   title: string;
   cells: Segment[];
   width: number;
+  minWidth: number;
   dropOrder: number | undefined;
 }
 
 function drawColumn<Row>({ title, dropOrder, ...column }: Column<Row>, rows: Row[]): Drawn {
   const cells = rows.map((row) => column.cell(row));
-  return { title, cells, width: Math.max(title.length, ...cells.map(widthOf)), dropOrder };
+  const minWidths = cells.map((cell) => (isFreeText(cell) ? Math.min(widthOf(cell), MIN_TEXT_WIDTH) : widthOf(cell)));
+  const widest = (widths: number[]) => Math.max(title.length, ...widths);
+  return { title, cells, width: widest(cells.map(widthOf)), minWidth: widest(minWidths), dropOrder };
+}
+
+function isFreeText(cell: Segment): boolean {
+  return typeof cell !== 'string' && cell.mayBeShortened === true;
 }
 
 /** Returns the columns that fit into a width; undefined if even the required ones do not. */
 function fittingColumns(columns: Drawn[], width: number): Drawn[] | undefined {
-  const tableWidth = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
-  if (tableWidth <= width) return columns;
+  const room = width - GAP.length * (columns.length - 1);
+  if (sum(columns.map(({ minWidth }) => minWidth)) <= room) return narrowed(columns, room);
   const [first] = columns
     .filter(({ dropOrder }) => dropOrder !== undefined)
     .sort((one, other) => (one.dropOrder ?? 0) - (other.dropOrder ?? 0));
@@ -65,6 +81,26 @@ function fittingColumns(columns: Drawn[], width: number): Drawn[] | undefined {
     columns.filter((column) => column !== first),
     width,
   );
+}
+
+/** Narrows the widest columns that have room for it until all of them fit, and shortens their text. */
+function narrowed(columns: Drawn[], room: number): Drawn[] {
+  const narrow = columns.map((column) => ({ ...column }));
+  for (let excess = sum(columns.map(({ width }) => width)) - room; excess > 0; excess -= 1) {
+    const [widest] = narrow
+      .filter(({ width, minWidth }) => width > minWidth)
+      .sort((one, other) => other.width - one.width);
+    if (widest) widest.width -= 1;
+  }
+  return narrow.map((column) => ({ ...column, cells: column.cells.map((cell) => fitted(cell, column.width)) }));
+}
+
+function fitted(cell: Segment, width: number): Segment {
+  return typeof cell === 'string' || widthOf(cell) <= width ? cell : { ...cell, text: shortened(cell.text, width) };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function rowsOf(columns: Drawn[], count: number): Segment[][] {

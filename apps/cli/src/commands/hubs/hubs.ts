@@ -6,11 +6,11 @@ import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { type HubState, hubFor, noHubs } from '../../runtime/resolve.ts';
-import { type Column, printFields, printList } from '../../runtime/table.ts';
+import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
 import { addExportHub } from './export.ts';
 import { addMemberCommands } from './members.ts';
 
-const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => hub.name };
+const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => freeText(hub.name) };
 const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };
 const CREATED: Column<Hub> = { title: 'CREATED', cell: (hub) => showTime(hub.createdAt), dropOrder: 1 };
 const DELETED: Column<Hub> = { title: 'DELETED', cell: (hub) => (hub.deletedAt ? showTime(hub.deletedAt) : '-') };

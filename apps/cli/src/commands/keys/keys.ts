@@ -7,7 +7,7 @@ import { addCommand } from '../../runtime/command-line.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { isHubless, isLive, keyFor, resolveHub, shortScopes, stateOf } from '../../runtime/resolve.ts';
-import { type Column, printFields, printList, printTable } from '../../runtime/table.ts';
+import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
 import { addKeysDoctor } from './doctor.ts';
 import { addIssueKey } from './issue.ts';
 import { addRemovePosts } from './remove-posts.ts';
@@ -94,8 +94,8 @@ const WIDTH_FOR_IDS = 100;
 function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS): Column<ApiKey>[] {
   const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => sparkline(key.usage ?? []) };
   return [
-    { title: 'NAME', cell: (key) => key.name },
-    { title: 'HUB', cell: (key) => key.hubName, dropOrder: 5 },
+    { title: 'NAME', cell: (key) => freeText(key.name) },
+    { title: 'HUB', cell: (key) => freeText(key.hubName), dropOrder: 5 },
     { title: 'KEY', cell: (key) => key.hint, dropOrder: 6 },
     { title: 'SCOPES', cell: (key) => shortScopes(key), dropOrder: 3 },
     { title: 'STATE', cell: (key) => stateCell(key) },

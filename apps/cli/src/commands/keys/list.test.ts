@@ -56,6 +56,18 @@ describe('keys list and show', () => {
     expect(stderr).toMatch(/Hidden columns \(terminal too narrow\): .*ID/);
   });
 
+  test.each([80, 120])(
+    'list shows a long name on one line at %d columns, and tells keys of one name apart',
+    async (columns) => {
+      const name = `n${columns}`.padEnd(64, 'n');
+      const [one, other] = [await on.issue(name), await on.issue(name)];
+      const { stdout } = await on.hubctl(['keys', 'list'], { columns });
+      const rows = stdout.split('\n').filter((line) => line.startsWith(`n${columns}`));
+      expect(rows.map((row) => /^n\d+n+… +Releases +(\S+)/.exec(row)?.[1])).toEqual([other.hint, one.hint]);
+      expect((await on.hubctl(['keys', 'list'])).stdout).toContain(`${name}  `);
+    },
+  );
+
   test.each([100, 120, 300])('list shows IDs at %d columns, even with long names and --usage', async (columns) => {
     const keys = [await on.issue('wide'), await on.issue('w'.repeat(64))];
     for (const flags of [[], ['--usage']]) {

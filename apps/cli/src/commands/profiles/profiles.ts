@@ -8,7 +8,7 @@ import { readPipedSecret } from '../../runtime/files.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
-import { type Column, printFields, printList } from '../../runtime/table.ts';
+import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
 import { emailAt, greetServer, MISSING_EMAIL, profileOf, revokeToken, signIn } from './sign-in.ts';
 
 interface LoginOptions {
@@ -227,7 +227,7 @@ const COLUMNS: Column<Row>[] = [
   { title: '', cell: (row) => (row.isCurrent ? styled('green', '*') : ' ') },
   { title: 'NAME', cell: (row) => row.name },
   { title: 'SERVER', cell: (row) => row.url },
-  { title: 'AS', cell: (row) => `${row.person.name} (${row.person.email})` },
+  { title: 'AS', cell: (row) => freeText(`${row.person.name} (${row.person.email})`) },
 ];
 
 async function whoami(cli: Cli): Promise<void> {

@@ -7,7 +7,7 @@ import { readPipedSecret } from '../../runtime/files.ts';
 import { parseDuration, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { tokenFor } from '../../runtime/resolve.ts';
-import { type Column, printList } from '../../runtime/table.ts';
+import { type Column, freeText, printList } from '../../runtime/table.ts';
 import { emailAt, greetServer, withSession } from './sign-in.ts';
 
 export function addTokenCommands(program: Command, cli: Cli): void {
@@ -20,7 +20,7 @@ export function addTokenCommands(program: Command, cli: Cli): void {
   }).action(async () => {
     const now = cli.deps.clock.now();
     const columns: Column<PersonalToken>[] = [
-      { title: 'NAME', cell: ({ name }) => name },
+      { title: 'NAME', cell: ({ name }) => freeText(name) },
       { title: 'TOKEN', cell: ({ hint }) => hint, dropOrder: 1 },
       { title: 'EXPIRES', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : showDistance(expiresAt, now)) },
       { title: 'LAST USED', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : showDistance(lastUsedAt, now)) },

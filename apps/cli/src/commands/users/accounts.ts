@@ -11,7 +11,7 @@ import { readPipedSecret } from '../../runtime/files.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { isEnabled, resolveHub, userFor } from '../../runtime/resolve.ts';
-import { type Column, printList } from '../../runtime/table.ts';
+import { type Column, freeText, printList } from '../../runtime/table.ts';
 
 interface CreateUserOptions {
   email?: string;
@@ -174,7 +174,7 @@ async function listInvitations(cli: Cli): Promise<void> {
     { title: 'E-MAIL', cell: (invitation) => invitation.email },
     { title: 'ROLE', cell: (invitation) => invitation.role },
     { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dropOrder: 2 },
-    { title: 'BY', cell: (invitation) => invitation.createdBy.name, dropOrder: 1 },
+    { title: 'BY', cell: (invitation) => freeText(invitation.createdBy.name), dropOrder: 1 },
     { title: 'EXPIRES', cell: (invitation) => showDistance(invitation.expiresAt, now) },
     { title: 'ID', cell: (invitation) => invitation.id },
   ];
