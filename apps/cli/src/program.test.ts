@@ -79,6 +79,8 @@ describe('wrong usage', () => {
       [['keys', 'issue', '--scope', 'x'], 'Did you mean --scopes?'],
       [['post', 'x', '--soft-fial'], 'Did you mean --soft-fail?'],
       [['keys', 'list', '--jsn'], 'Did you mean --json?'],
+      // The field of the API.
+      [['post', 'todo', 'x', '--due-date', 'tomorrow'], 'Did you mean --due?'],
     ] as const) {
       const ran = await runHubctl([...argv]);
       expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -98,10 +100,36 @@ describe('wrong usage', () => {
     expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
   });
 
+  test('causes exit code 2 and no hint on text for an option that is not a text', async () => {
+    const linesOf = async (...argv: string[]) => (await runHubctl(argv)).stderr.trimEnd().split('\n');
+    expect(await linesOf('post', 'todo', 'x', '--due-date', 'tomorrow')).toEqual([
+      "error: Unknown option '--due-date'. Did you mean --due?",
+      'See: hubctl post todo --help',
+    ]);
+    // Notes have no due date.
+    expect(await linesOf('post', 'note', 'x', '--due-date', 'tomorrow')).toEqual([
+      "error: Unknown option '--due-date'.",
+      'See: hubctl post note --help',
+    ]);
+    expect((await linesOf('post', 'x', '--txt', 'y')).join('\n')).not.toContain('starts with -');
+  });
+
+  test('causes exit code 2 and an error in sentences', async () => {
+    for (const [argv, message] of [
+      [['keys', 'lst'], "Unknown command 'lst'. Did you mean list?"],
+      [['keys', 'issue', '--bad'], "Unknown option '--bad'."],
+      [['tail', '--since'], "Option '--since <when>' argument missing."],
+      [['hubs', 'list', '--state', 'x'], 'Invalid value "x" for --state. Use one of: live, deleted, all.'],
+    ] as const) {
+      expect((await runHubctl([...argv])).stderr).toStartWith(`error: ${message}\n`);
+      expect(errorOf(await runHubctl([...argv, '--json'])).message).toBe(message);
+    }
+  });
+
   test('causes exit code 2 and one hint if there are too many arguments', async () => {
     const { stderr } = await runHubctl(['hubs', 'rename', 'a', 'b', 'c']);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      "error: too many arguments for 'rename'. Expected 2 arguments but got 3.",
+      "error: Too many arguments for 'rename'. Expected 2 arguments but got 3.",
       'See: hubctl hubs rename --help',
     ]);
   });
@@ -138,8 +166,8 @@ describe('wrong usage', () => {
   test('causes exit code 2 and an error without the unexpected value, which may be a password', async () => {
     const url = 'http://127.0.0.1:9';
     for (const [argv, message] of [
-      [['login', url, '--password=correct horse'], "unknown option '--password'"],
-      [['login', url, '--tokn-stdin=correct horse'], "unknown option '--tokn-stdin'"],
+      [['login', url, '--password=correct horse'], "Unknown option '--password'"],
+      [['login', url, '--tokn-stdin=correct horse'], "Unknown option '--tokn-stdin'"],
       [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2.'],
       [['users', 'create', '--password-stdin', 'correct horse'], 'Expected 0 arguments but got 1.'],
     ] as const) {

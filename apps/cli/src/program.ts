@@ -25,7 +25,7 @@ import {
   rejectSecretArguments,
 } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
-import { asCliError, EXIT, type ExitCode, usageError } from './runtime/errors.ts';
+import { asCliError, EXIT, type ExitCode, optionOfField, usageError } from './runtime/errors.ts';
 
 /** Runs one command line (without the name of the program) and returns the exit code. Never exits the process. */
 export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode> {
@@ -135,17 +135,32 @@ function endOfParsing(
     if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbs}`));
     return EXIT.usage;
   }
-  const message = usageMessage(withoutValues(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')));
-  cli.output.failure(usageError(message, [...remedies(error.code, path), `See: ${path} --help`].join('\n')));
+  const message = usageMessage(
+    withoutValues(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')),
+    command,
+  );
+  cli.output.failure(usageError(message, [...remedies(error.code, message, path), `See: ${path} --help`].join('\n')));
   return EXIT.usage;
 }
 
-/** Rewords the parser's message for an invalid choice. */
-function usageMessage(message: string): string {
-  return message
+/** Rewords the parser's message as sentences, with the option that the user may have meant. */
+function usageMessage(message: string, command: Command): string {
+  const [, text = message, suggestion = fieldOption(message, command)] =
+    /^(.*?)(?: \((Did you mean .*\?)\))?$/.exec(message) ?? [];
+  const sentence = text
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, 'Unknown $2 "$1".')
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, 'Invalid value "$2" for $1.')
-    .replace(/Allowed choices are (.*)\.$/, 'Use one of: $1.');
+    .replace(/Allowed choices are (.*)\.$/, 'Use one of: $1.')
+    .replace(/^[a-z]/, (letter) => letter.toUpperCase())
+    .replace(/[^.]$/, '$&.');
+  return suggestion === undefined ? sentence : `${sentence} ${suggestion}`;
+}
+
+/** Suggests the option for a field of the API, such as --due for --due-date. */
+function fieldOption(message: string, command: Command): string | undefined {
+  const [, words = ''] = /^unknown option '--([\w-]+)'$/.exec(message) ?? [];
+  const option = optionOfField(words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  return command.options.some(({ long }) => long === option) ? `Did you mean ${option}?` : undefined;
 }
 
 /**
@@ -158,16 +173,20 @@ function withoutValues(message: string): string {
     .replace(/^(too many arguments .*? but got \d+):.*$/, '$1.');
 }
 
+/** Options that other programs have for the text of a post. */
+const TEXT_OPTION = /^--(?:te?xt|msg|message|body|content|title)$/;
+
 /** Returns hints for text that the shell split, or that the parser took for an option. */
-function remedies(code: string, path: string): string[] {
-  if (code === 'commander.excessArguments') {
-    return path.startsWith('hubctl post') ? ['Quote text that contains spaces.'] : [];
-  }
-  const isPost = path.startsWith('hubctl post ');
-  return isPost && code === 'commander.unknownOption'
-    ? [
-        `Pass the text as an argument or in a file: ${path} TEXT, ${path} --file FILE`,
-        `If the text starts with -, put it after --: ${path} -- TEXT`,
-      ]
-    : [];
+function remedies(code: string, message: string, path: string): string[] {
+  if (!path.startsWith('hubctl post ')) return [];
+  if (code === 'commander.excessArguments') return ['Quote text that contains spaces.'];
+  const [, unknown] = /^Unknown option '(.*)'\.$/.exec(message) ?? [];
+  if (unknown === undefined) return [];
+  const isText = !/^--[\w-]+$/.test(unknown);
+  return [
+    ...(isText || TEXT_OPTION.test(unknown)
+      ? [`Pass the text as an argument or in a file: ${path} TEXT, ${path} --file FILE`]
+      : []),
+    ...(isText ? [`If the text starts with -, put it after --: ${path} -- TEXT`] : []),
+  ];
 }

@@ -162,6 +162,11 @@ const OPTION_OF_FIELD: Readonly<Record<string, string>> = {
   to: '--to',
 };
 
+/** Returns the option for a field that only an option can set. */
+export function optionOfField(field: string): string | undefined {
+  return Object.hasOwn(OPTION_OF_FIELD, field) ? OPTION_OF_FIELD[field] : undefined;
+}
+
 /**
  * Rewords a validation error from the server (400) with option names instead of field names. A value from the command
  * line is a usage error (exit 2), no matter whether hubctl or the server detects it; other values are errors (exit 1).
