@@ -77,8 +77,9 @@ describe('hubctl at a real terminal', () => {
     terminal.press(KEYS.enter);
     await terminal.shows('Name of the key');
     terminal.press(`by hand${KEYS.enter}`);
-    await terminal.shows('Create note');
-    terminal.press(KEYS.space + KEYS.enter);
+    await terminal.shows('To-dos');
+    // Messages are selected, as in the web app. This adds notes.
+    terminal.press(KEYS.down + KEYS.space + KEYS.enter);
     await terminal.shows('When should the key expire?');
     terminal.press(KEYS.down + KEYS.enter);
     expect(await terminal.exited).toBe(0);
@@ -86,7 +87,7 @@ describe('hubctl at a real terminal', () => {
     expect(hasTokenFormat(KEY_PREFIX, key)).toBe(true);
     expect(terminal.screen()).not.toContain(key);
     const issued = (await on.hubctl(['keys', 'show', 'by hand', '--json'])).json();
-    expect(issued).toMatchObject({ scopes: ['notes:create', 'todos:create'], expiresAt: expect.any(String) });
+    expect(issued).toMatchObject({ scopes: ['messages:create', 'notes:create'], expiresAt: expect.any(String) });
   });
 
   for (const [name, key] of [

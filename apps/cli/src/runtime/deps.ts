@@ -32,6 +32,8 @@ export interface Choice<T> {
   value: T;
   /** Shown while the choice is highlighted. */
   description?: string;
+  /** Whether `chooseSome` preselects it. */
+  isSelected?: boolean;
 }
 
 /** Prompts on the terminal. Each call rejects with a `CliError` if the user presses Ctrl-C or Ctrl-D. */
@@ -41,7 +43,7 @@ export interface Prompts {
   /** Hides the input, and keeps its leading and trailing white space. */
   secret(message: string): Promise<string>;
   choose<T>(message: string, choices: Choice<T>[]): Promise<T>;
-  /** Requires at least one and preselects all; with `mayBeNone`, requires and preselects none. */
+  /** Requires at least one, unless `mayBeNone` is set. */
   chooseSome<T>(message: string, choices: Choice<T>[], options?: { mayBeNone?: boolean }): Promise<T[]>;
   /** Enter means no. */
   confirm(message: string): Promise<boolean>;

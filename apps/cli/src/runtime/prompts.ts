@@ -48,8 +48,11 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
       return ask((prompts, context) => prompts.select(question, context));
     },
     chooseSome: (text, choices, { mayBeNone = false } = {}) => {
-      const ticked = harmless(choices).map((choice) => ({ ...choice, checked: !mayBeNone }));
-      const question = { message: plainLine(text), choices: ticked, required: !mayBeNone };
+      const selectable = harmless(choices).map(({ isSelected = false, ...choice }) => ({
+        ...choice,
+        checked: isSelected,
+      }));
+      const question = { message: plainLine(text), choices: selectable, required: !mayBeNone };
       return ask((prompts, context) => prompts.checkbox(question, context));
     },
     confirm: (text) =>

@@ -94,7 +94,7 @@ describe('keys issue', () => {
   });
 
   test('prompts for everything at a terminal, including the expiry', async () => {
-    const responses = ['Releases', 'asked', ['Create note'], 'In 30 days'];
+    const responses = ['Releases', 'asked', ['Notes'], 'In 30 days'];
     const ran = await on.hubctl(['keys', 'issue'], { responses });
     expect(ran.asked).toHaveLength(4);
     expect((await on.hubctl(['keys', 'show', 'asked', '--json'])).json()).toMatchObject({
@@ -105,7 +105,7 @@ describe('keys issue', () => {
   });
 
   test('by default, issues a key that never expires, whether at the prompt or with flags', async () => {
-    const asked = ['Releases', 'by prompt', ['Create note'], ENTER];
+    const asked = ['Releases', 'by prompt', ['Notes'], ENTER];
     await on.hubctl(['keys', 'issue'], { responses: asked });
     await on.issue('by flags');
     for (const name of ['by prompt', 'by flags']) {
@@ -117,7 +117,7 @@ describe('keys issue', () => {
     const all = ['keys', 'issue', '--hub', 'Releases', '--name', 'complete', '--scopes', 'messages'];
     expect((await on.hubctl(all, { responses: [] })).code).toBe(0);
     const ran = await on.hubctl([...all.slice(0, 4), '--name', 'date'], {
-      responses: [['Create message'], 'On a date', '2027-01-31'],
+      responses: [['Messages'], 'On a date', '2027-01-31'],
     });
     expect(ran.asked).toHaveLength(3);
     expect((await on.hubctl(['keys', 'show', 'date', '--json'])).json()).toMatchObject({

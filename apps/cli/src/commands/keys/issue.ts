@@ -3,7 +3,7 @@ import type { IssuedKey, Scope, SucceedKeyBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import type { Prompts, Sink } from '../../runtime/deps.ts';
+import type { Choice, Prompts, Sink } from '../../runtime/deps.ts';
 import { failed, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
 import { isDay, isInstant, parseDuration, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
@@ -42,8 +42,8 @@ export function addIssueKey(keys: Command, cli: Cli): void {
 
     const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
     const name = await cli.text(options.name, MISSING('--name'), 'Name of the key:', 'Enter a name.');
-    const scopes = await cli.response(scopesGiven, MISSING('--scopes'), async (prompts) =>
-      prompts.chooseSome('What can the key create?', await scopeChoices()),
+    const scopes = await cli.response(scopesGiven, MISSING('--scopes'), (prompts) =>
+      prompts.chooseSome('What can the key create?', SCOPE_CHOICES),
     );
     const expiry = await chooseExpiry(cli, options, expiryGiven);
 
@@ -91,10 +91,12 @@ async function readScopes(list: string): Promise<Scope[]> {
   return ALL_SCOPES.filter((scope) => scopes.includes(scope));
 }
 
-async function scopeChoices() {
-  const { ALL_SCOPES, SCOPES } = await loadScopes();
-  return ALL_SCOPES.map((scope) => ({ name: SCOPES[scope], value: scope }));
-}
+/** The choices of the prompt, with only messages selected, as in the web app: most keys need no more. */
+const SCOPE_CHOICES: Choice<Scope>[] = [
+  { name: 'Messages', value: 'messages:create', isSelected: true },
+  { name: 'Notes', value: 'notes:create' },
+  { name: 'To-dos', value: 'todos:create' },
+];
 
 export interface ExpiryOptions {
   expiresIn?: string;
