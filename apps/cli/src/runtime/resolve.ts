@@ -2,6 +2,7 @@ import type { ApiKey, Hub, Member, PersonalToken, User as WorkspaceUser } from '
 import type { Cli } from './cli.ts';
 import { CliError, failed } from './errors.ts';
 import { plainLine } from './terminal-text.ts';
+import { showTime } from './format.ts';
 
 /** The item that the user asked for. */
 export interface Wanted<T> {
@@ -12,6 +13,8 @@ export interface Wanted<T> {
   /** Selects the items that the command applies to. They take precedence over others of the same name. */
   matches?: (item: T) => boolean;
 }
+  /** The command to show if several items have the name. */
+  command?: string;
 
 /** How to find and describe the items of a kind. */
 interface Kind<T> {
@@ -34,7 +37,7 @@ interface Kind<T> {
 /** Resolves a reference to an item that is the only suitable one of this name, or lets the user choose one. */
 async function resolve<T extends { id: string; name: string }>(
   cli: Cli,
-  { reference, missing, matches = () => true }: Wanted<T>,
+  { reference, missing, matches = () => true, command }: Wanted<T>,
   { byId, list, isExactly, question, choice, none, unknown, ambiguous }: Kind<T>,
 ): Promise<T> {
   if (reference === undefined) {
@@ -57,7 +60,10 @@ async function resolve<T extends { id: string; name: string }>(
   if (others.length === 0) return first;
   const { plural, instead, line } = ambiguous;
   throw new CliError('ambiguous', `${candidates.length} ${plural} are named "${reference}".`, {
-    hint: [`Use ${instead} instead:`, ...candidates.map((item) => `  ${line(item)}`)].join('\n'),
+    hint: [
+      command ? `To choose one, use its ID: ${command} ID` : `Use ${instead} instead:`,
+      ...candidates.map((item) => `  ${line(item)}`),
+    ].join('\n'),
     candidates: candidates.map(({ id }) => id),
   });
 }
@@ -223,7 +229,7 @@ export function keyFor(cli: Cli, wanted: Wanted<ApiKey>): Promise<ApiKey> {
     ambiguous: {
       plural: 'keys',
       instead: 'an ID',
-      line: (key) => `${key.id}  ${key.hint}, ${stateOf(key)}, Hub ${plainLine(key.hubName)}`,
+      line: (key) => `${key.id}  ${key.hint}, ${stateOf(key)}${overlapOf(key)}, Hub ${plainLine(key.hubName)}`,
     },
   });
 }
@@ -237,6 +243,10 @@ export function tokenFor(cli: Cli, wanted: Wanted<PersonalToken>): Promise<Perso
     choice: ({ name, hint }) => `${name}, ${hint}`,
     none: () => failed('not_found', 'No personal access tokens.'),
     unknown: (reference) => failed('not_found', `No token "${reference}".`, 'To list tokens: hubctl tokens list'),
+function overlapOf({ state, overlapEndsAt }: ApiKey): string {
+  return state === 'rotated' && overlapEndsAt !== null ? `, works until ${showTime(overlapEndsAt)}` : '';
+}
+
     ambiguous: { plural: 'tokens', instead: 'an ID', line: ({ id, hint }) => `${id}  ${hint}` },
   });
 }

@@ -11,7 +11,7 @@ import { type Column, freeText, printFields, printList, printTable } from '../..
 import { addKeysDoctor } from './doctor.ts';
 import { addIssueKey } from './issue.ts';
 import { addRemovePosts } from './remove-posts.ts';
-import { addSucceedCommands } from './succeed.ts';
+import { addSucceedCommands, noteOlder } from './succeed.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -73,6 +73,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       if (cli.json) return;
       if (usage) printUsage(cli, usage);
       warnOfExpiry(cli, [key]);
+      await noteOlder(cli, key);
       if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
     });
 

@@ -92,7 +92,7 @@ export function addSucceedCommands(keys: Command, cli: Cli): void {
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference: string | undefined, options: { yes?: boolean }) => {
       const missing = 'Specify a key: hubctl keys revoke KEY --yes';
-      const key = await keyFor(cli, { reference, missing, matches: isLive });
+      const key = await keyFor(cli, { reference, missing, matches: isLive, command: 'hubctl keys revoke' });
       const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
       await cli.confirmName(options.yes, key.name, question);
       const revoked = await cli.api.request('POST /keys/{keyId}/revocation', { keyId: key.id });
@@ -139,11 +139,22 @@ async function olderLiveKeys(cli: Cli, key: ApiKey): Promise<ApiKey[]> {
 
 /** Warns about older keys that still work: one of them may have leaked, and a replacement does not revoke them. */
 function warnOfOlder(cli: Cli, older: readonly ApiKey[]): void {
-  for (const { id, hint, overlapEndsAt } of older) {
-    const until = overlapEndsAt === null ? '' : ` until ${showTimeAndDistance(overlapEndsAt, cli.deps.clock.now())}`;
-    cli.output.warn(`The older key ${hint} still works${until}. If it may have leaked, revoke it:`);
+  for (const key of older) {
+    const { id, hint } = key;
+    cli.output.warn(`The older key ${hint} ${stillWorks(cli, key)}. If it may have leaked, revoke it:`);
     cli.output.note(`  hubctl keys revoke ${id}`);
   }
+}
+
+/** Notes the older keys that still work. They share the name of the key. */
+export async function noteOlder(cli: Cli, key: ApiKey): Promise<void> {
+  for (const older of await olderLiveKeys(cli, key)) {
+    cli.output.note(`The older key ${older.hint} (${older.id}) ${stillWorks(cli, older)}.`);
+  }
+}
+
+function stillWorks(cli: Cli, { overlapEndsAt }: ApiKey): string {
+  return `still works${overlapEndsAt ? ` until ${showTimeAndDistance(overlapEndsAt, cli.deps.clock.now())}` : ''}`;
 }
 
 /** Points out that revoking a key does not remove its posts, even if someone misused the key. */

@@ -125,7 +125,23 @@ describe('keys rotate, replace and revoke', () => {
     const successor = (await on.hubctl(['keys', 'rotate', old.id, '--json'])).json<IssuedKey>();
     const ran = await on.hubctl(['keys', 'revoke', 'both', '--yes']);
     expect(ran.code).toBe(1);
-    for (const text of [old.id, successor.id, 'rotated', 'active']) expect(ran.stderr).toContain(text);
+    expect(ran.stderr.split('\n')).toEqual([
+      'error: 2 keys are named "both".',
+      'To choose one, use its ID: hubctl keys revoke ID',
+      `  ${successor.id}  ${successor.hint}, active, Hub Releases`,
+      `  ${old.id}  ${old.hint}, rotated, works until 2026-03-02 09:30 UTC, Hub Releases`,
+      '',
+    ]);
+  });
+
+  test('show mentions an older key that still works', async () => {
+    const old = await on.issue('older');
+    await on.hubctl(['keys', 'rotate', old.id]);
+    const note = `The older key ${old.hint} (${old.id}) still works until 2026-03-02 09:30 UTC`;
+    expect((await on.hubctl(['keys', 'show', 'older'])).stderr).toContain(note);
+    expect((await on.hubctl(['keys', 'show', 'older', '--json'])).stderr).toBe('');
+    await on.hubctl(['keys', 'revoke', old.id, '--yes']);
+    expect((await on.hubctl(['keys', 'show', 'older'])).stderr).toBe('');
   });
 
   test('rotate at a terminal offers only keys that can be rotated', async () => {
