@@ -1,8 +1,9 @@
 import type { ApiKey, Hub, Member, PersonalToken, User as WorkspaceUser } from '@hub/contract';
+import { nearestWord } from '@hub/contract/nearest-word';
 import type { Cli } from './cli.ts';
 import { CliError, failed } from './errors.ts';
-import { plainLine } from './terminal-text.ts';
 import { showTime } from './format.ts';
+import { plainLine } from './terminal-text.ts';
 
 /** The item that the user asked for. */
 export interface Wanted<T> {
@@ -12,9 +13,9 @@ export interface Wanted<T> {
   missing: string;
   /** Selects the items that the command applies to. They take precedence over others of the same name. */
   matches?: (item: T) => boolean;
-}
   /** The command to show if several items have the name. */
   command?: string;
+}
 
 /** How to find and describe the items of a kind. */
 interface Kind<T> {
@@ -123,14 +124,19 @@ async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<Cli
 }
 
 function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
-  const sameButCase = hubs.find((hub) => hub.name.toLowerCase() === reference.toLowerCase());
   const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
   const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
   return failed(
     'not_found',
     `No ${kind} named "${reference}".`,
-    sameButCase ? `Did you mean "${sameButCase.name}"?` : `To list them: ${list}`,
+    nearestHint(reference, hubs) ?? `To list them: ${list}`,
   );
+}
+
+function nearestHint(reference: string, named: readonly { name: string }[]): string | undefined {
+  const names = named.map(({ name }) => name);
+  const nearest = nearestWord(reference, names);
+  return nearest && `Did you mean "${plainLine(nearest)}"?`;
 }
 
 /** Returns the message for an empty list of Hubs. Only admins can create Hubs. */
@@ -225,13 +231,20 @@ export function keyFor(cli: Cli, wanted: Wanted<ApiKey>): Promise<ApiKey> {
     question: 'Which key?',
     choice: (key) => `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
     none: () => failed('not_found', 'No matching keys.', 'To list all keys: hubctl keys list'),
-    unknown: (name) => failed('not_found', `No key with the name or ID "${name}".`, 'To list keys: hubctl keys list'),
+    unknown: (name, all) => {
+      const hint = nearestHint(name, all.filter(isLive)) ?? 'To list keys: hubctl keys list';
+      return failed('not_found', `No key with the name or ID "${name}".`, hint);
+    },
     ambiguous: {
       plural: 'keys',
       instead: 'an ID',
       line: (key) => `${key.id}  ${key.hint}, ${stateOf(key)}${overlapOf(key)}, Hub ${plainLine(key.hubName)}`,
     },
   });
+}
+
+function overlapOf({ state, overlapEndsAt }: ApiKey): string {
+  return state === 'rotated' && overlapEndsAt !== null ? `, works until ${showTime(overlapEndsAt)}` : '';
 }
 
 /** Resolves one of the user's personal access tokens from its ID or a unique name, or lets the user choose one. */
@@ -243,10 +256,6 @@ export function tokenFor(cli: Cli, wanted: Wanted<PersonalToken>): Promise<Perso
     choice: ({ name, hint }) => `${name}, ${hint}`,
     none: () => failed('not_found', 'No personal access tokens.'),
     unknown: (reference) => failed('not_found', `No token "${reference}".`, 'To list tokens: hubctl tokens list'),
-function overlapOf({ state, overlapEndsAt }: ApiKey): string {
-  return state === 'rotated' && overlapEndsAt !== null ? `, works until ${showTime(overlapEndsAt)}` : '';
-}
-
     ambiguous: { plural: 'tokens', instead: 'an ID', line: ({ id, hint }) => `${id}  ${hint}` },
   });
 }

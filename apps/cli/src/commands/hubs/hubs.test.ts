@@ -128,6 +128,8 @@ describe('a Hub reference', () => {
     const ran = await hubctl(['hubs', 'show', 'canary']);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('Did you mean "Canary"?');
+    expect((await hubctl(['hubs', 'show', 'Cnary'])).stderr).toContain('Did you mean "Canary"?');
+    expect((await hubctl(['hubs', 'show', 'Nothing like it'])).stderr).toContain('To list them: hubctl hubs list');
     expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
   });
 

@@ -86,6 +86,13 @@ describe('keys list and show', () => {
     expect(shown).not.toContain(key.key);
   });
 
+  test('show suggests the nearest name of a key', async () => {
+    await on.issue('canary-watch');
+    const { stderr } = await on.hubctl(['keys', 'show', 'canary-wach']);
+    expect(stderr).toBe('error: No key with the name or ID "canary-wach".\nDid you mean "canary-watch"?\n');
+    expect((await on.hubctl(['keys', 'show', 'zebra'])).stderr).toContain('To list keys: hubctl keys list');
+  });
+
   test('mark a key whose Hub was deleted, and warn only about what can be fixed', async () => {
     const { hub, hubctl } = on;
     const { id: hubId } = await hub.admin.createHub('Attic');

@@ -162,7 +162,7 @@ describe('tail', () => {
     await using on = await startTailing();
     expect(await on.hubctl(['tail', 'Relases'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('hubs list'),
+      stderr: expect.stringContaining('Did you mean "Releases"?'),
     });
     const ran = await on.hubctl(['tail', 'Relases', '--json']);
     expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 1 });
