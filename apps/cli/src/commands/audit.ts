@@ -13,7 +13,7 @@ interface AuditOptions {
   target?: string;
   since?: string;
   until?: string;
-  count: string;
+  limit: string;
   all?: boolean;
 }
 
@@ -34,11 +34,11 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .option('--target <id>', 'Show only entries about this key, Hub or user (ID)')
     .option('--since <time>', 'Show only entries since this time: 12h, 30d or 2027-01-31T09:00Z')
     .option('--until <time>', 'Show only entries before this time')
-    .option('-n, --count <count>', 'Show this many entries', '50')
+    .option('-n, --limit <count>', 'Show this many entries', '50')
     .option('--all', 'Show all entries')
     .action(async (options: AuditOptions) => {
       const now = cli.deps.clock.now();
-      const count = options.all ? Infinity : readCount(options.count);
+      const count = options.all ? Infinity : readLimit(options.limit);
       const [from, to] = [readTime('--since', options.since, now), readTime('--until', options.until, now)];
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
       const { action, target: targetId } = options;
@@ -46,13 +46,13 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const query = { hubId: hub?.id, action, targetId, from, to };
       const items = await cli.api.all('GET /audit', { query }, count).catch(namingOptions(given));
       printList(cli.output, COLUMNS, items, 'No matching entries.');
-      if (items.length === count && !cli.json) cli.output.note('There may be more entries: add --all or -n COUNT.');
+      if (items.length === count && !cli.json) cli.output.note('There may be more entries: add --all or --limit COUNT.');
     });
 }
 
-function readCount(text: string): number {
+function readLimit(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw usageError(`Invalid --count "${text}".`, 'Use a number such as 50, or --all.');
+  throw usageError(`Invalid --limit "${text}".`, 'Use a number such as 50, or --all.');
 }
 
 /** Parses a duration ago or an instant. Returns an instant. */

@@ -98,12 +98,13 @@ describe('audit', () => {
       (await hubctl(['audit', '--json', ...flags])).json<{ items: { action: string }[] }>().items.map((e) => e.action);
     expect(await actions('--target', key.id)).toEqual(['key.revoked', 'key.issued']);
     expect(await actions('--target', key.id, '-n', '1')).toEqual(['key.revoked']);
+    expect(await actions('--target', key.id, '--limit', '1')).toEqual(['key.revoked']);
     expect(await actions('--action', 'key.issued', '--target', key.id)).toEqual(['key.issued']);
     expect(await actions('--since', '2090-01-01T00:00Z')).toEqual([]);
     expect((await actions('--all', '--since', '1h')).length).toBeGreaterThan(2);
     const shown = await hubctl(['audit', '-n', '1', '--target', key.id]);
     expect(shown.stdout).toContain('key.revoked');
-    expect(shown.stderr).toContain('add --all or -n COUNT');
+    expect(shown.stderr).toContain('add --all or --limit COUNT');
   });
 
   test('causes exit code 2 for invalid options, and exit code 4 for members', async () => {
