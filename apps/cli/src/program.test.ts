@@ -24,6 +24,22 @@ test('the help shows global options once, and that of a command refers to it', a
   expect((await runHubctl(['hubs', 'list', '--help'])).stdout).toEndWith('Global options:\n  See: hubctl --help\n');
 });
 
+test('the help lists the commands in groups', async () => {
+  const { stdout } = await runHubctl(['--help']);
+  const groups = stdout.split(/^(?=\S.*:$)/m).filter((section) => !/^(Usage|Options)/.test(section));
+  const listed = groups.map((group) => [
+    group.split('\n')[0],
+    ...[...group.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name),
+  ]);
+  expect(listed).toEqual([
+    ['Post and read:', 'post', 'outbox', 'tail'],
+    ['Hubs, users and keys:', 'hubs', 'users', 'keys', 'audit'],
+    ['Your account:', 'login', 'logout', 'whoami', 'profiles', 'tokens'],
+    ['Server:', 'status', 'doctor', 'backup', 'restore', 'move', 'setup-link'],
+    ['Other:', 'version', 'completion', 'help'],
+  ]);
+});
+
 const REPOSITORY = join(import.meta.dir, '../../..');
 const PAGES = [
   ...readdirSync(join(REPOSITORY, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),

@@ -77,6 +77,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     })
     .configureHelp({ minWidthToWrap: 24 })
     .helpOption('-h, --help', 'Show help')
+    .commandsGroup('Other:')
     .helpCommand('help [command]', 'Show help for a command')
     .version(version, '-V, --version', 'Show the version')
     .option('--json', 'Print one JSON document on standard output, including errors')
@@ -94,21 +95,26 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     // With --soft-fail, a blank value is a soft failure, too, so `post` checks it itself.
     if (!command.getOptionValue('softFail')) rejectBlankValues(command);
   });
+  program.commandsGroup('Post and read:');
   addPostCommands(program, cli);
   addOutboxCommands(program, cli);
   addTailCommand(program, cli);
+  program.commandsGroup('Hubs, users and keys:');
   addHubCommands(program, cli);
   addUserCommands(program, cli);
   addKeyCommands(program, cli);
+  addAuditCommand(program, cli);
+  program.commandsGroup('Your account:');
   addProfileCommands(program, cli);
   addTokenCommands(program, cli);
+  program.commandsGroup('Server:');
+  addStatusCommand(program, cli);
+  addDoctor(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
   addMoveCommand(program, cli);
-  addAuditCommand(program, cli);
-  addStatusCommand(program, cli);
-  addDoctor(program, cli);
   addSetupLink(program, cli);
+  program.commandsGroup('Other:');
   addVersionCommand(program, cli);
   addCompletionCommand(program, cli);
   return program;

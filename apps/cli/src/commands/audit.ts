@@ -46,7 +46,8 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const query = { hubId: hub?.id, action, targetId, from, to };
       const items = await cli.api.all('GET /audit', { query }, count).catch(namingOptions(given));
       printList(cli.output, COLUMNS, items, 'No matching entries.');
-      if (items.length === count && !cli.json) cli.output.note('There may be more entries: add --all or --limit COUNT.');
+      if (items.length === count && !cli.json)
+        cli.output.note('There may be more entries: add --all or --limit COUNT.');
     });
 }
 
