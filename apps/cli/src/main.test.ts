@@ -107,6 +107,18 @@ describe('hubctl at a real terminal', () => {
     });
   }
 
+  test('wraps a long question and a long choice between words', async () => {
+    const name = 'A Hub with a name that is quite long and has many words';
+    await on.hub.admin.createHub(name);
+    const deletion = openTerminal('hubctl hubs delete', env, 40);
+    await deletion.shows('❯ A Hub with a name that is quite long\r\n  and has many words');
+    deletion.press(KEYS.enter);
+    await deletion.shows('Which Hub? A Hub with a name that is\r\n  quite long and has many words');
+    await deletion.shows('? Delete the Hub "A Hub with a name\r\n  that is quite long');
+    deletion.press(KEYS.ctrlC);
+    expect(await deletion.exited).toBe(130);
+  });
+
   test('does not show a key while it is typed', async () => {
     const { key } = await on.issue('typed');
     const terminal = openTerminal('hubctl post Hello', env);

@@ -1,7 +1,7 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { Choice, Prompts } from './deps.ts';
 import { CliError, EXIT } from './errors.ts';
-import { plainLine } from './terminal-text.ts';
+import { plainLine, wrapText } from './terminal-text.ts';
 
 type Inquirer = typeof import('./inquirer.ts');
 interface Context {
@@ -14,14 +14,27 @@ interface Context {
  * Prompts on the terminal, drawn on standard error so that standard output contains only the result. Questions and
  * choices contain untrusted names, so both are sanitized.
  */
-export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WritableStream): Prompts {
-  const ask = async <T>(question: (inquirer: Inquirer, context: Context) => Promise<T>): Promise<T> => {
+export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Prompts {
+  // The library would break a long line within a word. It prints `before` itself.
+  const wrapped = (text: string, before: string, indent = before.length) =>
+    wrapText(plainLine(text), (output.columns ?? 80) - 1, { before, indent })
+      .join('\n')
+      .slice(before.length);
+  const question = (text: string) => wrapped(text, '? ');
+  const harmless = <T>(text: string, choices: Choice<T>[], before: string) =>
+    choices.map((choice) => ({
+      ...choice,
+      name: wrapped(choice.name, before),
+      // Follows the question once it is chosen.
+      short: wrapped(choice.name, `? ${plainLine(text)} `, 2),
+    }));
+  const ask = async <T>(show: (inquirer: Inquirer, context: Context) => Promise<T>): Promise<T> => {
     // Loaded on demand: most commands never prompt, and loading this takes longer than everything else.
     const inquirer = await import('./inquirer.ts');
     const aborted = new AbortController();
     const stopListening = onEndOfInput(input, () => aborted.abort());
     try {
-      return await question(inquirer, { input, output, signal: aborted.signal });
+      return await show(inquirer, { input, output, signal: aborted.signal });
     } catch (error) {
       if (isInterruption(error)) {
         throw new CliError('cancelled', 'Canceled. Nothing was changed.', {}, EXIT.interrupted);
@@ -35,33 +48,28 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
   return {
     text: async (text, check = () => true) => {
       const validate = (response: string) => check(response.trim());
-      const response = await ask((prompts, context) => prompts.input({ message: plainLine(text), validate }, context));
+      const response = await ask((prompts, context) => prompts.input({ message: question(text), validate }, context));
       return response.trim();
     },
     secret: (text) => {
       // Hide even the length, and disable the key that would reveal the input.
-      const question = { message: plainLine(text), toggleMask: false, theme: { style: { maskedText: '(hidden)' } } };
-      return ask((prompts, context) => prompts.password(question, context));
+      const config = { message: question(text), toggleMask: false, theme: { style: { maskedText: '(hidden)' } } };
+      return ask((prompts, context) => prompts.password(config, context));
     },
     choose: (text, choices) => {
-      const question = { message: plainLine(text), choices: harmless(choices) };
-      return ask((prompts, context) => prompts.select(question, context));
+      const config = { message: question(text), choices: harmless(text, choices, '❯ ') };
+      return ask((prompts, context) => prompts.select(config, context));
     },
     chooseSome: (text, choices, { mayBeNone = false } = {}) => {
-      const selectable = harmless(choices).map(({ isSelected = false, ...choice }) => ({
+      const selectable = harmless(text, choices, '❯◉ ').map(({ isSelected = false, ...choice }) => ({
         ...choice,
         checked: isSelected,
       }));
-      const question = { message: plainLine(text), choices: selectable, required: !mayBeNone };
-      return ask((prompts, context) => prompts.checkbox(question, context));
+      const config = { message: question(text), choices: selectable, required: !mayBeNone };
+      return ask((prompts, context) => prompts.checkbox(config, context));
     },
-    confirm: (text) =>
-      ask((prompts, context) => prompts.confirm({ message: plainLine(text), default: false }, context)),
+    confirm: (text) => ask((prompts, context) => prompts.confirm({ message: question(text), default: false }, context)),
   };
-}
-
-function harmless<T>(choices: Choice<T>[]): Choice<T>[] {
-  return choices.map((choice) => ({ ...choice, name: plainLine(choice.name) }));
 }
 
 /** Calls back on Ctrl-D or a closed terminal, which would otherwise leave the prompt waiting forever. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 const MAIN = resolve(import.meta.dir, '../main.ts');
 
 /** Runs a shell command in a pseudo-terminal where `hubctl` is the real program. */
-export function openTerminal(line: string, env: Record<string, string>) {
+export function openTerminal(line: string, env: Record<string, string>, columns = 120) {
   let shown = '';
   const watchers: { text: string; seen: () => void }[] = [];
   const look = () => {
@@ -13,7 +13,7 @@ export function openTerminal(line: string, env: Record<string, string>) {
   const shell = Bun.spawn(['bash', '--norc', '-c', command], {
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', NO_COLOR: '1', ...env },
     terminal: {
-      cols: 120,
+      cols: columns,
       rows: 40,
       data: (_, bytes) => {
         shown += new TextDecoder().decode(bytes);

@@ -39,6 +39,19 @@ describe('keys doctor', () => {
     expect(await hub.ran()).toMatchObject({ code: 0, stdout: '', stderr: 'No problems found.\n' });
   });
 
+  test('wraps a long line between words in a terminal, below its start', async () => {
+    const hub = await startHub();
+    const { id } = await hub.issue({ name: 'nightly backup of the archive in the second cellar' });
+    const { stdout } = await on.hubctl(['keys', 'doctor'], { columns: 60 });
+    const rows = stdout.split('\n');
+    const first = rows.findIndex((row) => row.includes('nightly backup'));
+    expect(rows.slice(first, first + 3)).toEqual([
+      'info     nightly backup of the archive in the second cellar',
+      `         in ${hub.name} never expires.`,
+      `         hubctl keys rotate ${id} --expires-in 365d`,
+    ]);
+  });
+
   test('lists a key without expiry as information', async () => {
     const hub = await startHub();
     const { id } = await hub.issue({ name: 'endless' });

@@ -52,7 +52,7 @@ const STATUS_STYLES = { ok: 'green', warning: 'yellow', problem: 'red', unchecke
 
 /**
  * Prints findings: the status in `width` columns, the line that `describe` returns, and below it the command to run
- * next, then how many there are. `indent` is the column of that command.
+ * next, then how many there are. `indent` is the column of that command, and of the rows of a long line.
  *
  * @throws an error with the findings if there are problems.
  */
@@ -66,7 +66,8 @@ export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; r
   if (!cli.json) {
     for (const finding of findings) {
       const { status, remedy } = finding;
-      cli.output.line(styled(STATUS_STYLES[status], status.padEnd(width)), ...describe(finding));
+      const before = [styled(STATUS_STYLES[status], status.padEnd(width))];
+      cli.output.wrapped([{ before, line: describe(finding), indent }], Infinity);
       if (remedy !== null) cli.output.line(' '.repeat(indent), typeable(remedy, cli.deps.env));
     }
   }
