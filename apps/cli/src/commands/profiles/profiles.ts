@@ -236,7 +236,7 @@ async function whoami(cli: Cli): Promise<void> {
     const { baseUrl } = await cli.api.request('GET /');
     const { socketPath } = connection;
     return printFields(cli.output, { kind: 'local', socketPath, url: baseUrl }, [
-      ['Account', 'local admin: anyone with access to the socket'],
+      ['Account', 'local admin, through the socket on this machine'],
       ['Server', baseUrl],
       ['Socket', socketPath],
     ]);
