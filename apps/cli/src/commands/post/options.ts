@@ -220,14 +220,22 @@ type KeyOptions = Pick<PostOptions, 'keyFile' | 'keyStdin' | 'skipWithoutKey'>;
 
 const KEY_SOURCES = 'Set HUB_API_KEY, or add --key-file FILE or --key-stdin.';
 
-/** Returns the key to post with, or `null` if there is none and --skip-without-key is set. */
-export async function readKey(cli: Cli, options: KeyOptions): Promise<string | null> {
+/**
+ * Returns the key to post with, or `null` if there is none and --skip-without-key is set. `beforePrompt` runs before a
+ * prompt for the key.
+ */
+export async function readKey(
+  cli: Cli,
+  options: KeyOptions,
+  beforePrompt?: () => Promise<unknown>,
+): Promise<string | null> {
   const { text, source } = await findKey(cli, options);
   if (text !== '') return checkedKey(text, source);
   if (options.skipWithoutKey) return null;
   if (source === 'HUB_API_KEY') throw usageError('No API key: HUB_API_KEY is empty.', KEY_SOURCES);
   if (source !== undefined) throw emptyInput(`No API key: ${source} is empty.`, KEY_SOURCES);
   const missing = `No API key. ${KEY_SOURCES}`;
+  if (cli.canAsk) await beforePrompt?.();
   const typed = await cli.response(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
   const response = typed.trim();
   if (response === '') throw usageError('No API key.', KEY_SOURCES);

@@ -49,9 +49,11 @@ export async function sendPost<Input extends object>(
   if (options.runMarker !== undefined) requireRunMarker(client, options.runMarker);
   const post = prepare();
   try {
-    const key = await readKey(cli, options);
+    let reading: Promise<readonly Input[]> | undefined;
+    const read = () => (reading ??= post.read());
+    const key = await readKey(cli, options, read);
     if (key === null) return skip(cli);
-    const parts = await post.read();
+    const parts = await read();
     const runMarker = options.runMarker ?? null;
     const deliveries = parts.map((input) => ({ kind: post.kind, input, runMarker }));
     const fail: Sending['fail'] = (error) => namingOptions(post.given)(withTextHint(error, options, post.kind));
