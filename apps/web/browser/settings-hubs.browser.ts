@@ -226,7 +226,7 @@ for (const look of [WIDE, PHONE]) {
       .getByText('Ada Lovelace')
       .waitFor();
     expect([await axeInBothThemes(page), await isWideEnough()]).toEqual([[], true]);
-    await button(page, 'Delete Releases').click();
+    await button(page, 'Delete Hub').click();
     await settled(page);
     expect(await axeInBothThemes(page)).toEqual([]);
     await leave();
