@@ -67,7 +67,7 @@ export async function listHoldings(deps: Deps, personId: string | null): Promise
       keys: counted.filter(({ hubId }) => hubId === hub.id).length,
       openTodos: openTodos.get(hub.id) ?? 0,
     }));
-  return { items: items.sort((one, other) => one.hubName.localeCompare(other.hubName)) };
+  return { items: items.sort((one, other) => one.hubName.localeCompare(other.hubName, undefined, { numeric: true })) };
 }
 
 /** Returns the signed-in user with the name of the workspace. */

@@ -1,6 +1,7 @@
 import type { FollowEnd } from '@hub/client/live';
 import type { Hub } from '@hub/contract';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { byName } from '../../lib/natural-order.ts';
 import { withListed } from './read-state.ts';
 
 /** The Hubs that the server lists, with their known state. */
@@ -12,9 +13,7 @@ export class HubList {
 
   /** The Hubs that the user is a member of, sorted by name. */
   readonly mine = computed(() =>
-    this.#all.value
-      .filter((hub) => hub.isMember && hub.deletedAt === null)
-      .toSorted((one, other) => one.name.localeCompare(other.name)),
+    this.#all.value.filter((hub) => hub.isMember && hub.deletedAt === null).toSorted(byName),
   );
 
   readonly names = hubNames(this.mine);

@@ -1,4 +1,5 @@
 import type { ErasedItem, EventFrame, Item, Me, UserRef } from '@hub/contract';
+import { byName } from '../../lib/natural-order.ts';
 
 export function isReply(item: Item): boolean {
   return item.kind === 'message' && item.parentId !== null;
@@ -29,7 +30,7 @@ export function keysIn(items: readonly Pick<Item, 'key'>[], chosenId: string | n
   const found = new Map<string, Key>();
   if (chosenId !== null) found.set(chosenId, { id: chosenId, name: 'Unknown key' });
   for (const { key } of items) if (key) found.set(key.id, key);
-  return [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
+  return [...found.values()].sort(byName);
 }
 
 /** Returns a negative number if `one` comes before `other`. */

@@ -1,5 +1,6 @@
 import type { Member } from '@hub/contract';
 import { computed, type ReadonlySignal } from '@preact/signals';
+import { byName } from '../../lib/natural-order.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { Resource, type ResourceState } from '../live/resource.ts';
 import { useWorkspace, type Workspace } from '../live/workspace.ts';
@@ -49,7 +50,7 @@ function newList(hubId: string): MemberList {
 /** Loads the members of a Hub, sorted by name, including disabled ones. */
 export async function membersOf(hubId: string, signal: AbortSignal): Promise<readonly Member[]> {
   const users = await allPages('GET /hubs/{hubId}/members', { hubId, signal });
-  return users.sort((one, other) => one.name.localeCompare(other.name));
+  return users.sort(byName);
 }
 
 const lists = new WeakMap<Hubs, MemberLists>();

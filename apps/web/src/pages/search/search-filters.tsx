@@ -6,6 +6,7 @@ import { keysIn } from '../../data/items/item.ts';
 import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
+import { byName } from '../../lib/natural-order.ts';
 import { shortDate } from '../../lib/time/format.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
@@ -111,7 +112,7 @@ function authorsIn(
   const found = new Map<string, Author>();
   if (chosenId !== null && chosenId !== me.id) found.set(chosenId, { id: chosenId, name: 'Unknown member' });
   for (const { author } of items) if (author.id !== me.id) found.set(author.id, { id: author.id, name: author.name });
-  const others = [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
+  const others = [...found.values()].sort(byName);
   return [{ id: me.id, name: 'Me' }, ...others];
 }
 

@@ -1,6 +1,7 @@
 import type { Member, User, UserRef } from '@hub/contract';
 import { UserPlus } from 'icons';
 import { allPages, request } from '../../data/request.ts';
+import { byName } from '../../lib/natural-order.ts';
 import { Opener } from '../opener.tsx';
 import { UserPicker } from './user-picker.tsx';
 
@@ -9,7 +10,7 @@ export async function usersToAdd(members: readonly Member[]): Promise<User[]> {
   const ids = new Set(members.map(({ id }) => id));
   const users = await allPages('GET /people', {});
   const others = users.filter(({ id, disabledAt }) => disabledAt === null && !ids.has(id));
-  return others.sort((one, other) => one.name.localeCompare(other.name));
+  return others.sort(byName);
 }
 
 /** @throws ApiError or NoResponse. */

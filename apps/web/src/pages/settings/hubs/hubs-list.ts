@@ -1,11 +1,12 @@
 import type { Hub } from '@hub/contract';
 import { allPages } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
+import { byName } from '../../../lib/natural-order.ts';
 
 /** Loads the Hubs that the user can see, sorted by name. Admins also get deleted Hubs. */
 export async function loadSettingsHubs(isAdmin: boolean, signal: AbortSignal): Promise<readonly Hub[]> {
   const hubs = await allPages('GET /hubs', { query: { include: 'counts', state: isAdmin ? 'all' : null }, signal });
-  return hubs.sort((one, other) => one.name.localeCompare(other.name));
+  return hubs.sort(byName);
 }
 
 /** "forever", "for 1 day" or "for 90 days". */

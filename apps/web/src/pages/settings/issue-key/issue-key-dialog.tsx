@@ -4,7 +4,7 @@ import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { dayProblem, expiryOf, type Lifetime } from '../../../lib/keys/key-lifetime.ts';
-import { naturalOrder } from '../../../lib/natural-order.ts';
+import { byName } from '../../../lib/natural-order.ts';
 import { Picks, toggled } from '../../../ui/forms/choices.tsx';
 import { CloseDialog, FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { KeyOnceDialog } from './key-once-dialog.tsx';
@@ -144,9 +144,7 @@ function IssueKeyForm({
 function useKeyHubs(): readonly Hub[] {
   const { me, hubs } = useWorkspace();
   if (me.value.role === 'member') return hubs.mine.value;
-  return hubs.all.value
-    .filter(({ deletedAt }) => deletedAt === null)
-    .toSorted((one, other) => naturalOrder(one.name, other.name));
+  return hubs.all.value.filter(({ deletedAt }) => deletedAt === null).toSorted(byName);
 }
 
 /** Selects the Hub. Never preselects one of several: a program must not post to a Hub chosen by accident. */

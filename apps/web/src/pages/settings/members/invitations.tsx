@@ -2,6 +2,7 @@ import type { Invitation, IssuedInvitation, Role } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
+import { byName } from '../../../lib/natural-order.ts';
 import { Checkbox, toggled } from '../../../ui/forms/choices.tsx';
 import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
@@ -129,7 +130,7 @@ export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<
 function HubChoice(props: { chosen: readonly string[]; onChoose: (hubIds: readonly string[]) => void }) {
   const { chosen, onChoose } = props;
   const { hubs } = useWorkspace();
-  const all = hubs.all.value.toSorted((one, other) => one.name.localeCompare(other.name));
+  const all = hubs.all.value.toSorted(byName);
   if (all.length === 0) return null;
   return (
     <fieldset class="options">

@@ -1,6 +1,7 @@
 import type { Invitation, Me, Role, User } from '@hub/contract';
 import { matchingUsers } from '../../../data/members/matching-users.ts';
 import { allPages } from '../../../data/request.ts';
+import { byName } from '../../../lib/natural-order.ts';
 
 export interface WorkspaceMembers {
   users: readonly User[];
@@ -15,7 +16,7 @@ export async function loadMembers(isAdmin: boolean, signal: AbortSignal): Promis
     allPages('GET /people', { signal }),
     isAdmin ? allPages('GET /invitations', { signal }) : [],
   ]);
-  return { users: users.sort((one, other) => one.name.localeCompare(other.name)), invitations };
+  return { users: users.sort(byName), invitations };
 }
 
 /** Returns the users whose name or e-mail address matches the text. Disabled users come last, if shown at all. */

@@ -17,6 +17,7 @@ import {
   unsubscribe,
 } from '../../../data/notifications/browser.ts';
 import { errorMessage, request } from '../../../data/request.ts';
+import { byName } from '../../../lib/natural-order.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Switch } from '../../../ui/forms/choices.tsx';
@@ -229,15 +230,9 @@ function KeysSection({ settings, onChange }: SettingsProps) {
   );
 }
 
-function byName(one: KeyChoice, other: KeyChoice): number {
-  return one.name.localeCompare(other.name);
-}
-
 /** Returns the newest 100 keys with the default setting, for the menu. */
 function useOtherKeys(chosen: readonly KeyChoice[]): readonly NotificationKey[] {
   const load = (signal: AbortSignal) => request('GET /me/notices/keys', { query: { limit: 100 }, signal });
   const keys = useResource(load).value?.items ?? [];
-  return keys
-    .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
-    .toSorted((one, other) => one.name.localeCompare(other.name));
+  return keys.filter(({ id }) => !chosen.some(({ keyId }) => keyId === id)).toSorted(byName);
 }

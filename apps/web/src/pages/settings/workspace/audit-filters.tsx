@@ -2,6 +2,7 @@ import { Activity, CircleDot, KeyRound, User as UserIcon, X } from 'icons';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
+import { byName } from '../../../lib/natural-order.ts';
 import { localDay } from '../../../lib/time/local-day.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -19,12 +20,10 @@ export function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChan
   const keys = useResource(loadKeys, { key: hubId ?? '' }).value?.items ?? [];
   const set = (changes: Partial<AuditFilter>) => onChange({ ...filter, ...changes });
   const who = [
-    ...users
-      .map(({ id, name }) => ({ value: id, label: name }))
-      .toSorted((one, two) => one.label.localeCompare(two.label)),
+    ...users.toSorted(byName).map(({ id, name }) => ({ value: id, label: name })),
     ...Object.entries(NO_USER).map(([value, label]) => ({ value, label })),
   ];
-  const hubOptions = hubs.all.value.map(({ id, name }) => ({ value: id, label: name }));
+  const hubOptions = hubs.all.value.toSorted(byName).map(({ id, name }) => ({ value: id, label: name }));
   const keyOptions = keys.map(({ id, name, hubName, hint }) => ({
     value: id,
     label: `${name} in ${hubName}, ${hint.slice(-5)}`,
