@@ -51,7 +51,7 @@ const VIEWS: View[] = [
   { name: 'Stream without matches', path: () => '/stream?kind=note&unread=true&key=key_x', ready: '.empty' },
   { name: 'Stream with a thread', path: () => `/stream?open=${messageId}`, ready: '#panel .msg' },
   {
-    name: 'Stream with the source of a post',
+    name: 'Stream with the key of a post',
     path: () => '/stream',
     ready: '.entry',
     open: (page) => openOrigin(page),

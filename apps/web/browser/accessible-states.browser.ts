@@ -137,7 +137,7 @@ const STATES: State[] = [
     open: (page) => page.getByRole('button', { name: 'Show more' }).first().click(),
   },
   { name: 'a thread', path: () => inHub(`?open=${ids.own}`), ready: '#panel .msg' },
-  { name: 'the source of a post', path: () => inHub(`?open=${ids.bot}&show=origin`), ready: '#panel h2' },
+  { name: 'the key of a post', path: () => inHub(`?open=${ids.bot}&show=origin`), ready: '#panel h2' },
   {
     name: 'the confirmation to revoke a key',
     path: () => inHub(`?open=${ids.bot}&show=origin`),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe('the source of a post', () => {
+describe('the key of a post', () => {
   test('shows its key, time, address and request ID, which can be copied', async () => {
     await using team = await startBackdatedTeam();
     team.hub.setClientAddress('203.0.113.7');
@@ -20,8 +20,8 @@ describe('the source of a post', () => {
     const { requestId } = (await team.ada.json<ItemOrigin>('GET', `/items/${posted.id}/origin`)).body;
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await ada.row(posted).getByRole('button', { name: 'ci: show source' }).click();
-    await ada.panel.getByRole('heading', { name: /^Source/ }).waitFor();
+    await ada.row(posted).getByRole('button', { name: 'ci: show key' }).click();
+    await ada.panel.getByRole('heading', { name: /^Key/ }).waitFor();
     await ada.panel.getByText('203.0.113.7').waitFor();
     await ada.panel.getByText(/^hub_live_…/).waitFor();
     await ada.panel.getByText('Issued', { exact: true }).waitFor();

@@ -31,7 +31,7 @@ describe('revoking a key', () => {
     const message = page.locator('.feed').getByText('A leaked secret');
     await message.waitFor();
     const started = Date.now();
-    await page.getByRole('button', { name: `${key.name}: show source` }).click();
+    await page.getByRole('button', { name: `${key.name}: show key` }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
     await dialog.waitFor();

@@ -11,7 +11,7 @@ const ThreadPanel = lazy(async () => (await import('../hub/thread-panel.tsx')).T
   takesText: true,
 });
 const OriginPanel = lazy(async () => (await import('../hub/origin-panel.tsx')).OriginPanel, {
-  around: around({ title: 'Source', what: 'the source' }),
+  around: around({ title: 'Key', what: 'the key' }),
 });
 const TodoPanel = lazy(async () => (await import('../todos/todo-panel.tsx')).TodoPanel, {
   around: around({ title: 'To-do', what: 'the to-do' }),
@@ -66,7 +66,7 @@ export function OpenPanel() {
   );
 }
 
-/** `?open=` names the item; `&show=origin` opens its source instead. */
+/** `?open=` names the item; `&show=origin` opens its key instead. */
 function PanelOf({ id }: { id: string }) {
   if (route.value.query.get('show') === 'origin') return <OriginPanel key={id} id={id} />;
   if (id.startsWith('todo_')) return <TodoPanel key={id} id={id} />;

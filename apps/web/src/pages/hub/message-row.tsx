@@ -102,7 +102,7 @@ export function isSelectingTap(event: MouseEvent): boolean {
   return !isOnControl && getSelection()?.isCollapsed !== false;
 }
 
-/** The author and time of a message. For a post by the bot, the key name opens its source. */
+/** The author and time of a message. For a post by the bot, the name of the key opens its panel. */
 function MessageHead({ message, id }: { message: Message; id: string }) {
   const { author, key, editedAt, editedBy, deletedAt } = message;
   return (
@@ -114,7 +114,7 @@ function MessageHead({ message, id }: { message: Message; id: string }) {
           <button
             class="via-key"
             type="button"
-            aria-label={`${key.name}: show source`}
+            aria-label={`${key.name}: show key`}
             onClick={() => openOrigin(message)}
           >
             {key.name}

@@ -37,7 +37,7 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
 export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKey: ApiKey | null }) {
   return (
     <>
-      <dt>Key</dt>
+      <dt>Name</dt>
       <dd>
         <Avatar id={id} name={name} kind="key" size="s" />
         <b>{name}</b>

@@ -25,7 +25,7 @@ const KeyNotifications = lazy(
 const WRITTEN_BY_MEMBER = 'A member wrote this, so there is no API key or request.';
 const NO_POST = 'This post no longer exists. It was deleted, or removed along with other posts from its key.';
 
-/** The source of a post by a key: the key and the request. */
+/** The key and the request that created a post. */
 export function OriginPanel({ id }: { id: string }) {
   const { hubs } = useWorkspace();
   const found = useItem(id);
@@ -44,7 +44,7 @@ export function OriginPanel({ id }: { id: string }) {
       );
     }
     if (error) return <ErrorNotice text={error.text} onRetry={error.retry} />;
-    if (!item?.key || origin === null) return <FeedSkeleton what="the source" />;
+    if (!item?.key || origin === null) return <FeedSkeleton what="the key" />;
     return (
       <div class="detail">
         {isRemoved && (
@@ -64,7 +64,7 @@ export function OriginPanel({ id }: { id: string }) {
   const isShown = error === null && origin !== null;
   return (
     <Panel
-      title="Source"
+      title="Key"
       hubName={hubName}
       foot={isShown && key && <RevokeKey key={key.id} apiKey={key} onChanged={show} />}
     >

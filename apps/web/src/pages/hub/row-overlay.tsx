@@ -57,7 +57,7 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
     const run = () => void markUnread(workspace, message);
     items.push({ label: 'Mark unread from here', icon: <MessageSquareDot />, keys: 'u', run });
   }
-  if (message.key) items.push({ label: 'Show source', icon: <KeyRound />, run: () => openOrigin(message) });
+  if (message.key) items.push({ label: 'Show key', icon: <KeyRound />, run: () => openOrigin(message) });
   // Messages cannot be edited in place in the Stream.
   const isStream = scope.kind === 'stream';
   if (!mayChange(workspace.me.value, message)) return items;

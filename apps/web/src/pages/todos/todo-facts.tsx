@@ -13,14 +13,14 @@ import { PriorityBars } from './priority-bars.tsx';
 import { PRIORITIES, priorityLabel } from './todo-query.ts';
 import { Assignee } from './todo-row.tsx';
 
-/** The assignee, due date, priority and source of a to-do. */
+/** The assignee, due date, priority and creator of a to-do. */
 export function TodoFacts({ todo }: { todo: Todo }) {
   return (
     <dl class="facts">
       <Fact name="Assignee" value={<AssigneeFact todo={todo} />} />
       <Fact name="Due" value={<DueFact todo={todo} />} />
       <Fact name="Priority" value={<PriorityFact todo={todo} />} />
-      <Fact name="Source" value={<CreatedBy item={todo} />} />
+      <Fact name="Created by" value={<CreatedBy item={todo} />} />
     </dl>
   );
 }

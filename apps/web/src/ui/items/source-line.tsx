@@ -5,7 +5,7 @@ import { plainText } from '../../lib/posts/plain-text.ts';
 import { withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../avatars/avatar.tsx';
 
-/** The author of an item: a user, or the bot via a key. The key name opens the source. */
+/** The author of an item: a user, or the bot via a key. The name of the key opens its panel. */
 export function CreatedBy({ item }: { item: Note | Todo }) {
   const origin = `${withPanel(item.id)}&show=origin`;
   return (

@@ -35,7 +35,7 @@ function markReplaced(placeholder: Placeholder): void {
   });
 }
 
-/** The frame of everything that opens beside the page: a thread, a to-do, a note, or the source of a post. */
+/** The frame of everything that opens beside the page: a thread, a to-do, a note, or the key of a post. */
 export function Panel(props: PanelProps) {
   const { title, hubName, children, foot, tools, isScrolledInside = false, isWide = false, isAwaited = false } = props;
   const [before] = useState(() => replaced);
