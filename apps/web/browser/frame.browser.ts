@@ -155,7 +155,7 @@ test('single-key shortcuts can be turned off; the browser remembers the choice, 
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.locator('.me').click();
-  await page.getByRole('menuitemcheckbox', { name: 'Keyboard shortcuts' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' }).click();
   await page.locator('.me').click();
   await page.getByRole('menuitemradio', { name: 'Dark theme' }).click();
   await page.keyboard.press('?');

@@ -37,7 +37,7 @@ function choices(leave: () => void): MenuItem[] {
       ? []
       : [
           {
-            label: 'Keyboard shortcuts',
+            label: 'Single-key shortcuts',
             icon: <Keyboard />,
             isOn: areShortcutsOn.peek(),
             isNewGroup: true,

@@ -6,7 +6,7 @@ import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 
 const LABELS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
-/** Theme and keyboard shortcuts, stored in this browser. */
+/** Theme and single-key shortcuts, stored in this browser. */
 export function AppearancePage() {
   return (
     <PageBody title="Appearance" look="is-own">
@@ -25,10 +25,10 @@ export function AppearancePage() {
         </div>
         {!hasScreenKeyboard() && (
           <Switch
-            label="Keyboard shortcuts"
+            label="Single-key shortcuts"
             help={
               <>
-                Single keys such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use
+                Such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use
                 voice control.
               </>
             }
