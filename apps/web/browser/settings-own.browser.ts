@@ -63,6 +63,15 @@ test('crops, previews and saves an avatar, and updates it everywhere for other u
   await bob.leave();
 });
 
+test('says that the role of the last owner cannot be changed, until there is another owner', async () => {
+  const { page, problems, context } = await openSettings('profile', await signedIn(team.hub, { role: 'owner' }));
+  await page.getByText('Last owner: can’t be changed.').waitFor();
+  await signedIn(team.hub, { role: 'owner' });
+  await page.getByText('Another owner can change it.').waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('shows an error in place for an invalid image or a failed upload; canceling keeps the current avatar', async () => {
   const { page, problems, context } = await openSettings('profile', ada);
   await pick(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'me.png');

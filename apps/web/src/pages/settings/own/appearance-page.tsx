@@ -28,8 +28,7 @@ export function AppearancePage() {
             label="Single-key shortcuts"
             help={
               <>
-                Such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use
-                voice control.
+                Such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use voice control.
               </>
             }
             isOn={areShortcutsOn.value}

@@ -1,6 +1,7 @@
-import type { Role } from '@hub/contract';
+import type { Me, Role } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { renewSession } from '../../../data/session/session.ts';
@@ -11,6 +12,7 @@ import { Field, NameForm, useSubmit } from '../../../ui/forms/form.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { PasswordInput, UsernameHint } from '../../../ui/password-input.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { isOnlyOwner, loadMembers } from '../members/users-list.ts';
 import { OwnAvatarField } from './avatar-field.tsx';
 
 /** Profile, account facts and password. */
@@ -50,15 +52,16 @@ const ROLES: Record<Role, string> = {
 
 /** Account details that the user cannot change here, and the browser's time zone. */
 function FactsSection() {
-  const { email, role, createdAt } = useWorkspace().me.value;
+  const { email, createdAt, ...user } = useWorkspace().me.value;
+  const roleHelp = useRoleHelp(user);
   return (
     <Section id="own-facts" title="Your account">
       <dl class="profile-facts">
         <Fact name="E-mail" help="Used to sign in.">
           {email}
         </Fact>
-        <Fact name="Role" help={role === 'owner' ? 'Another owner can change it.' : 'An admin can change it.'}>
-          {ROLES[role]}
+        <Fact name="Role" {...(roleHelp !== undefined && { help: roleHelp })}>
+          {ROLES[user.role]}
         </Fact>
         <Fact name="Member since">{dayAndYear(createdAt)}</Fact>
         <Fact name="Time zone" help="From this device. A due date without a time means the end of that day here.">
@@ -67,6 +70,16 @@ function FactsSection() {
       </dl>
     </Section>
   );
+}
+
+/** Says who can change the user's role; undefined until that is known. */
+function useRoleHelp({ id, role }: Pick<Me, 'id' | 'role'>): string | undefined {
+  const load = async (signal: AbortSignal) =>
+    role === 'owner' && isOnlyOwner((await loadMembers(false, signal)).users, { id, role });
+  const isOnly = useResource(load, { key: role, topics: ['people'] }).value;
+  if (role !== 'owner') return 'An admin can change it.';
+  if (isOnly === undefined) return undefined;
+  return isOnly ? 'Last owner: can’t be changed.' : 'Another owner can change it.';
 }
 
 function Fact({ name, help, children }: { name: string; help?: string; children: ComponentChildren }) {
