@@ -61,7 +61,7 @@ test('shows each entry as a sentence with actor, time and address, and links to 
   expect(await rotated.locator('time').getAttribute('title')).toContain('10:30:00');
   const [newest] = await textsOf(page);
   expect(newest).toBe('Changed the workspace: the bot name from Bot to Robot');
-  await rows(page).filter({ hasText: 'Issued deploy-pipeline' }).getByText('hubctl on the server').waitFor();
+  await rows(page).filter({ hasText: 'Issued deploy-pipeline' }).getByText('Local admin').waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -70,11 +70,11 @@ test('filters by actor, action, Hub, key and date, keeps the filters in the URL,
   const { page, problems, context } = await atAudit();
   const all = await rows(page).count();
   await choose(page, 'Who', 'Mara Lindqvist');
-  await rows(page).filter({ hasText: 'hubctl on the server' }).first().waitFor({ state: 'detached' });
+  await rows(page).filter({ hasText: 'Local admin' }).first().waitFor({ state: 'detached' });
   expect(page.url()).toContain(`who=${mara.user.id}`);
   await choose(page, 'What', 'Key rotated');
   await page.waitForFunction(() => document.querySelectorAll('.audit tbody tr').length === 1);
-  await choose(page, 'Who', 'hubctl on the server');
+  await choose(page, 'Who', 'Local admin');
   await page.getByText('No matching entries').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.waitForFunction((count) => document.querySelectorAll('.audit tbody tr').length === count, all);

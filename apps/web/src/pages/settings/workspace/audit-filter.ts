@@ -19,7 +19,7 @@ const NAMES = { who: 'who', action: 'what', hubId: 'hub', targetId: 'key', from:
 const FIELDS = Object.keys(NAMES) as (keyof AuditFilter)[];
 
 /** Actors without an account. */
-export const NO_USER = { local: 'hubctl on the server', server: 'The server' } as const satisfies Partial<
+export const NO_USER = { local: 'Local admin', server: 'The server' } as const satisfies Partial<
   Record<Actor['kind'], string>
 >;
 
