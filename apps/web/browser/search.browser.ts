@@ -138,7 +138,7 @@ test('the page says so when there are no results, a query cannot be searched for
   await page.locator('main').getByRole('heading', { name: 'Search', level: 1 }).waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.unroute(code);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Find posts with all your words').waitFor();
+  await page.getByText('Search all your Hubs').waitFor();
   await page.keyboard.type('zebra');
   await page.getByRole('heading', { name: 'No results' }).waitFor();
   await page.keyboard.press('Escape');

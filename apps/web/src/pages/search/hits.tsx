@@ -38,7 +38,7 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
       </p>
       {found.status === 'idle' && (
         <EmptyState
-          title="Find posts with all your words"
+          title="Search all your Hubs"
           text={
             <>
               Use <kbd>"quotes"</kbd> for an exact phrase.
