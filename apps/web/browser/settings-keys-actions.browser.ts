@@ -198,7 +198,7 @@ describe('rotating a key', () => {
     await postWith({ key: issued }, 'from the new machine');
     await page.goto('/settings/keys');
     const old = page.locator(`tr.is-old[data-row-id="${key.id}"]`);
-    await old.getByText('Stops in').waitFor();
+    await old.getByText('Expires in').waitFor();
     expect(await avatarOf(key.name)).toBe(avatar);
     await old.getByText('1 machine still uses this key').waitFor();
     await old.getByText('10.0.4.22 only').waitFor();

@@ -47,7 +47,7 @@ describe('the list of keys', () => {
     expect(await text(probe.id)).toMatch(/Revoked/);
     expect(await text(rotated.id)).toMatch(/Active.*Rotated 4\d min ago/);
     expect(await text(pipeline.id)).toMatch(
-      /Previous key.*Stops in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/,
+      /Previous key.*Expires in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/,
     );
     const sparkline = row(page, canary.id).getByRole('img');
     expect(await sparkline.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);

@@ -53,7 +53,7 @@ export function MentionsPage() {
           <EmptyState
             art={<EmptyArt />}
             title="No mentions yet"
-            text={`When someone writes @${workspace.me.value.name} or replies in your thread, it appears here.`}
+            text={`Posts with @${workspace.me.value.name} and replies in your threads appear here.`}
           />
         }
       />

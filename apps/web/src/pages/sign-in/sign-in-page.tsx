@@ -28,7 +28,7 @@ function SignIn() {
     <>
       <p>Sign in to see new posts.</p>
       <SignInForm />
-      <p class="foot">No account yet? Ask someone in the workspace for an invitation link.</p>
+      <p class="foot">No account yet? Ask an admin for an invitation link.</p>
     </>
   );
 }

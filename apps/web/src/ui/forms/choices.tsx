@@ -49,7 +49,7 @@ export function Checkbox({ isOn, onChange, children }: CheckboxProps) {
   );
 }
 
-/** Returns the chosen values after this one was chosen or not chosen any more. */
+/** Returns the chosen values after this one was chosen or is not chosen anymore. */
 export function toggled<Value>(chosen: readonly Value[], value: Value, isOn: boolean): readonly Value[] {
   return isOn ? [...chosen, value] : chosen.filter((each) => each !== value);
 }

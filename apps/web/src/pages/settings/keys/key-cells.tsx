@@ -94,7 +94,8 @@ function countDownOf(key: ApiKey, state: KeyDisplayState): Omit<CountDownProps, 
   }
   const until = endOf(key);
   if (until === null) return null;
-  if (state === 'rotated') return { until, text: (left) => `Stops in ${left}`, ofMs: ROTATION_OVERLAP_SECONDS * 1_000 };
+  if (state === 'rotated')
+    return { until, text: (left) => `Expires in ${left}`, ofMs: ROTATION_OVERLAP_SECONDS * 1_000 };
   return state === 'expiring' ? { until, text: (left) => `Expires in ${left}` } : null;
 }
 

@@ -34,7 +34,7 @@ export interface KeysView {
 
 const REVOKE_DETAILS: Readonly<Record<RevokeKind, string>> = {
   revoke: 'If its program no longer posts: this key stops immediately.',
-  replace: 'If someone else may have it: you get a new key, and this one stops immediately.',
+  replace: 'If it may have leaked: you get a new key, and this one stops immediately.',
   'revoke-old': 'This key stops immediately instead of after 24 hours.',
 };
 

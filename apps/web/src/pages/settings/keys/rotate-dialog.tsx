@@ -55,8 +55,8 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
       <div class="banner">
         <RotateCw />
         <span class="grow">
-          The current key stops working on <strong>{exactText(overlapEndOf(apiKey))}</strong>. Until then, this page
-          shows which machines still use it.
+          The current key expires on <strong>{exactText(overlapEndOf(apiKey))}</strong>. Until then, this page shows
+          which machines still use it.
         </span>
       </div>
       <SelectField

@@ -121,7 +121,7 @@ function stateOfBrowser() {
 
 const EVENTS = [
   { event: 'mentions', label: 'Mentions', help: 'A member or program writes @ and your name.' },
-  { event: 'assignments', label: 'Assigned to-dos', help: 'Someone else assigns you a to-do.' },
+  { event: 'assignments', label: 'Assigned to-dos', help: 'Another member assigns you a to-do.' },
   { event: 'replies', label: 'Replies', help: 'In threads you started or replied to.' },
 ] as const;
 

@@ -36,7 +36,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return line`Issued ${key(entry)} for ${scopeText(scopes)}${endOf(entry)}`;
   }),
   'key.rotated': action('Key rotated', (entry) => {
-    return line`Rotated ${key(entry)}${dated(entry, 'overlapEndsAt', '; the previous key stops working on ')}`;
+    return line`Rotated ${key(entry)}${dated(entry, 'overlapEndsAt', '; the previous key expires on ')}`;
   }),
   'key.replaced': action('Key replaced', (entry) => {
     return line`Replaced ${key(entry)}; the previous key stopped working immediately`;

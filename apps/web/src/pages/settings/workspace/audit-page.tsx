@@ -50,7 +50,7 @@ export function AuditPage() {
   return (
     <PageBody
       title="Audit log"
-      about="Who did what, when and from where. Entries can’t be changed."
+      about="Every action: who took it, when and from where. Entries can’t be changed."
       action={<Export filter={filter} />}
     >
       <AuditFilters filter={filter} onChange={change} />
