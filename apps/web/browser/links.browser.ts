@@ -103,7 +103,7 @@ test('a reset link sets a new password and ends all other sessions', async () =>
 });
 
 const PAGES = [
-  { path: '/setup', title: 'Set up your Hub', make: (hub: TestHub) => linkOf(hub, '/setup-link') },
+  { path: '/setup', title: 'Set up your workspace', make: (hub: TestHub) => linkOf(hub, '/setup-link') },
   {
     path: '/join',
     title: 'Join Hub',

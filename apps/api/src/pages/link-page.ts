@@ -58,8 +58,8 @@ const password = (label: string) =>
 
 const PAGES: Record<LinkKind, LinkPage> = {
   setup: {
-    title: 'Set up your Hub',
-    lead: 'Create the owner account.',
+    title: 'Set up your workspace',
+    lead: 'Create your account.',
     fields: [NAME, OWN_EMAIL, password('Password'), HUB_NAME],
     action: 'Set up',
     foot: '',
