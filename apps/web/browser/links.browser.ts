@@ -61,11 +61,11 @@ test('an invitation creates an account that is signed in and can post in its Hub
   const { page, problems, context } = await testSession(browser, team.hub);
   await page.goto(link);
   expect(await page.getByLabel('E-mail').inputValue()).toBe('new@example.org');
-  await page.getByLabel('Your name').fill('Nia New');
+  await page.getByLabel('Your name').fill('Nia N.');
   await page.getByLabel('Password', { exact: true }).fill('a good long one');
   await page.getByRole('button', { name: 'Join' }).click();
   await page.waitForURL('**/stream');
-  await page.getByText('Welcome to Hub, Nia New.').waitFor();
+  await page.getByText('Welcome to Hub, Nia N.', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Releases' }).first().click();
   await page.waitForURL(`**/hubs/${team.hubId}`);
   const text = page.getByRole('textbox', { name: 'Message to' });
