@@ -205,7 +205,7 @@ test('signing out and new Hubs take its place with their own dialogs', async () 
   await page.getByRole('option', { name: 'Search posts for “new hub”' }).waitFor();
   await page.getByRole('combobox').fill('sign out');
   await page.keyboard.press('Enter');
-  const question = page.getByRole('dialog', { name: 'Sign out and delete unsent text?' });
+  const question = page.getByRole('dialog', { name: 'Sign out and discard drafts?' });
   await question.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).or(page.locator('input[type="password"]')).first().waitFor();
   expect(problems).toEqual([]);

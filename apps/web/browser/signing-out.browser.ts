@@ -35,7 +35,7 @@ async function askToSignOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
-const question = (page: Page) => page.getByRole('dialog', { name: 'Sign out and delete unsent text?' });
+const question = (page: Page) => page.getByRole('dialog', { name: 'Sign out and discard drafts?' });
 
 /** Returns everything in the browser's storage that scripts can read. */
 async function keptIn(page: Page): Promise<string> {
@@ -68,7 +68,7 @@ async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise
   await page.locator('main textarea').fill(`note ${SECRET}`);
 }
 
-test('signing out asks before it deletes unsent text, and leaves none of it behind', async () => {
+test('signing out asks before it deletes drafts and unsent messages, and leaves none of it behind', async () => {
   const { page, context, problems } = await open();
   await leaveTextEverywhere(page, context);
   await askToSignOut(page);
@@ -187,7 +187,9 @@ test('the drafts of an ended session can be discarded from the sign-in dialog af
   await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Discard drafts and start over' }).click();
-  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  const startOver = page.getByRole('dialog', { name: 'Discard drafts and start over?' });
+  await startOver.getByText('Starting over deletes 1 draft from this browser.').waitFor();
+  await startOver.getByRole('button', { name: 'Start over' }).click();
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
   expect(await page.getByLabel('E-mail').inputValue()).toBe('');
   expect(await keptIn(page)).not.toContain(SECRET);

@@ -5,14 +5,14 @@ import { Button } from '../../ui/button.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
 import { Orbits } from '../../ui/icons/orbits.tsx';
 import { SignInForm } from './sign-in-form.tsx';
-import { useSignOut } from './use-sign-out.tsx';
+import { START_OVER, useSignOut } from './use-sign-out.tsx';
 
 /**
  * The sign-in dialog for an ended session. It covers the pages, which keep their drafts. As a modal dialog, it is above
  * all other dialogs. For a disabled account, no page remains below it.
  */
 export function SessionExpired({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'>; isDisabled: boolean }) {
-  const { leave, question } = useSignOut();
+  const { leave, question } = useSignOut(START_OVER);
   const dialog = useRef<HTMLDialogElement>(null);
   // This has to run before the paint, when an element below the dialog loses the focus.
   useLayoutEffect(() => {

@@ -8,26 +8,40 @@ import { unsavedPhrase } from '../../lib/unsaved-phrase.ts';
 import { FormDialog, Problem, useTask } from '../../ui/forms/form.tsx';
 
 interface SignOut {
-  /** Signs out, after a confirmation if that would delete unsent text. */
+  /** Signs out, after a confirmation if that would delete drafts. */
   leave: () => void;
   question: ComponentChildren;
 }
 
+const SIGN_OUT = {
+  title: 'Sign out and discard drafts?',
+  subject: 'Signing out',
+  act: 'Sign out',
+  failure: 'Not signed out.',
+};
+/** The texts for a user whose session has ended. */
+export const START_OVER: typeof SIGN_OUT = {
+  title: 'Discard drafts and start over?',
+  subject: 'Starting over',
+  act: 'Start over',
+  failure: 'Drafts not discarded.',
+};
+
 /**
- * Returns a function that signs out. It asks first if there is unsent text, which signing out deletes so that the next
- * user of this browser cannot read it.
+ * Returns a function that signs out. It asks first if there are drafts or unsent messages, which signing out deletes so
+ * that the next user of this browser cannot read them.
  */
-export function useSignOut(): SignOut {
+export function useSignOut({ title, subject, act, failure } = SIGN_OUT): SignOut {
   const { me } = useWorkspace();
   const [kept, setKept] = useState<Record<UnsavedKind, number> | null>(null);
-  const { run, error: failure, forget } = useTask();
+  const { run, error, forget } = useTask();
   const signOutNow = () =>
     run(async () => {
       try {
         await signOut();
-      } catch (error) {
+      } catch (cause) {
         setKept(countUnsaved(me.peek().id));
-        throw new Error(`Not signed out. ${errorMessage(error)}`);
+        throw new Error(`${failure} ${errorMessage(cause)}`);
       }
     });
   const leave = () => {
@@ -42,14 +56,14 @@ export function useSignOut(): SignOut {
   const phrase = kept && unsavedPhrase(kept);
   const question = phrase !== null && (
     <FormDialog
-      title={phrase === '' ? 'Sign out?' : 'Sign out and delete unsent text?'}
-      lead={phrase && `Signing out deletes ${phrase} from this browser.`}
-      act={failure === '' ? 'Sign out' : 'Try again'}
+      title={phrase === '' ? `${act}?` : title}
+      lead={phrase && `${subject} deletes ${phrase} from this browser.`}
+      act={error === '' ? act : 'Try again'}
       isBad
       onSubmit={signOutNow}
       onClose={close}
     >
-      {() => <Problem text={failure} />}
+      {() => <Problem text={error} />}
     </FormDialog>
   );
   return { leave, question };
