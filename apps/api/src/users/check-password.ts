@@ -69,10 +69,10 @@ export function requireGoodPassword(password: string, email: string, field = 'pa
   const size = [...password].length;
   if (size < min) throw new AppError('invalid', `${field} has ${size} characters; at least ${min} are required`);
   if (password.trim().toLowerCase() === email) {
-    throw new AppError('invalid', `${field} must not be the e-mail address: choose another password`);
+    throw new AppError('invalid', `${field} must not be the e-mail address. Choose another password.`);
   }
   if (isCommonPassword(password)) {
-    throw new AppError('invalid', `${field} is too easy to guess: choose a less common password`);
+    throw new AppError('invalid', `${field} is too easy to guess. Choose a less common password.`);
   }
 }
 

@@ -5,7 +5,7 @@ import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, createUser, outcomeOf, redeem, signIn, tokenIn } from '@hub/testkit/in-process/users';
 import { ENTRY_BYTES, isCommonPassword } from './common-passwords.ts';
 
-const COMMON = 'is too easy to guess: choose a less common password';
+const COMMON = 'is too easy to guess. Choose a less common password.';
 
 test('the list has more than 10,000 passwords of the minimum length', () => {
   const file = Bun.file(join(import.meta.dir, 'common-passwords.bin'));
