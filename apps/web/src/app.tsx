@@ -22,7 +22,7 @@ export function App() {
   if (state.status === 'failed') {
     return (
       <main class="main">
-        <ErrorNotice title="Can’t reach the server" text={state.text} onRetry={resume} />
+        <ErrorNotice title="This page couldn’t be loaded" text={state.text} onRetry={resume} />
       </main>
     );
   }

@@ -71,7 +71,7 @@ const PAGES: Record<LinkKind, LinkPage> = {
     fields: [GIVEN_EMAIL, NAME, password('Password')],
     action: 'Join',
     foot: 'This link can be used once.',
-    wayOut: `Ask for a new invitation link. If you’ve already joined, <a href="/">sign in</a>.`,
+    wayOut: `If you’ve already joined, <a href="/">sign in</a>.`,
   },
   password_reset: {
     title: 'Choose a new password',
@@ -79,7 +79,7 @@ const PAGES: Record<LinkKind, LinkPage> = {
     fields: [GIVEN_EMAIL, password('New password')],
     action: 'Set password',
     foot: 'This link can be used once.',
-    wayOut: 'Ask an admin for a new link.',
+    wayOut: 'Admins create reset links.',
   },
 };
 
