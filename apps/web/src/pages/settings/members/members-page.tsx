@@ -204,9 +204,9 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action)
   );
 
   function itemsFor(): MenuItem[] {
-    const { name, disabledAt } = user;
+    const { disabledAt } = user;
     const holdings: MenuItem = {
-      label: `${name}’s keys and to-dos`,
+      label: 'Show keys and to-dos',
       icon: <History />,
       run: () => onAction('holdings'),
     };
