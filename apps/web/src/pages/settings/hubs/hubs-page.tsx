@@ -113,7 +113,7 @@ function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () =>
       ),
     },
     {
-      title: 'Items are kept',
+      title: 'Keep items',
       at: 'used',
       cell: ({ retentionDays }) => (
         <>
