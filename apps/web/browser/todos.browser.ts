@@ -209,6 +209,24 @@ describe('filters', () => {
     await closeTestSessions();
   });
 
+  test('offers the signed-in member once, first among the members', async () => {
+    const page = await todosOf(team.ada);
+    await page.getByRole('button', { name: 'Assignee' }).click();
+    const options = page.getByRole('listbox', { name: 'Assignee' }).getByRole('option');
+    await options.filter({ hasText: 'Bob Kahn' }).waitFor();
+    expect((await options.locator('.name').allTextContents()).slice(0, 3)).toEqual([
+      'Anyone',
+      'Unassigned',
+      'Ada Lovelace (you)',
+    ]);
+    await options.filter({ hasText: '(you)' }).click();
+    await row(page, 'Of Bob and urgent').waitFor({ state: 'detached' });
+    await row(page, 'Mine and urgent').waitFor();
+    await page.getByRole('button', { name: 'Me', exact: true }).click();
+    await options.filter({ hasText: 'Ada Lovelace (you), selected' }).waitFor();
+    await closeTestSessions();
+  });
+
   test('a to-do added while a filter is active matches that filter', async () => {
     const page = await todosOf(team.ada, '?assignee=me&priority=low');
     const field = page.getByRole('textbox', { name: 'New to-do' });

@@ -1,4 +1,5 @@
 import { ArrowDownUp, Signal, User, X } from 'icons';
+import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMembers } from '../../data/members/members.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
@@ -77,7 +78,6 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
 
 const OTHERS = [
   { value: null, label: 'Anyone' },
-  { value: 'me', label: 'Me' },
   { value: 'none', label: 'Unassigned' },
 ] as const;
 
@@ -88,6 +88,7 @@ interface AssigneeFilterProps {
 }
 
 function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
+  const myId = useWorkspace().me.value.id;
   return (
     <Opener
       class={chosen === null ? 'pill' : 'pill is-set'}
@@ -96,7 +97,7 @@ function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
           {...opened}
           hubId={hubId}
           label="Assignee"
-          chosen={chosen}
+          chosen={chosen === 'me' ? myId : chosen}
           others={OTHERS}
           onChoose={onChoose}
         />
@@ -110,6 +111,8 @@ function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
 
 /** Loads the members only if a member is chosen. */
 function ChosenName({ hubId, chosen }: { hubId: string; chosen: string }) {
+  const myId = useWorkspace().me.value.id;
+  if (chosen === myId || chosen === 'me') return <>Me</>;
   const other = OTHERS.find(({ value }) => value === chosen);
   return <>{other ? other.label : <MemberName hubId={hubId} id={chosen} />}</>;
 }
