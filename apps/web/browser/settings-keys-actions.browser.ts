@@ -165,7 +165,10 @@ describe('replacing a key', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     const removal = page.getByRole('dialog', { name: `Remove posts by the old key of ${key.name}?` });
     await removal.getByRole('button', { name: 'Keep posts' }).click();
-    await page.locator('tr', { hasText: key.name }).getByText('Replacement issued just now').waitFor();
+    await page
+      .locator('tr', { hasText: key.name })
+      .getByText(/, replacement issued just now$/)
+      .waitFor();
     await choose(page, key, 'Remove the old key’s posts');
     await removal.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: key.name, exact: true }).click();
@@ -199,6 +202,9 @@ describe('rotating a key', () => {
     await page.goto('/settings/keys');
     const old = page.locator(`tr.is-old[data-row-id="${key.id}"]`);
     await old.getByText('Expires in').waitFor();
+    await old.getByRole('button', { name: /^Previous key/ }).click();
+    const expiry = page.locator('.key-detail-in dt', { hasText: 'Expires' }).locator('+ dd');
+    expect(await expiry.textContent()).not.toBe('Never');
     expect(await avatarOf(key.name)).toBe(avatar);
     await old.getByText('1 machine still uses this key').waitFor();
     await old.getByText('10.0.4.22 only').waitFor();

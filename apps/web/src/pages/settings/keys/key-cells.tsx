@@ -113,8 +113,9 @@ function secondLine(key: ApiKey, { before, state, nowMs }: SecondLineOptions): s
   if (state === 'hubless') return 'Inactive until the Hub is restored';
   if (state === 'expiring' && expiresAt !== null) return dayAndClock(expiresAt, nowMs);
   const isNew = generation > 1 && nowMs - Date.parse(createdAt) < 24 * 3_600_000;
-  if (isNew) return `${isReplacementOf(key, before) ? 'Replacement issued' : 'Rotated'} ${agoText(createdAt, nowMs)}`;
-  return expiresAt === null ? 'Never expires' : `Until ${dayText(expiresAt, nowMs)}`;
+  const expiry = expiresAt === null ? 'Never expires' : `Until ${dayText(expiresAt, nowMs)}`;
+  if (!isNew) return expiry;
+  return `${expiry}, ${isReplacementOf(key, before) ? 'replacement issued' : 'rotated'} ${agoText(createdAt, nowMs)}`;
 }
 
 const BAR_WIDTH = 136;

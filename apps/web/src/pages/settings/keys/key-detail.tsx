@@ -1,5 +1,6 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
 import { isBeyondMaxLifetime } from '@hub/contract/key-findings';
+import { endOf } from '@hub/contract/key-state';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
@@ -62,7 +63,9 @@ export function KeyDetail({ apiKey, view }: KeyDetailProps) {
 }
 
 function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
-  const { createdAt, createdBy, isIssuerGone, expiresAt, predecessorId, successorId } = apiKey;
+  const { createdAt, createdBy, isIssuerGone, predecessorId, successorId } = apiKey;
+  // That of a rotated key is at most 24 hours away, even if the key was issued without an expiry.
+  const end = endOf(apiKey);
   const successor = find(successorId);
   const wasReplaced = successor !== undefined && isReplacementOf(successor, apiKey);
   return (
@@ -76,7 +79,7 @@ function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
       </dd>
       <dt>Expires</dt>
       <dd>
-        {expiresAt === null ? 'Never' : dayAndClock(expiresAt, now.value)}
+        {end === null ? 'Never' : dayAndClock(new Date(end).toISOString(), now.value)}
         {maxDays !== null && isBeyondMaxLifetime(apiKey, now.value, maxDays) && (
           <span class="is-over-limit">Keys can last at most {daysText(maxDays)}. Rotate it to fix this.</span>
         )}
