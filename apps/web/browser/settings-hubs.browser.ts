@@ -37,6 +37,26 @@ async function open(caller: UserCaller, { hubId, look }: { hubId?: string; look?
   return { ...opened, leave };
 }
 
+test('finds Hubs by name once there are many', async () => {
+  await using many = await startBackdatedTeam();
+  for (const name of ['Shop 10', 'Shop 2', 'Ops', 'Sales']) await many.hub.admin.createHub(name);
+  const { page, problems, context } = await testSession(browser, many.hub, {
+    caller: await signedIn(many.hub, { role: 'admin', name: 'Anton Admin' }),
+  });
+  await page.goto('/settings/hubs');
+  await rowOf(page, 'Releases').waitFor();
+  expect(await page.getByRole('searchbox', { name: 'Find a Hub' }).count()).toBe(0);
+  await many.hub.admin.createHub('Shop 1');
+  await page.getByRole('searchbox', { name: 'Find a Hub' }).fill('shop');
+  await rowOf(page, 'Releases').waitFor({ state: 'detached' });
+  expect(await page.locator('.hubs .row-link').allTextContents()).toEqual(['Shop 1', 'Shop 2', 'Shop 10']);
+  expect(await axeInBothThemes(page)).toEqual([]);
+  await page.getByRole('searchbox', { name: 'Find a Hub' }).fill('none');
+  await page.getByText('No matching Hubs').waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('shows every Hub with its members and keys to an admin, and updates within a second when another admin creates or renames one', async () => {
   const other = await open(olga);
   const { page, leave } = await open(anton);

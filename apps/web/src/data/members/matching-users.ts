@@ -15,7 +15,8 @@ export function matchingUsers<User extends { id: string; name: string }>(
   return [...found.filter(({ id }) => id === myId), ...found.filter(({ id }) => id !== myId)];
 }
 
-function plain(text: string): string {
+/** Returns the text as it is compared: without case and accents. */
+export function plain(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '')

@@ -7,6 +7,7 @@ import { countOf } from '../../../lib/count-text.ts';
 import { route } from '../../../lib/router/location.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
+import { FindField } from '../../../ui/forms/find-field.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, RowButton, Table } from '../../../ui/forms/table.tsx';
 import { focusHead } from '../../../ui/forms/use-row-focus.ts';
@@ -15,7 +16,7 @@ import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
 import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
-import { loadSettingsHubs, retentionText } from './hubs-list.ts';
+import { loadSettingsHubs, matchingHubs, retentionText } from './hubs-list.ts';
 
 /** The list of Hubs that the user can see, or one Hub with `?hub=hub_…`. */
 export function HubsPage() {
@@ -49,12 +50,19 @@ export function HubsPage() {
   );
 }
 
+/** From this number on, the list has a field to find a Hub. */
+const MANY = 6;
+
 function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const [isCreating, setCreating] = useState(false);
   const [areDeletedShown, setDeletedShown] = useState(false);
+  const [text, setText] = useState('');
   const live = hubs.filter(({ deletedAt }) => deletedAt === null);
   const deleted = hubs.filter(({ deletedAt }) => deletedAt !== null);
+  const listed = areDeletedShown ? [...live, ...deleted] : live;
+  const shown = matchingHubs(listed, text);
+  const hasFind = hubs.length >= MANY || text !== '';
   const about = isAdmin
     ? 'All Hubs in this workspace. You manage all of them and can read the ones you’re a member of.'
     : 'The Hubs you’re a member of. Admins create Hubs and add members.';
@@ -64,18 +72,25 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
       about={about}
       action={isAdmin && <Button look="is-main" icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
     >
-      {deleted.length > 0 && (
+      {(hasFind || deleted.length > 0) && (
         <div class="filters" role="group" aria-label="Filters">
-          <TogglePill label="Show deleted" count={deleted.length} isOn={areDeletedShown} onChange={setDeletedShown} />
+          {hasFind && <FindField label="Find a Hub" value={text} onValue={setText} />}
+          {deleted.length > 0 && (
+            <TogglePill label="Show deleted" count={deleted.length} isOn={areDeletedShown} onChange={setDeletedShown} />
+          )}
         </div>
       )}
-      {live.length === 0 && !areDeletedShown ? (
+      <p class="sr" role="status">
+        {text.trim() !== '' && `${shown.length} found`}
+      </p>
+      {shown.length === 0 && listed.length > 0 && <EmptyState title="No matching Hubs" />}
+      {listed.length === 0 ? (
         <EmptyState
           title={isAdmin ? 'No Hubs yet' : 'You’re not in any Hubs yet'}
           text={isAdmin ? 'Create the first one.' : 'Ask an admin to add you.'}
         />
       ) : (
-        <HubsTable hubs={areDeletedShown ? [...live, ...deleted] : live} onChanged={onChanged} />
+        shown.length > 0 && <HubsTable hubs={shown} onChanged={onChanged} />
       )}
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
     </PageBody>

@@ -7,6 +7,7 @@ import { navigate } from '../../../lib/router/location.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
+import { FindField } from '../../../ui/forms/find-field.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, Table } from '../../../ui/forms/table.tsx';
 import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
@@ -52,15 +53,7 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
   return (
     <>
       <div class="filters" role="group" aria-label="Filters">
-        <input
-          class="find"
-          type="search"
-          aria-label="Find by name or e-mail"
-          placeholder="Find by name or e-mail"
-          autocomplete="off"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <FindField label="Find by name or e-mail" value={text} onValue={setText} />
         {disabled > 0 && (
           <TogglePill label="Show disabled" count={disabled} isOn={areDisabledShown} onChange={setDisabledShown} />
         )}
