@@ -128,6 +128,8 @@ test('hides General and the audit log from members, and explains that only admin
     await page.goto(`/settings/${name}`);
     await page.getByRole('heading', { name: 'Admins only' }).waitFor();
   }
+  await page.getByRole('button', { name: 'Go to Stream' }).click();
+  await page.waitForURL('**/stream');
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -46,7 +46,8 @@ function LostHubPage({ name, why }: LostHub) {
   );
 }
 
-function ToStream() {
+/** The way out of a page that the user cannot see. */
+export function ToStream() {
   return <Button label="Go to Stream" onClick={() => navigate('/stream')} />;
 }
 

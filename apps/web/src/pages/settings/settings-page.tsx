@@ -6,7 +6,7 @@ import { isNarrow } from '../../lib/widths.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lastPage, NavRow } from '../../ui/page/navigation.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
-import { NotFound } from '../fallback/fallback-pages.tsx';
+import { NotFound, ToStream } from '../fallback/fallback-pages.tsx';
 import { findSection, type Section, sectionsFor } from './sections.ts';
 
 /** Sections that had another name, which links in messages and test notifications may still use. */
@@ -64,7 +64,9 @@ function AdminsOnly() {
   return (
     <main class="main" id="main">
       <PageBar title="Admins only" />
-      <EmptyState text="Only admins can open these settings. Ask one of them to make changes." />
+      <EmptyState text="Only admins can open these settings. Ask one of them to make changes.">
+        <ToStream />
+      </EmptyState>
     </main>
   );
 }
