@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { pngOf } from '@hub/testkit/in-process/images';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
 import { testBrowser, testSession } from './browser.ts';
@@ -163,6 +164,21 @@ test('warns that changing the password signs the user out everywhere else, and d
   expect(await page.locator('dialog').count()).toBe(0);
   team.bob.user.password = 'something quite new';
   expect(problemsBut401(problems).filter((problem) => !problem.includes('status of 400'))).toEqual([]);
+  await context.close();
+});
+
+test('says at the current password that it was wrong too often', async () => {
+  await using own = await startBackdatedTeam();
+  const grace = own.ada;
+  const wrong = { currentPassword: 'a wrong guess', newPassword: 'something quite new' };
+  for (let n = 0; n < 20; n += 1) await settleDelayed(own.clock, grace.json('PUT', '/me/password', wrong));
+  const { page, context } = await testSession(browser, own.hub, { caller: grace });
+  await page.goto('/settings/profile');
+  await page.getByLabel('Current password', { exact: true }).fill('a wrong guess');
+  await page.getByLabel('New password', { exact: true }).fill('something quite new');
+  await page.keyboard.press('Enter');
+  await page.getByText('Too many failed password attempts').waitFor();
+  expect(await page.locator('#own-password ~ form [aria-invalid="true"]').getAttribute('id')).toBe('current');
   await context.close();
 });
 

@@ -96,8 +96,7 @@ function Fact({ name, help, children }: { name: string; help?: string; children:
 
 const MIN_CHARACTERS = 8;
 /** Matches errors about the current password, from this form and from the server. */
-const ABOUT_CURRENT =
-  /^(?:Type|Enter|The|Your)(?: the| your)? (?:present|current) password|^Too many wrong passwords|^Another password/;
+const ABOUT_CURRENT = /^(?:Enter your|The) current password|^Too many failed password attempts|^Another password/;
 
 /** Changes the password, which signs the user out everywhere else. */
 function PasswordSection() {
