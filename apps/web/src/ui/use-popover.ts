@@ -23,12 +23,12 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     const element = box.current;
     if (!element) return;
     element.showPopover();
-    const place = () => positionNear(element, opener);
-    place();
+    const position = () => positionNear(element, opener);
+    position();
     // Its list may load later, a screen keyboard may open, and the screen may be turned.
-    const sizes = new ResizeObserver(place);
+    const sizes = new ResizeObserver(position);
     sizes.observe(element);
-    visualViewport?.addEventListener('resize', place);
+    visualViewport?.addEventListener('resize', position);
     element.tabIndex = -1;
     start(element)?.focus();
     const onToggle = (event: Event) => {
@@ -37,7 +37,7 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     element.addEventListener('toggle', onToggle);
     return () => {
       sizes.disconnect();
-      visualViewport?.removeEventListener('resize', place);
+      visualViewport?.removeEventListener('resize', position);
       element.removeEventListener('toggle', onToggle);
       const { activeElement } = document;
       const isElsewhere = activeElement !== null && activeElement !== document.body && !element.contains(activeElement);
