@@ -153,6 +153,29 @@ describe('editing', () => {
     await leave();
   });
 
+  test('that is closed without saving is marked at its message, which opens it again', async () => {
+    await using team = await startBackdatedTeam();
+    const written = await team.message(team.ada, 'First text');
+    const { page, row, leave } = await openTestSession(browser, team, { caller: team.ada });
+    const [edit, text] = [row(written).getByText('Unsaved edit'), page.getByRole('textbox', { name: 'Message text' })];
+    await row(written).waitFor();
+    await page.getByRole('textbox', { name: 'Message to' }).focus();
+    await page.keyboard.press('ArrowUp');
+    await text.waitFor();
+    await page.keyboard.press('Escape');
+    await text.waitFor({ state: 'detached' });
+    expect(await edit.count()).toBe(0);
+    await page.keyboard.press('ArrowUp');
+    await text.fill('Second text');
+    await page.keyboard.press('Escape');
+    await edit.click();
+    expect(await text.inputValue()).toBe('Second text');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await text.waitFor({ state: 'detached' });
+    expect(await edit.count()).toBe(0);
+    await leave();
+  });
+
   test("shows a conflicting edit and keeps the reader's own text", async () => {
     await using team = await startBackdatedTeam();
     const written = await team.message(team.ada, 'First text');

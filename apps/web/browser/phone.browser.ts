@@ -188,6 +188,26 @@ test('the emoji picker opens at the first tap, also while a mention is being typ
   await page.getByRole('gridcell').first().waitFor();
 });
 
+test('a tap beside a form closes it only until something is entered', async () => {
+  await using phone = await onPhone(`/hubs/${team.hubId}`);
+  const { page } = phone;
+  const openForm = async () => {
+    await page.goto('/settings/tokens');
+    await page.getByRole('button', { name: 'New token' }).tap();
+    await page.locator('dialog input').first().waitFor();
+  };
+  await openForm();
+  await page.touchscreen.tap(180, 10);
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await openForm();
+  await page.locator('dialog input').first().fill('laptop');
+  await page.touchscreen.tap(180, 10);
+  await painted(page);
+  expect(await page.locator('dialog input').first().inputValue()).toBe('laptop');
+  await page.getByRole('button', { name: 'Cancel' }).tap();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+});
+
 test('a picker and a menu stay in view above the screen keyboard and after a rotation', async () => {
   const message = await team.message(team.bob, 'React to this');
   await using phone = await onPhone(`/hubs/${team.hubId}`);

@@ -318,6 +318,9 @@ test('older items load while scrolling, each once and in order, and a returning 
   for (const id of await ids(page)) seen.add(id);
   expect([...seen]).toEqual(made.map(({ id }) => id).toReversed());
   expect(await page.locator('.day').count()).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await page.waitForFunction(() => document.querySelector('.scroll')?.scrollTop === 0);
+  await page.getByRole('button', { name: 'Newest' }).waitFor({ state: 'detached' });
 
   await scrollTo(page, 3_000);
   const inSight = () => document.elementFromPoint(700, 400)?.closest<HTMLElement>('.entry')?.dataset.item;

@@ -9,7 +9,7 @@ interface DialogProps {
   children?: ComponentChildren;
   /** The buttons, with the main action last. */
   actions?: ComponentChildren;
-  /** Called for Escape and a click outside the dialog, unless `isSticky`. */
+  /** Called for Escape and, until its form is filled in, for a click outside the dialog, unless `isSticky`. */
   onClose: () => void;
   /** Whether only its own buttons close the dialog. */
   isSticky?: boolean;
@@ -25,6 +25,7 @@ export function Dialog(props: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useBackToClose(onEscape ?? onClose, { isEverywhere: onEscape !== undefined });
+  const isFilledIn = useRef(false);
   const [asked] = useState(() => document.activeElement);
   useEffect(() => {
     const element = dialog.current;
@@ -55,8 +56,12 @@ export function Dialog(props: DialogProps) {
       aria-labelledby={id}
       onCancel={cancel}
       onClose={stay}
+      onInput={({ target }) => {
+        isFilledIn.current ||= target instanceof Element && target.closest('form') !== null;
+      }}
       onClick={(event) => {
-        if (event.target === dialog.current && !isSticky) onClose();
+        // A tap beside a form must not discard what was entered.
+        if (event.target === dialog.current && !isSticky && !isFilledIn.current) onClose();
       }}
       onKeyDown={(event) => {
         event.stopPropagation();

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { useWorkspace } from '../live/workspace.ts';
 import { useStoredText } from './composer-drafts.ts';
 import type { ItemText, TextBase } from './save-text.ts';
-import { readStored, storageKey, store } from './unsaved-text.ts';
+import { editDraftKey, readStored, storageKey, store } from './unsaved-text.ts';
 
 /** Returns the draft in a stored text; `null` if it is none that `isDraft` accepts. */
 function parse<T>(text: string, isDraft: (value: unknown) => value is T): T | null {
@@ -29,10 +29,6 @@ export function useDraft<T>(key: string, start: T | null, isDraft: (value: unkno
 /** The edited text and the version it is based on. */
 export interface EditDraft extends ItemText {
   base: TextBase;
-}
-
-export function editDraftKey(itemId: string): string {
-  return `edit.${itemId}`;
 }
 
 /** Whether the user has an unsaved edit of the item in this browser. */

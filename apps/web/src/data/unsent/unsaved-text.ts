@@ -25,6 +25,11 @@ export function storageKey(kind: UnsavedKind, personId: string, key = ''): strin
   return `${KINDS[kind]}${personId}.${key}`;
 }
 
+/** Returns the key of the draft for an edit of an item. */
+export function editDraftKey(itemId: string): string {
+  return `edit.${itemId}`;
+}
+
 /** Reads stored text. If the browser provides no storage, text lasts only as long as the page. */
 export function readStored(name: string): string | null {
   try {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
+import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
@@ -34,7 +35,7 @@ function isDraft(value: unknown): value is Draft {
 /** Edits the text of a message in place. The draft is kept in this browser until it is saved or canceled. */
 export function MessageEditor({ message, scope }: EditorProps) {
   const { id, version } = message;
-  const [kept, keep] = useDraft<Draft>(`edit.${id}`, null, isDraft);
+  const [kept, keep] = useDraft<Draft>(editDraftKey(id), null, isDraft);
   const [start, setStart] = useState<Draft | null>(null);
   useEffect(() => {
     if (kept === null) void markdownOf(message).then((text) => setStart({ text, version }));

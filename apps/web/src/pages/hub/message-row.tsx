@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
+import { editDraftKey, readStored, storageKey, storedChanges } from '../../data/unsent/unsaved-text.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { clockTime, daysAgo, fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
@@ -71,6 +72,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         ) : (
           <PostBody item={item} collapseLines={COLLAPSED_LINES} />
         )}
+        {scope && !isEdited && item.deletedAt === null && <UnsavedEdit id={id} scope={scope} />}
         {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} by={item.editedBy} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => openEmojiPicker(scope, item, opener)} />}
         {item.conversion && <ConversionBadge {...item.conversion} />}
@@ -81,6 +83,23 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
       )}
     </article>
   );
+}
+
+/** Shown at a message whose edit was closed without saving. It opens the edit again. */
+function UnsavedEdit({ id, scope }: { id: string; scope: RowScope }) {
+  const { me } = useWorkspace();
+  const isKept = useComputed(() => {
+    void storedChanges.value;
+    return Boolean(readStored(storageKey('draft', me.value.id, editDraftKey(id))));
+  }).value;
+  const open = () => {
+    scope.editing.value = id;
+  };
+  return isKept ? (
+    <button class="expand" type="button" onClick={open}>
+      Unsaved edit
+    </button>
+  ) : null;
 }
 
 /**

@@ -31,7 +31,7 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRows(feed, useReading(scroller, feed));
   const chunks = useChunks(rows);
-  const { arrived, toTop } = useFeedScroll(scroller, feed, rows);
+  const { arrived, isFar, toTop } = useFeedScroll(scroller, feed, rows);
   const entries = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLSpanElement>(null);
   const scope = useStreamRows(feed, { rows, root: entries, toTop });
@@ -65,7 +65,7 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
         </div>
         {rows.length > 0 && <OlderItems list={list} />}
       </div>
-      <BackToTop arrived={arrived} onPress={toTop} />
+      <BackToTop arrived={arrived} isFar={isFar} onPress={toTop} />
       <RowOverlays scope={scope} />
     </div>
   );
@@ -90,14 +90,21 @@ function useChunks(rows: readonly FeedRow[]): readonly FeedRow[][] {
   return last.current;
 }
 
-/** A button for a reader who has scrolled down: counts the items above and jumps to the top. */
-function BackToTop({ arrived, onPress }: { arrived: number; onPress: () => void }) {
+interface BackToTopProps {
+  arrived: number;
+  isFar: boolean;
+  onPress: () => void;
+}
+
+/** A button for a reader who has scrolled down: counts the items that arrived above, and jumps to the top. */
+function BackToTop({ arrived, isFar, onPress }: BackToTopProps) {
+  const isNew = arrived > 0;
   return (
     <div class="to-top" role="status">
-      {arrived > 0 && (
-        <button class="pill is-new" type="button" onClick={onPress}>
+      {(isNew || isFar) && (
+        <button class={isNew ? 'pill is-new' : 'pill'} type="button" onClick={onPress}>
           <ArrowUp size="xs" />
-          {arrived} new above
+          {isNew ? `${arrived} new above` : 'Newest'}
         </button>
       )}
     </div>
@@ -192,6 +199,8 @@ function contentOf({ id, day, isFresh, newAbove }: FeedRow) {
 
 /** A reader nearer to the top than this counts as being at the top. */
 const TOP_PX = 8;
+/** A reader who has scrolled this far can jump back, as in a Hub. */
+const FAR_SCREENS = 2;
 /** Browsers with scroll anchoring keep the reader's position better than code here could. */
 const HAS_SCROLL_ANCHORING = CSS.supports('overflow-anchor', 'auto');
 
@@ -199,6 +208,7 @@ const HAS_SCROLL_ANCHORING = CSS.supports('overflow-anchor', 'auto');
 function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, rows: readonly FeedRow[]) {
   const newest = rows[0]?.id;
   const [isAtTop, setAtTop] = useState(feed.scrollTop <= TOP_PX);
+  const [isFar, setFar] = useState(false);
   /** The top item when the reader left the top. */
   const seen = useRef<string | undefined>(undefined);
   const height = useRef(0);
@@ -210,6 +220,7 @@ function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, 
     const onScroll = () => {
       feed.scrollTop = current.scrollTop;
       setAtTop(current.scrollTop <= TOP_PX);
+      setFar(current.scrollTop > FAR_SCREENS * current.clientHeight);
     };
     current.addEventListener('scroll', onScroll, { passive: true });
     return () => current.removeEventListener('scroll', onScroll);
@@ -234,5 +245,5 @@ function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, 
     scroller.current?.focus({ preventScroll: true });
   };
   const behind = rows.findIndex(({ id }) => id === seen.current);
-  return { arrived: isAtTop ? 0 : Math.max(0, behind), isAtTop, toTop };
+  return { arrived: isAtTop ? 0 : Math.max(0, behind), isFar, toTop };
 }
