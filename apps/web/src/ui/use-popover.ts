@@ -72,7 +72,6 @@ const MARGIN = 8;
 export function positionNear(element: HTMLElement, opener: HTMLElement): void {
   const isZoomed = visualViewport !== null && visualViewport.scale > 1.01;
   const room = isZoomed ? innerHeight : Math.min(innerHeight, visualViewport?.height ?? innerHeight);
-  element.style.maxHeight = `${room - 2 * MARGIN}px`;
   const { top, bottom, left, right } = opener.getBoundingClientRect();
   const { width, height } = element.getBoundingClientRect();
   const isBelow = bottom + height + MARGIN <= room || top < room - bottom;
