@@ -351,18 +351,19 @@ test('an error in one part of the page leaves the rest working, and says what to
 });
 
 test('a page over the limit on live connections says so, even on a phone, and goes live when another page closes', async () => {
-  const cy = await memberOf(team.hub, team.hubId, { name: 'Cy Young' });
-  while (team.hub.deps.live.counts.sockets > 0) await new Promise((resolve) => setImmediate(resolve));
-  const elsewhere = await testSession(browser, team.hub, { caller: cy });
+  // Without connections that pages of earlier tests are still closing.
+  await using own = await startTeam();
+  const cy = own.ada;
+  const elsewhere = await testSession(browser, own.hub, { caller: cy });
   await elsewhere.page.goto('/stream');
   // The page's own connection is one of the 20.
-  while (team.hub.deps.live.counts.sockets === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (own.hub.deps.live.counts.sockets === 0) await new Promise((resolve) => setImmediate(resolve));
   await elsewhere.page.evaluate(async () => {
     const sockets = Array.from({ length: 19 }, () => new WebSocket('/api/v1/live'));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
     addEventListener('message', () => sockets.pop()?.close());
   });
-  const { page, context } = await testSession(browser, team.hub, { caller: cy, look: PHONE });
+  const { page, context } = await testSession(browser, own.hub, { caller: cy, look: PHONE });
   await page.goto('/stream');
   const notification = page.locator('.connection-toast');
   await notification.getByText('You already have 20 live connections').waitFor();
@@ -376,10 +377,10 @@ test('a page over the limit on live connections says so, even on a phone, and go
   expect(edges).toHaveLength(6);
   expect(edges.filter((edge) => edge < 0 || edge > PHONE.width)).toEqual([]);
   await elsewhere.page.evaluate(() => postMessage('close one'));
-  while (team.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
+  while (own.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
   // The page reconnects automatically within 15 seconds.
   await notification.locator('.banner').waitFor({ state: 'detached', timeout: 20_000 });
-  await team.message(team.bob, 'Live again');
+  await own.message(own.bob, 'Live again');
   await page.getByText('Live again').first().waitFor();
   await context.close();
   await elsewhere.context.close();
