@@ -139,7 +139,7 @@ export class Hubs {
     return this.#marks.markRead(hubId, seq, kind);
   }
 
-  /** Marks the messages after an event as unread. @throws as `request` does. */
+  /** Marks the items of a kind, by default messages, after an event as unread. @throws as `request` does. */
   markUnread(hubId: string, seq: number, kind?: WireKind): Promise<void> {
     return this.#marks.markUnread(hubId, seq, kind);
   }
