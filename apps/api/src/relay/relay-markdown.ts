@@ -15,7 +15,7 @@ import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
  */
 const AT = '\ufdd0';
 const BACKTICK = '\ufdd1';
-/** The colon before the name of an emoji, which the conversion would escape. */
+/** The colon before the name of an emoji, which the conversion would escape. `:---:` is no name: it can begin a table. */
 const EMOJI = '\ufdd2';
 /** The `&` of a text that looks like a reference to one of these. */
 const AMPERSAND = '\ufdd3';
@@ -68,7 +68,7 @@ function textHtml(text: string, withEmoji: boolean): string {
     .replaceAll('`', BACKTICK)
     .replace(/&(?=#649(?:7[6-9]|80);)/g, AMPERSAND)
     .replace(/(?<=\])\(/g, PARENTHESIS);
-  return withReferences(withEmoji ? masked.replace(/:(?=[a-z0-9_+-]{1,60}:)/g, EMOJI) : masked);
+  return withReferences(withEmoji ? masked.replace(/:(?=[+-]?[a-z0-9][a-z0-9_+-]{0,58}:)/g, EMOJI) : masked);
 }
 
 export function boldHtml(text: string): string {
