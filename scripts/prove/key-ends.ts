@@ -43,7 +43,7 @@ async function endsInTime(server: ManualClockServer, count: number): Promise<{ c
   const endings = await makeEndings(server, count);
   const problems: string[] = [];
   const expect = async (ending: Ending, status: number, when: string): Promise<void> => {
-    const { status: seen } = await sendOnce(server.port, ending.request, ending.address);
+    const { status: seen } = await sendOnce(server.port, ending.request, { from: ending.address });
     if (seen !== status) problems.push(`${ending.name} returns ${seen} ${when} its end`);
   };
   for (const [index, ending] of endings.entries()) {

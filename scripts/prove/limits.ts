@@ -13,15 +13,7 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
-import {
-  headerOf,
-  ManualClockServer,
-  openConnection,
-  type Proof,
-  postRequest,
-  proofOptions,
-  runProof,
-} from '@hub/testkit';
+import { ManualClockServer, openConnection, type Proof, postRequest, proofOptions, runProof } from '@hub/testkit';
 import { LimitedKeys } from './limits/limited-keys.ts';
 import { PUBLISHED, WRONG_RULES } from './limits/rate-limit-rule.ts';
 import { inRealTime } from './limits/real-time.ts';
@@ -152,7 +144,7 @@ async function sendWrongKeys(port: number): Promise<() => Promise<{ responses: n
       const key = buildToken(KEY_PREFIX, random);
       const response = await connection.send(postRequest('messages', n % 3 === 0 ? key.slice(0, -1) : key, 'Hello'));
       responses += 1;
-      const limit = headerOf(response, 'RateLimit') ?? headerOf(response, 'Retry-After');
+      const limit = response.header('RateLimit') ?? response.header('Retry-After');
       if (response.status !== 401 || limit !== null) problems.push(`${response.status}, of a limit: ${limit}`);
       // As fast as an attacker over a real network could be; at full speed, the two cores would do nothing else.
       await Bun.sleep(200);

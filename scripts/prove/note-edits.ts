@@ -15,11 +15,11 @@ import { join } from 'node:path';
 import type { Note } from '@hub/contract';
 import {
   createUser,
-  type HubResponse,
   HubServer,
   openConnection,
   problemOfError,
   proofOptions,
+  type RawResponse,
   rawRequest,
   runProof,
   seeded,
@@ -67,7 +67,7 @@ interface Edit {
   readonly line: string;
   readonly request: string;
   /** Undefined if the server was killed first. */
-  readonly response?: HubResponse | undefined;
+  readonly response?: RawResponse | undefined;
 }
 
 await runProof({ limitSeconds: 300, counterProof }, async (proof) => {

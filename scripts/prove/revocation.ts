@@ -90,7 +90,7 @@ await runProof({ limitSeconds: 120 + keys + users * 2, counterProof }, async (pr
   for (const jump of JUMPS_MS) {
     await server.jump(jump);
     for (const subject of [...programs, ...members]) {
-      const { status } = await sendOnce(server.port, subject.request, subject.address);
+      const { status } = await sendOnce(server.port, subject.request, { from: subject.address });
       if (status !== subject.rejected) back.push(`${subject.name}: ${status}`);
     }
   }
@@ -151,7 +151,7 @@ async function keysThatEnd({ admin, port }: ManualClockServer, count: number): P
     const replace = async (): Promise<void> => {
       const successor = await admin.call<IssuedKey>('POST', `/keys/${keyId}/replacement`, {});
       // Not awaited, since the point is that the old key is rejected from now on.
-      void sendOnce(port, postRequest('messages', successor.key, 'Hello'), address).then(({ status }) => {
+      void sendOnce(port, postRequest('messages', successor.key, 'Hello'), { from: address }).then(({ status }) => {
         if (status !== 201) throw new Error(`The successor of ${keyId} returned ${status}`);
       });
     };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
-import { openRaw, rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { DRAIN_BYTES, DRAIN_QUIET_MS } from '../src/http/request-drain.ts';
 
@@ -63,7 +63,7 @@ describe('checking the size of a body', () => {
 
   test('returns a 413 that a sender can read after sending its entire 5 MB body', async () => {
     const body = Buffer.alloc(5_000_000, 'a');
-    const announced = await rawRequest(
+    const announced = await sendOnce(
       hub.url,
       Buffer.concat([Buffer.from(head(`Content-Length: ${body.length}`)), body]),
       {
@@ -72,29 +72,29 @@ describe('checking the size of a body', () => {
     );
     expect(announced.status).toBe(413);
     const chunks = Array.from({ length: 80 }, () => chunk(65_536));
-    const inChunks = await rawRequest(
+    const inChunks = await sendOnce(
       hub.url,
       Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), ...chunks, LAST_CHUNK]),
       { readsLast: true },
     );
     expect(inChunks.status).toBe(413);
-    expect(inChunks.headers.has('connection')).toBe(false);
+    expect(inChunks.header('connection')).toBeNull();
   });
 
   test('returns 413 for a Content-Length over the limit without waiting for the body', async () => {
-    expect((await rawRequest(hub.url, head('Content-Length: 2000000'))).status).toBe(413);
+    expect((await sendOnce(hub.url, head('Content-Length: 2000000'))).status).toBe(413);
   });
 
   test('works when Content-Length is sent twice', async () => {
     const body = Buffer.from(noteOf(2 * LIMITS.bodyBytes));
     const twice = head(`Content-Length: ${body.length}\r\nContent-Length: ${body.length}`);
-    expect((await rawRequest(hub.url, Buffer.concat([Buffer.from(twice), body]))).status).toBe(413);
+    expect((await sendOnce(hub.url, Buffer.concat([Buffer.from(twice), body]))).status).toBe(413);
     const small = `${head('Content-Length: 12\r\nContent-Length: 12')}{"text":"x"}`;
-    expect((await rawRequest(hub.url, small)).status).toBe(201);
+    expect((await sendOnce(hub.url, small)).status).toBe(201);
   });
 
   test('keeps the connection usable after a 413', async () => {
-    using socket = await openRaw(hub.url);
+    using socket = await openConnection(hub.url);
     socket.write(Buffer.concat([Buffer.from(head('Content-Length: 3000000')), Buffer.alloc(3_000_000, 'a')]));
     expect((await socket.response()).status).toBe(413);
     socket.write(`${head('Content-Length: 12')}{"text":"x"}`);
@@ -102,7 +102,7 @@ describe('checking the size of a body', () => {
   });
 
   test('drains an endless body only up to a limit, then closes the connection', async () => {
-    using socket = await openRaw(hub.url);
+    using socket = await openConnection(hub.url);
     socket.write(head('Transfer-Encoding: chunked'));
     const sentBytes = await socket.writeUntilClosed(chunk(1024 * 1024));
     expect(sentBytes).toBeGreaterThan(DRAIN_BYTES / 2);
@@ -110,7 +110,7 @@ describe('checking the size of a body', () => {
   });
 
   test('responds to an endless body after it stalls', async () => {
-    const response = rawRequest(
+    const response = sendOnce(
       hub.url,
       Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), chunk(LIMITS.bodyBytes + 1)]),
     );
@@ -124,7 +124,7 @@ describe('checking the size of a body', () => {
       hub.clock.advance(DRAIN_QUIET_MS);
     }
     expect(status).toBe(413);
-    expect((await response).headers.get('connection')).toBe('close');
+    expect((await response).header('connection')).toBe('close');
   });
 
   for (const [name, key] of [
@@ -134,24 +134,24 @@ describe('checking the size of a body', () => {
     test(`${name} with a huge body gets a response before the body arrives`, async () => {
       const narrow = await publicCaller(hub, { scopes: ['todos:create'] });
       for (const length of ['Content-Length: 50000000', 'Transfer-Encoding: chunked']) {
-        const { status } = await rawRequest(hub.url, head(length, { key: key || narrow.key }));
+        const { status } = await sendOnce(hub.url, head(length, { key: key || narrow.key }));
         expect(status).toBe(key ? 401 : 403);
       }
     });
   }
 
   test('rejects a wrong content type before the body arrives when the length is known', async () => {
-    expect((await rawRequest(hub.url, head('Content-Length: 1000000', { type: 'text/plain' }))).status).toBe(415);
+    expect((await sendOnce(hub.url, head('Content-Length: 1000000', { type: 'text/plain' }))).status).toBe(415);
   });
 
   test('leaves no item and no error in the log when the sender disconnects', async () => {
     const logged = hub.logged.length;
     for (const length of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
-      const socket = await openRaw(hub.url);
+      const socket = await openConnection(hub.url);
       socket.write(`${head(length)}f\r\n{"text":"cut o`);
       // Once the request is counted, the server has begun to read.
       while (hub.deps.usage.pending(caller.keyId) === undefined) await Bun.sleep(0);
-      socket[Symbol.dispose]();
+      socket.close();
     }
     expect((await caller.post('messages', { text: 'x' })).status).toBe(201);
     expect(hub.logged.slice(logged).filter(({ level }) => level !== 'debug')).toEqual([]);

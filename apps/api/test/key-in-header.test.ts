@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { rawHead, sendOnce } from '@hub/testkit/http';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
-import { rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const PATH = '/api/public/v1/messages';
@@ -93,7 +93,7 @@ describe('the key of a request', () => {
 
   test('returns 401 for two Authorization headers, even if both have the same valid key', async () => {
     const field = `Authorization: Bearer ${caller.key}`;
-    const response = await rawRequest(
+    const response = await sendOnce(
       hub.url,
       rawHead(`POST ${PATH} HTTP/1.1`, 'Host: hub.example', field, field, 'Content-Length: 0'),
     );

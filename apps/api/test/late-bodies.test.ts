@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openConnection, rawHead } from '@hub/testkit/http';
 import { errorOf, publicCaller, SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
-import { openRaw, rawHead } from '@hub/testkit/in-process/raw-request';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
@@ -21,7 +21,7 @@ describe('a post whose body arrives late', () => {
    */
   async function heldPost(caller: Caller, kind: keyof typeof SMALLEST_BODY) {
     const body = JSON.stringify(SMALLEST_BODY[kind]);
-    const socket = await openRaw(hub.url);
+    const socket = await openConnection(hub.url);
     const { requestCount: before } = await hub.admin.showKey(caller.keyId);
     await socket.write(
       rawHead(
@@ -35,9 +35,9 @@ describe('a post whose body arrives late', () => {
     while ((await hub.admin.showKey(caller.keyId)).requestCount === before);
     return async () => {
       await socket.write(body.slice(5));
-      const { status, headers, text } = await socket.response();
-      socket[Symbol.dispose]();
-      return { status, headers, body: JSON.parse(text) as Record<string, unknown> };
+      const response = await socket.response();
+      socket.close();
+      return { status: response.status, response, body: JSON.parse(response.body) as Record<string, unknown> };
     };
   }
 
@@ -60,9 +60,9 @@ describe('a post whose body arrives late', () => {
       ];
       await end(caller);
       for (const finish of held) {
-        const { status, headers, body } = await finish();
+        const { status, response, body } = await finish();
         expect(status).toBe(401);
-        expect(headers.get('www-authenticate')).toBe('Bearer');
+        expect(response.header('www-authenticate')).toBe('Bearer');
         expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
         expect(body.message).toStartWith('This API key is not valid');
       }
@@ -124,7 +124,7 @@ describe('a post whose body arrives late', () => {
  */
 async function heldRequest(hub: TestHub, caller: UserCaller, line: string, body: object) {
   const bytes = JSON.stringify(body);
-  const socket = await openRaw(hub.url);
+  const socket = await openConnection(hub.url);
   const own = Object.entries(caller.headers).map(([name, value]) => `${name}: ${value}`);
   const fixed = ['host: hub', 'content-type: application/json', `content-length: ${bytes.length}`];
   hub.deps.credentialUse.take();
@@ -134,9 +134,9 @@ async function heldRequest(hub: TestHub, caller: UserCaller, line: string, body:
   }
   return async (): Promise<string> => {
     await socket.write(bytes);
-    const { status, text } = await socket.response();
-    socket[Symbol.dispose]();
-    return status < 400 ? String(status) : `${status} ${(JSON.parse(text) as { message: string }).message}`;
+    const { status, body: returned } = await socket.response();
+    socket.close();
+    return status < 400 ? String(status) : `${status} ${(JSON.parse(returned) as { message: string }).message}`;
   };
 }
 

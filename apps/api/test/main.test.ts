@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { openConnection, rawHead } from '@hub/testkit/http';
 import { pemOf } from '@hub/testkit/in-process/listening';
-import { openRaw, rawHead } from '@hub/testkit/in-process/raw-request';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 
@@ -11,7 +11,7 @@ async function beginPost(hub: ServerProcess) {
   const { url } = await hub.serving();
   const { id: hubId } = await hub.admin.createHub();
   const issued = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
-  const connection = await openRaw(url);
+  const connection = await openConnection(url);
   const head = rawHead(
     'POST /api/public/v1/messages HTTP/1.1',
     'Host: hub.test',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
-import { openRaw, rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const BODY = '{"text":"x"}';
@@ -29,23 +29,23 @@ const stored = async (): Promise<number | undefined> => (await hub.store.hubs.fi
 
 describe('HTTP that ordinary clients do not send', () => {
   test('returns a bare 400 and stores nothing for a chunked body with trailer fields in its last packet', async () => {
-    using socket = await openRaw(hub.url);
+    using socket = await openConnection(hub.url);
     await socket.write(`${postHead('Transfer-Encoding: chunked', 'Trailer: Expires')}${CHUNK}0\r\nExpires: 0\r\n\r\n`);
-    const { status, text } = await socket.response();
-    expect([status, text]).toEqual([400, '']);
+    const { status, body } = await socket.response();
+    expect([status, body]).toEqual([400, '']);
     await expect(socket.response()).rejects.toThrow('ended without a response');
     expect(await stored()).toBe(0);
     expect(hub.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('stores a chunked body without trailer fields', async () => {
-    const response = await rawRequest(hub.url, `${postHead('Transfer-Encoding: chunked')}${CHUNK}0\r\n\r\n`);
+    const response = await sendOnce(hub.url, `${postHead('Transfer-Encoding: chunked')}${CHUNK}0\r\n\r\n`);
     expect(response.status).toBe(201);
     expect(await stored()).toBe(1);
   });
 
   test('closes the connection without any response when two requests arrive in the same packet', async () => {
-    using socket = await openRaw(hub.url);
+    using socket = await openConnection(hub.url);
     const request = postHead(`Content-Length: ${BODY.length}`) + BODY;
     await socket.write(request + request);
     await expect(socket.response()).rejects.toThrow('ended without a response');
@@ -54,7 +54,7 @@ describe('HTTP that ordinary clients do not send', () => {
   });
 
   test('does not read a second request in the same packet when the first has Connection: close', async () => {
-    using socket = await openRaw(hub.url);
+    using socket = await openConnection(hub.url);
     const request = postHead(`Content-Length: ${BODY.length}`, 'Connection: close') + BODY;
     await socket.write(request + request);
     expect((await socket.response()).status).toBe(201);
@@ -67,37 +67,37 @@ describe('HTTP that ordinary clients do not send', () => {
     ['a NUL', '/api/public/v1/mess\0ages'],
   ] as const) {
     test(`returns a bare 505 for ${name} in the path`, async () => {
-      const { status, text } = await rawRequest(hub.url, head(`POST ${path} HTTP/1.1`, 'Content-Length: 0'));
-      expect([status, text]).toEqual([505, '']);
+      const { status, body } = await sendOnce(hub.url, head(`POST ${path} HTTP/1.1`, 'Content-Length: 0'));
+      expect([status, body]).toEqual([505, '']);
     });
   }
 
   test('closes the connection without a response for a method that HTTP does not define', async () => {
     for (const method of ['POTS', 'post']) {
-      const response = rawRequest(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`, 'Content-Length: 0'));
+      const response = sendOnce(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`, 'Content-Length: 0'));
       await expect(response).rejects.toThrow('ended without a response');
     }
   });
 
   test('returns 405 with the four fields for a method that the route does not have', async () => {
     for (const method of ['TRACE', 'PROPFIND', 'M-SEARCH', 'OPTIONS']) {
-      const { status, headers, text } = await rawRequest(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`));
-      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST']);
-      expect(Object.keys(JSON.parse(text)).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+      const response = await sendOnce(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`));
+      expect([method, response.status, response.header('allow')]).toEqual([method, 405, 'POST']);
+      expect(Object.keys(JSON.parse(response.body)).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
     }
   });
 
   test('returns 405 with the four fields for CONNECT, which has no path', async () => {
-    const { status, text } = await rawRequest(hub.url, head('CONNECT hub.example:80 HTTP/1.1'));
+    const { status, body } = await sendOnce(hub.url, head('CONNECT hub.example:80 HTTP/1.1'));
     expect(status).toBe(405);
-    expect(JSON.parse(text)).toMatchObject({ statusCode: 405, path: '/' });
+    expect(JSON.parse(body)).toMatchObject({ statusCode: 405, path: '/' });
   });
 });
 
 describe('the path of an error', () => {
   const pathOf = async (sent: string): Promise<string> => {
-    const { text } = await rawRequest(hub.url, head(`POST ${sent} HTTP/1.1`, 'Content-Length: 0'));
-    return (JSON.parse(text) as { path: string }).path;
+    const { body } = await sendOnce(hub.url, head(`POST ${sent} HTTP/1.1`, 'Content-Length: 0'));
+    return (JSON.parse(body) as { path: string }).path;
   };
 
   test('is the path as sent, without the query', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { openRaw, rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, tokenOf } from '@hub/testkit/in-process/users';
 import { BODY_STALL_MS, MAX_OPEN_BYTES, MAX_SENDER_BYTES } from '../src/http/body-watch.ts';
@@ -13,7 +13,7 @@ const head = (path: string, length: string): string =>
 /** Announces a body of 16 KiB, and sends all but one byte. Resolves once the server waits for the rest. */
 async function silentPeer(hub: TestHub, address: string) {
   hub.setClientAddress(address);
-  const socket = await openRaw(hub.url);
+  const socket = await openConnection(hub.url);
   await socket.write(
     `${head('session', `Content-Length: ${LIMITS.openBodyBytes}`)}${' '.repeat(LIMITS.openBodyBytes - 1)}`,
   );
@@ -32,13 +32,13 @@ describe('the body of an unauthenticated request', () => {
         const [length, sent] = isChunked
           ? ['Transfer-Encoding: chunked', `${size.toString(16)}\r\n${text}\r\n0\r\n\r\n`]
           : [`Content-Length: ${size}`, text];
-        return rawRequest(hub.url, head(path, length) + sent);
+        return sendOnce(hub.url, head(path, length) + sent);
       };
       for (const isChunked of [false, true]) {
         expect((await send(LIMITS.openBodyBytes, isChunked)).status).not.toBe(413);
-        const { status, text } = await send(LIMITS.openBodyBytes + 1, isChunked);
+        const { status, body: returned } = await send(LIMITS.openBodyBytes + 1, isChunked);
         expect(status).toBe(413);
-        const error = JSON.parse(text) as Record<string, unknown>;
+        const error = JSON.parse(returned) as Record<string, unknown>;
         expect(Object.keys(error).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
         expect(error.message).toContain('at most 16384 (16 KiB) are accepted');
       }
@@ -68,9 +68,9 @@ describe('the body of an unauthenticated request', () => {
     const [oldest] = greedy;
     const response = await oldest?.response();
     expect(response?.status).toBe(503);
-    expect(response?.headers.get('retry-after')).toBe('1');
-    expect(response?.headers.get('connection')).toBe('close');
-    expect(Object.keys(JSON.parse(response?.text ?? '')).sort()).toEqual([
+    expect(response?.header('retry-after')).toBe('1');
+    expect(response?.header('connection')).toBe('close');
+    expect(Object.keys(JSON.parse(response?.body ?? '')).sort()).toEqual([
       'message',
       'path',
       'statusCode',
@@ -85,7 +85,7 @@ describe('the body of an unauthenticated request', () => {
     using another = await silentPeer(hub, '203.0.113.1');
     await another.write(' ');
     expect((await another.response()).status).toBe(400);
-    for (const socket of greedy) socket[Symbol.dispose]();
+    for (const socket of greedy) socket.close();
   });
 });
 
@@ -96,7 +96,7 @@ describe('concurrent bodies from one user or key', () => {
     const [ada, bob] = await Promise.all([memberOf(hub, hubId), memberOf(hub, hubId, { name: 'Bob Kahn' })]);
     const most = LIMITS.bodyBytes;
     const silent = async ({ headers }: { headers: Record<string, string> }) => {
-      const socket = await openRaw(hub.url);
+      const socket = await openConnection(hub.url);
       const authorization = `Authorization: ${headers.authorization}`;
       await socket.write(
         rawHead(
@@ -119,8 +119,8 @@ describe('concurrent bodies from one user or key', () => {
     await hub.clock.untilSleeping();
     hub.clock.advance(1_000);
     const response = await greedy[0]?.response();
-    expect([response?.status, response?.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(Object.keys(JSON.parse(response?.text ?? '')).sort()).toEqual([
+    expect([response?.status, response?.header('retry-after')]).toEqual([503, '1']);
+    expect(Object.keys(JSON.parse(response?.body ?? '')).sort()).toEqual([
       'message',
       'path',
       'statusCode',
@@ -130,6 +130,6 @@ describe('concurrent bodies from one user or key', () => {
       await socket?.write(' ');
       expect((await socket?.response())?.status).toBe(400);
     }
-    for (const socket of greedy) socket[Symbol.dispose]();
+    for (const socket of greedy) socket.close();
   });
 });

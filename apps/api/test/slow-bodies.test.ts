@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { openConnection, rawHead } from '@hub/testkit/http';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
-import { openRaw, rawHead } from '@hub/testkit/in-process/raw-request';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { BODY_BYTES_PER_SECOND, BODY_MS, BODY_STALL_MS } from '../src/http/body-watch.ts';
 import { DRAIN_MS, DRAIN_QUIET_MS } from '../src/http/request-drain.ts';
@@ -21,7 +21,7 @@ describe('a body that arrives slowly', () => {
   afterAll(() => hub[Symbol.asyncDispose]());
 
   const opened = async (length: string) => {
-    const socket = await openRaw(hub.url);
+    const socket = await openConnection(hub.url);
     await socket.write(
       rawHead(
         'POST /api/public/v1/messages HTTP/1.1',
@@ -51,7 +51,7 @@ describe('a body that arrives slowly', () => {
       await Promise.race([hub.clock.untilSleeping(), responded]);
       hub.clock.advance(1_000);
       for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-      if (response) return { second: second + 1, ...response };
+      if (response) return Object.assign(response, { second: second + 1 });
     }
     return null;
   }
@@ -65,10 +65,10 @@ describe('a body that arrives slowly', () => {
       using socket = await opened(length);
       const response = await pass(socket, 30, () => socket.write(byte));
       expect(response).toMatchObject({ status: 408, second: BODY_MS / 1_000 + 1 });
-      expect(response?.headers.get('connection')).toBe('close');
-      expect(response?.headers.get('x-request-id')).toStartWith('req_');
-      expect(response?.headers.get('ratelimit')).toStartWith('"default";r=59');
-      const body = JSON.parse(response?.text ?? '') as Record<string, unknown>;
+      expect(response?.header('connection')).toBe('close');
+      expect(response?.header('x-request-id')).toStartWith('req_');
+      expect(response?.header('ratelimit')).toStartWith('"default";r=59');
+      const body = JSON.parse(response?.body ?? '') as Record<string, unknown>;
       expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
       expect(body).toMatchObject({ statusCode: 408, path: '/api/public/v1/messages' });
       expect(body.message).toContain('after 16 seconds');
@@ -93,8 +93,8 @@ describe('a body that arrives slowly', () => {
         if (second < 2) await socket.write(wrap(text.slice(second * 600_000, (second + 1) * 600_000)));
       });
       expect(response).toMatchObject({ status: 408, second: BODY_STALL_MS / 1_000 + 3 });
-      expect(response?.headers.get('connection')).toBe('close');
-      expect(JSON.parse(response?.text ?? '').message).toContain(`only ${text.length} bytes have arrived`);
+      expect(response?.header('connection')).toBe('close');
+      expect(JSON.parse(response?.body ?? '').message).toContain(`only ${text.length} bytes have arrived`);
       expect((await hub.store.hubs.find(caller.hubId))?.seq).toBe(0);
     });
   }
@@ -113,7 +113,7 @@ describe('a body that arrives slowly', () => {
     await socket.write(chunk('x'.repeat(LIMITS.bodyBytes + 1)));
     const response = await pass(socket, 40, () => socket.write(chunk('x')));
     expect(response?.status).toBe(413);
-    expect(response?.headers.get('connection')).toBe('close');
+    expect(response?.header('connection')).toBe('close');
     expect(response?.second).toBeLessThanOrEqual((DRAIN_MS + DRAIN_QUIET_MS) / 1_000);
   });
 

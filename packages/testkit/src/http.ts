@@ -1,26 +1,20 @@
 import { connect } from 'node:net';
 
-export interface HubResponse {
-  readonly status: number;
-  /** The status line and the headers, as received. */
-  readonly head: string;
-  readonly body: string;
+export class RawResponse {
+  /** `head`: the status line and the headers, as received. */
+  constructor(
+    readonly status: number,
+    readonly head: string,
+    readonly body: string,
+  ) {}
+
+  /** Returns a header; `null` if it is missing. */
+  header(name: string): string | null {
+    return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(this.head)?.[1] ?? null;
+  }
 }
 
-/** Returns a response header; `null` if it is missing. */
-export function headerOf({ head }: HubResponse, name: string): string | null {
-  return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(head)?.[1] ?? null;
-}
-
-export interface Connection {
-  /**
-   * Sends one request and resolves with its response; rejects if the connection ends before the response is complete.
-   */
-  send(request: string): Promise<HubResponse>;
-  /** Whether the server, or `close`, has ended the connection. */
-  readonly isOver: boolean;
-  close(): void;
-}
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 const POSTS = {
   messages: (text: string) => ({ text }),
@@ -43,6 +37,11 @@ export interface RawParts {
   readonly body?: string;
 }
 
+/** Returns the head of a request: the request line and header lines, ended by an empty line. */
+export function rawHead(...lines: string[]): string {
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
 /** Returns a request as raw HTTP. */
 export function rawRequest({
   method = 'POST',
@@ -62,7 +61,7 @@ export function rawRequest({
       ? [`Content-Type: ${contentType ?? 'application/json'}`, `Content-Length: ${Buffer.byteLength(body)}`]
       : []),
   ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
+  return rawHead(...head) + body;
 }
 
 /** Returns a post as raw HTTP. */
@@ -84,52 +83,99 @@ export function problemOfError(status: number, body: string, wanted = status): s
 }
 
 /** Returns the ID from the body of a 201 response. */
-export function idOf(response: HubResponse): string {
+export function idOf(response: RawResponse): string {
   const { data } = JSON.parse(response.body) as { data: { id: string } };
   return data.id;
 }
 
 /**
- * A keep-alive TCP connection to loopback with one request at a time. On Linux, every address in 127.0.0.0/8 belongs to
- * this machine, so `from` can simulate many clients.
+ * A keep-alive TCP connection to a port on loopback or the host and port of a URL, for arbitrary bytes. It reads one
+ * response at a time. On Linux, every address in 127.0.0.0/8 belongs to this machine, so `from` can simulate many clients.
  */
-export async function openConnection(port: number, from = '127.0.0.1'): Promise<Connection> {
-  const socket = connect({ host: '127.0.0.1', port, localAddress: from, noDelay: true });
-  let received = Buffer.alloc(0);
-  let waiting: PromiseWithResolvers<HubResponse> | undefined;
+export async function openConnection(address: number | string, from?: string) {
+  const { hostname, port } = new URL(typeof address === 'number' ? `http://127.0.0.1:${address}` : address);
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    noDelay: true,
+    ...(from === undefined ? {} : { localAddress: from }),
+  });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-
+  let received = Buffer.alloc(0);
+  let wake = (): void => {};
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
-    const parsed = parseResponse(received);
-    if (!parsed) return;
-    received = received.subarray(parsed.length);
-    waiting?.resolve(parsed.response);
+    wake();
   });
   // A reset appears as a close. By then, everything received before it has been read.
   socket.on('error', () => {});
-  socket.on('close', () => waiting?.reject(new Error('The connection ended')));
+  socket.on('close', () => wake());
 
-  return {
-    send: (request) => {
-      waiting = Promise.withResolvers();
-      if (socket.destroyed) waiting.reject(new Error('The connection has ended'));
-      else socket.write(request);
-      return waiting.promise;
+  const connection = {
+    /** Writes a request and resolves with its response; rejects if the connection ends before it is complete. */
+    send(request: string | Uint8Array): Promise<RawResponse> {
+      if (!socket.destroyed) socket.write(request);
+      return connection.response({ hasBody: !(typeof request === 'string' && request.startsWith('HEAD ')) });
     },
-    get isOver() {
+    /** Resolves once the operating system has accepted all of the bytes. */
+    write: (bytes: string | Uint8Array): Promise<void> =>
+      new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve()))),
+    /** Writes the same bytes repeatedly until the server closes the connection; returns how many bytes it accepted. */
+    writeUntilClosed: (bytes: Uint8Array): Promise<number> =>
+      new Promise((resolve) => {
+        let sent = 0;
+        const writeOn = (error?: Error | null): void => {
+          if (socket.destroyed || error) return;
+          sent += bytes.length;
+          socket.write(bytes, writeOn);
+        };
+        socket.on('close', () => resolve(sent));
+        writeOn();
+      }),
+    /** Reads nothing until `resume`, as simple programs do while they write. */
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    /** Returns the next response. */
+    async response({ hasBody = true } = {}): Promise<RawResponse> {
+      for (;;) {
+        const parsed = parseResponse(received, hasBody);
+        if (parsed) {
+          received = received.subarray(parsed.length);
+          return parsed.response;
+        }
+        if (socket.destroyed)
+          throw new Error(`The connection ended without a response; received: ${received.toString('latin1')}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    /** Whether the server, or `close`, has ended the connection. */
+    get isOver(): boolean {
       return socket.destroyed;
     },
-    close: () => socket.destroy(),
+    close: () => {
+      socket.destroy();
+    },
+    [Symbol.dispose]: () => {
+      socket.destroy();
+    },
   };
+  return connection;
 }
 
-/** Sends one request on a connection of its own, from this loopback address. */
-export async function sendOnce(port: number, request: string, from?: string): Promise<HubResponse> {
-  const connection = await openConnection(port, from);
-  const response = await connection.send(request);
-  connection.close();
-  return response;
+/** Sends one request on a connection of its own. With `readsLast`, it reads nothing until everything is written. */
+export async function sendOnce(
+  address: number | string,
+  request: string | Uint8Array,
+  { from, readsLast = false }: { from?: string; readsLast?: boolean } = {},
+): Promise<RawResponse> {
+  using connection = await openConnection(address, from);
+  if (!readsLast) return await connection.send(request);
+  connection.pause();
+  await connection.write(request);
+  connection.resume();
+  return await connection.response();
 }
 
 /** Returns the nth loopback address other than 127.0.0.1: a client of its own, to the server. */
@@ -138,16 +184,16 @@ export function loopbackAddress(n: number): string {
   return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Returns undefined while the response is incomplete. */
-function parseResponse(bytes: Buffer): { response: HubResponse; length: number } | undefined {
+/** Returns undefined until the head and a body of the announced length have arrived. */
+function parseResponse(bytes: Buffer, hasBody = true): { response: RawResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = bytes.toString('latin1', 0, end);
   const start = end + 4;
-  const length = start + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+  const length = start + (hasBody ? Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) : 0);
   if (bytes.length < length) return undefined;
-  const status = Number(head.split(' ')[1]);
-  return { response: { status, head, body: bytes.toString('utf8', start, length) }, length };
+  const body = bytes.toString('utf8', start, length);
+  return { response: new RawResponse(Number(head.split(' ')[1]), head, body), length };
 }
 
 export interface Exchange {

@@ -1,4 +1,4 @@
-import { type Connection, type HubResponse, openConnection } from './http.ts';
+import { type Connection, openConnection, type RawResponse } from './http.ts';
 
 const CONNECTIONS = 64;
 /** The server closes idle connections. */
@@ -14,7 +14,7 @@ export interface TimedRequest {
 export interface TimedResponse {
   readonly sentAt: number;
   readonly respondedAt: number;
-  readonly response: HubResponse;
+  readonly response: RawResponse;
 }
 
 /** Many connections to a server, which stay open between calls while they are fresh. */
@@ -70,7 +70,7 @@ export class RequestLoad {
 export async function sendEach(
   port: number,
   requests: readonly string[],
-  onResponse: (response: HubResponse, index: number) => void,
+  onResponse: (response: RawResponse, index: number) => void,
 ): Promise<void> {
   const connections = await Promise.all(requests.map(() => openConnection(port).catch(() => undefined)));
   const send = async (connection: Connection | undefined, index: number): Promise<void> => {

@@ -3,13 +3,13 @@ import {
   type Admin,
   type Connection,
   type Expected,
-  type HubResponse,
   idOf,
   openConnection,
   POST_KINDS,
   type PostKind,
   postRequest,
   problemOfError,
+  type RawResponse,
 } from '@hub/testkit';
 
 const HUBS = 10;
@@ -127,7 +127,7 @@ export class Load {
     return connection;
   }
 
-  async #responded(response: HubResponse, text: string, sentAt: number): Promise<void> {
+  async #responded(response: RawResponse, text: string, sentAt: number): Promise<void> {
     if (response.status === 201) {
       this.#ledger.acknowledged.set(idOf(response), text);
       if (this.#awaited && sentAt >= this.#awaited.sentAfter) this.#awaited.resolve();

@@ -1,4 +1,4 @@
-import { type HubResponse, headerOf, postRequest, rawRequest } from '@hub/testkit';
+import { postRequest, type RawResponse, rawRequest } from '@hub/testkit';
 
 /** A literal implementation of the published rule, without regard to speed or memory. */
 export interface RuleNumbers {
@@ -123,9 +123,9 @@ const POLICY = '"default";q=60;w=60';
 /**
  * Returns the limit that a response reports, in the format of `Rule`, or a problem if the response has another form.
  */
-export function limitIn(response: HubResponse, kind: Kind): string {
+export function limitIn(response: RawResponse, kind: Kind): string {
   const [policy, limit, retryAfter] = ['RateLimit-Policy', 'RateLimit', 'Retry-After'].map((name) =>
-    headerOf(response, name),
+    response.header(name),
   );
   if (policy !== POLICY) return `${response.status} with RateLimit-Policy ${policy}`;
   if (retryAfter !== null && response.status === 403) return `refused, RateLimit ${limit}, Retry-After ${retryAfter}`;

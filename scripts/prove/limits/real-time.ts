@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HubServer, headerOf, type Proof, postRequest, RequestLoad, type TimedResponse } from '@hub/testkit';
+import { HubServer, type Proof, postRequest, RequestLoad, type TimedResponse } from '@hub/testkit';
 import { PUBLISHED } from './rate-limit-rule.ts';
 
 const { requests, windowMs, blockMs } = PUBLISHED;
@@ -92,7 +92,7 @@ async function blockAll(
   const now = (request: string) => ({ request, dueAt: 0 });
   const beginnings = await load.send(port, posts.map(now));
   const problems = beginnings
-    .filter(({ response }) => response.status !== 403 || headerOf(response, 'Retry-After') !== '300')
+    .filter(({ response }) => response.status !== 403 || response.header('Retry-After') !== '300')
     .map(({ response }) => `the 61st returned ${response.status}`);
 
   const questions = posts.flatMap((request, n) =>
@@ -126,7 +126,7 @@ function problemsDuring(
 ): string[] {
   // The request may have arrived after the end of the block.
   if (respondedAt >= beginning.sentAt + blockMs) return [];
-  const seconds = Number(headerOf(response, 'Retry-After') ?? Number.NaN);
+  const seconds = Number(response.header('Retry-After') ?? Number.NaN);
   const least = Math.ceil((beginning.sentAt + blockMs - respondedAt - toleranceMs) / 1000);
   const most = Math.ceil((beginning.respondedAt + blockMs - sentAt + toleranceMs) / 1000);
   const fits = response.status === 403 && seconds >= least && seconds <= most;

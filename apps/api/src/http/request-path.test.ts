@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
+import { rawHead, sendOnce } from '@hub/testkit/http';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { requestPath } from './request-context.ts';
 
@@ -10,9 +10,9 @@ describe('the path that is authorized and routed', () => {
       await hub.admin.createHub('Secret plans');
       // Wherever a router might start reading, what follows is the path of an admin route.
       for (const prefix of ['/z', '/zz', '/zzz', '/zzzz', '/zzzzzzzz']) {
-        const response = await rawRequest(hub.url, rawHead(`GET ${prefix}/api/v1/hubs HTTP/1.1`, `Host: ${host}`));
+        const response = await sendOnce(hub.url, rawHead(`GET ${prefix}/api/v1/hubs HTTP/1.1`, `Host: ${host}`));
         expect(response.status).toBe(404);
-        expect(response.text).not.toContain('Secret plans');
+        expect(response.body).not.toContain('Secret plans');
       }
     });
   }
@@ -20,18 +20,18 @@ describe('the path that is authorized and routed', () => {
   test('is read correctly for a host name of three characters or fewer', async () => {
     await using hub = await startTestHub();
     for (const host of ['x', 'hub', 'a.b']) {
-      const open = await rawRequest(hub.url, rawHead('GET /api/v1?a=/b HTTP/1.1', `Host: ${host}`));
+      const open = await sendOnce(hub.url, rawHead('GET /api/v1?a=/b HTTP/1.1', `Host: ${host}`));
       expect(open.status).toBe(200);
-      const closed = await rawRequest(hub.url, rawHead('POST /api/public/v1/messages HTTP/1.1', `Host: ${host}`));
+      const closed = await sendOnce(hub.url, rawHead('POST /api/public/v1/messages HTTP/1.1', `Host: ${host}`));
       expect(closed.status).toBe(401);
     }
   });
 
   test('cannot contain a #, since the router and the gates would read it differently', async () => {
     await using hub = await startTestHub();
-    const response = await rawRequest(hub.url, rawHead('GET /api/v1#/hubs HTTP/1.1', 'Host: example.org'));
+    const response = await sendOnce(hub.url, rawHead('GET /api/v1#/hubs HTTP/1.1', 'Host: example.org'));
     expect(response.status).toBe(404);
-    expect(JSON.parse(response.text).path).toBe('/api/v1');
+    expect(JSON.parse(response.body).path).toBe('/api/v1');
   });
 
   test('is the part between the host and the query, not decoded', () => {

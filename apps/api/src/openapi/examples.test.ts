@@ -10,8 +10,8 @@ import {
   type ErrorBody,
   RATE_LIMIT,
 } from '@hub/contract';
+import { rawHead, sendOnce } from '@hub/testkit/http';
 import { jpegHead } from '@hub/testkit/in-process/images';
-import { rawHead, rawRequest } from '@hub/testkit/in-process/raw-request';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { StoreUnavailable } from '../core/errors.ts';
@@ -94,11 +94,11 @@ async function tooSlow(path: string, authorization: string): Promise<Response> {
   // Nothing else may be waiting for the clock, or it would advance before the headers have arrived.
   hub.clock.advance(BODY_MS);
   await hub.fetch('/healthz');
-  const sent = rawRequest(hub.url, rawHead(...head, 'Content-Type: application/json'));
+  const sent = sendOnce(hub.url, rawHead(...head, 'Content-Type: application/json'));
   await hub.clock.untilSleeping();
   hub.clock.advance(BODY_MS + 1_000);
-  const { status, text } = await sent;
-  return new Response(text, { status });
+  const { status, body } = await sent;
+  return new Response(body, { status });
 }
 
 /** The requests that cause the example errors, in the same order. */

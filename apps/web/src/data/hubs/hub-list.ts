@@ -1,7 +1,7 @@
 import type { FollowEnd } from '@hub/client/live';
 import type { Hub } from '@hub/contract';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { byName } from '../../lib/natural-order.ts';
+import { byName } from '../../lib/names.ts';
 import { withListed } from './read-state.ts';
 
 /** The Hubs that the server lists, with their known state. */

@@ -1,5 +1,5 @@
 import type { ErasedItem, EventFrame, Item, Me, UserRef } from '@hub/contract';
-import { byName } from '../../lib/natural-order.ts';
+import { byName } from '../../lib/names.ts';
 
 export function isReply(item: Item): boolean {
   return item.kind === 'message' && item.parentId !== null;

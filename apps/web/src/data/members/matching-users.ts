@@ -1,3 +1,5 @@
+import { plain } from '../../lib/names.ts';
+
 /**
  * Returns the users whose names have, for each query word, a part that begins with it, ignoring case and accents. The
  * signed-in user comes first.
@@ -13,12 +15,4 @@ export function matchingUsers<User extends { id: string; name: string }>(
     return wanted.every((word) => parts.some((part) => part.startsWith(word)));
   });
   return [...found.filter(({ id }) => id === myId), ...found.filter(({ id }) => id !== myId)];
-}
-
-/** Returns the text as it is compared: without case and accents. */
-export function plain(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .toLowerCase();
 }

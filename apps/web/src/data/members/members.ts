@@ -1,6 +1,6 @@
 import type { Member } from '@hub/contract';
 import { computed, type ReadonlySignal } from '@preact/signals';
-import { byName } from '../../lib/natural-order.ts';
+import { byName } from '../../lib/names.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { Resource, type ResourceState } from '../live/resource.ts';
 import { useWorkspace, type Workspace } from '../live/workspace.ts';

@@ -6,7 +6,7 @@ import { keysIn } from '../../data/items/item.ts';
 import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
-import { byName } from '../../lib/natural-order.ts';
+import { byName } from '../../lib/names.ts';
 import { shortDate } from '../../lib/time/format.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';

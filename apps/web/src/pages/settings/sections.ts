@@ -18,6 +18,8 @@ import { lazy } from '../../ui/page/lazy.tsx';
 export interface Section {
   name: string;
   title: string;
+  /** Words by which the command palette finds it, too. */
+  aliases: readonly string[];
   icon: typeof User;
   /** The code of the page, loaded when it is opened. */
   Page: ComponentType;
@@ -26,9 +28,21 @@ export interface Section {
 
 type Load = () => Promise<ComponentType>;
 
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  profile: ['My name', 'Picture', 'E-mail address'],
+  appearance: ['Theme', 'Dark mode'],
+  notifications: ['Mute', 'Quiet hours', 'Do not disturb'],
+  sessions: ['Devices'],
+  tokens: ['Personal access tokens'],
+  general: ['Workspace'],
+  members: ['Invite', 'Users', 'Add member'],
+  keys: ['Webhooks'],
+};
+
 const section = (name: string, title: string, icon: typeof User, load: Load, isForAdmins = false): Section => ({
   name,
   title,
+  aliases: ALIASES[name] ?? [],
   icon,
   Page: lazy(load, { isPage: true, isRare: true }),
   isForAdmins,

@@ -1,7 +1,7 @@
 import type { Member, User, UserRef } from '@hub/contract';
 import { UserPlus } from 'icons';
 import { allPages, request } from '../../data/request.ts';
-import { byName } from '../../lib/natural-order.ts';
+import { byName } from '../../lib/names.ts';
 import { Opener } from '../opener.tsx';
 import { UserPicker } from './user-picker.tsx';
 

@@ -47,6 +47,8 @@ export interface Command {
   id: string;
   group: keyof typeof GROUPS;
   label: string;
+  /** What others call it: words that find it, too. */
+  aliases?: readonly string[];
   icon: ComponentChildren;
   keys?: string;
   unreadCount?: number;
@@ -84,10 +86,11 @@ export function pageCommands(): Command[] {
 
 export function settingsCommands({ me }: Workspace): Command[] {
   const { own, workspace } = sectionsFor(me.value.role);
-  return [...own, ...workspace].map(({ name, title, icon: Icon }) => ({
+  return [...own, ...workspace].map(({ name, title, aliases, icon: Icon }) => ({
     id: `settings ${name}`,
     group: 'settings',
     label: title,
+    aliases,
     icon: <Icon />,
     run: () => navigate(`/settings/${name}`),
   }));
@@ -124,13 +127,13 @@ interface ActionsOptions {
 
 export function actionCommands({ me }: Workspace, options: ActionsOptions): Command[] {
   const { canIssueKeys, onNewHub, onShowKeys, onSignOut } = options;
-  const action = (name: string, label: string, icon: ComponentChildren, run: () => void): Command => ({
-    id: `action ${name}`,
-    group: 'action',
-    label,
-    icon,
-    run,
-  });
+  const action = (
+    name: string,
+    label: string,
+    icon: ComponentChildren,
+    run: () => void,
+    ...aliases: string[]
+  ): Command => ({ id: `action ${name}`, group: 'action', label, aliases, icon, run });
   const hubId = /^\/hubs\/([^/]+)/.exec(route.peek().path)?.[1];
   const themes = [
     { value: 'system', label: 'Use the system theme', Icon: Monitor },
@@ -138,13 +141,17 @@ export function actionCommands({ me }: Workspace, options: ActionsOptions): Comm
     { value: 'dark', label: 'Use the dark theme', Icon: Moon },
   ] as const;
   return [
-    ...(me.value.role === 'member' ? [] : [action('new-hub', 'New Hub', <Plus />, onNewHub)]),
-    ...(canIssueKeys ? [action('issue-key', 'Issue a key', <KeyRound />, () => openIssueKey(hubId))] : []),
+    ...(me.value.role === 'member' ? [] : [action('new-hub', 'New Hub', <Plus />, onNewHub, 'Create Hub', 'Add Hub')]),
+    ...(canIssueKeys
+      ? [action('issue-key', 'Issue a key', <KeyRound />, () => openIssueKey(hubId), 'New key', 'Create key')]
+      : []),
     ...themes
       .filter(({ value }) => value !== theme.value)
-      .map(({ value, label, Icon }) => action(`theme-${value}`, label, <Icon />, () => chooseTheme(value))),
+      .map(({ value, label, Icon }) =>
+        action(`theme-${value}`, label, <Icon />, () => chooseTheme(value), `${value} mode`),
+      ),
     ...(hasScreenKeyboard() ? [] : [{ ...action('keys', 'Keyboard shortcuts', <Keyboard />, onShowKeys), keys: '?' }]),
-    action('sign-out', 'Sign out', <LogOut />, onSignOut),
+    action('sign-out', 'Sign out', <LogOut />, onSignOut, 'Log out'),
   ];
 }
 

@@ -145,6 +145,8 @@ const MAX_MATCHES = 50;
 interface Entry {
   id: string;
   label: string;
+  /** Words that find the entry, too, but after those whose label matches as well. */
+  aliases?: readonly string[];
 }
 
 export type Ranked<E> = E & { ranges: FuzzyMatch['ranges']; isRecent: boolean };
@@ -161,10 +163,17 @@ export function rank<E extends Entry>(entries: readonly E[], query: string, rece
   }
   return entries
     .flatMap((entry) => {
-      const match = fuzzyMatch(wanted, comparable(entry.label));
+      const match = fuzzyMatch(wanted, comparable(entry.label)) ?? aliasMatch(wanted, entry.aliases ?? []);
       return match ? [{ entry, match, score: match.score + (recent.includes(entry.id) ? RECENT_BONUS : 0) }] : [];
     })
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MAX_MATCHES)
     .map(({ entry, match }) => ({ ...entry, ranges: match.ranges, isRecent: false }));
+}
+
+/** Returns a match if an alias begins with the query. Nothing is marked, since aliases are not shown. */
+function aliasMatch(query: ComparableText, aliases: readonly string[]): FuzzyMatch | null {
+  const wanted = query.chars.join('');
+  const isFound = aliases.some((alias) => comparable(alias).chars.join('').startsWith(wanted));
+  return isFound ? { score: 0, ranges: [] } : null;
 }

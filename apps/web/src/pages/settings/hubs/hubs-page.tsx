@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { countOf } from '../../../lib/count-text.ts';
+import { withName } from '../../../lib/names.ts';
 import { route } from '../../../lib/router/location.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
@@ -16,7 +17,7 @@ import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
 import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
-import { loadSettingsHubs, matchingHubs, retentionText } from './hubs-list.ts';
+import { loadSettingsHubs, retentionText } from './hubs-list.ts';
 
 /** The list of Hubs that the user can see, or one Hub with `?hub=hub_…`. */
 export function HubsPage() {
@@ -61,7 +62,7 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
   const live = hubs.filter(({ deletedAt }) => deletedAt === null);
   const deleted = hubs.filter(({ deletedAt }) => deletedAt !== null);
   const listed = areDeletedShown ? [...live, ...deleted] : live;
-  const shown = matchingHubs(listed, text);
+  const shown = withName(listed, text);
   const hasFind = hubs.length >= MANY || text !== '';
   const about = isAdmin
     ? 'All Hubs in this workspace. You manage all of them and can read the ones you’re a member of.'

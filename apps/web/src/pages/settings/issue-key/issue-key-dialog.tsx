@@ -4,7 +4,7 @@ import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { dayProblem, expiryOf, type Lifetime } from '../../../lib/keys/key-lifetime.ts';
-import { byName } from '../../../lib/natural-order.ts';
+import { byName } from '../../../lib/names.ts';
 import { Picks, toggled } from '../../../ui/forms/choices.tsx';
 import { CloseDialog, FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { KeyOnceDialog } from './key-once-dialog.tsx';

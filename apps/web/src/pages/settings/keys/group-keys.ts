@@ -1,5 +1,5 @@
 import type { ApiKey } from '@hub/contract';
-import { naturalOrder } from '../../../lib/natural-order.ts';
+import { naturalOrder } from '../../../lib/names.ts';
 import { withParameters } from '../../../lib/router/query.ts';
 import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 

@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, allPages } from '../../../data/request.ts';
-import { naturalOrder } from '../../../lib/natural-order.ts';
+import { naturalOrder } from '../../../lib/names.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
 import { withParameters } from '../../../lib/router/query.ts';
 import { now } from '../../../lib/time/now.ts';

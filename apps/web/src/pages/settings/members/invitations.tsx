@@ -2,7 +2,7 @@ import type { Invitation, IssuedInvitation, Role } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
-import { byName } from '../../../lib/natural-order.ts';
+import { byName } from '../../../lib/names.ts';
 import { Checkbox, toggled } from '../../../ui/forms/choices.tsx';
 import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { ListRow, RowButton } from '../../../ui/forms/table.tsx';

@@ -1,7 +1,7 @@
 import type { Invitation, Me, Role, User } from '@hub/contract';
 import { matchingUsers } from '../../../data/members/matching-users.ts';
 import { allPages } from '../../../data/request.ts';
-import { byName } from '../../../lib/natural-order.ts';
+import { byName } from '../../../lib/names.ts';
 
 export interface WorkspaceMembers {
   users: readonly User[];

@@ -17,10 +17,11 @@ import {
   unsubscribe,
 } from '../../../data/notifications/browser.ts';
 import { errorMessage, request } from '../../../data/request.ts';
-import { byName } from '../../../lib/natural-order.ts';
+import { byName, withName } from '../../../lib/names.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Switch } from '../../../ui/forms/choices.tsx';
+import { FindField } from '../../../ui/forms/find-field.tsx';
 import { Problem, useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { ChoiceOpener } from '../../../ui/menu.tsx';
@@ -149,9 +150,15 @@ function EventsSection({ settings, onChange }: SettingsProps) {
   );
 }
 
+/** From this number on, the list has a field to find a Hub. */
+const MANY = 6;
+
 /** Notification settings of each of the user's Hubs. */
 function HubsSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
+  const [text, setText] = useState('');
+  const mine = hubs.mine.value;
+  const shown = withName(mine, text);
   const modeOf = (hub: Hub): NotificationMode => settings.hubs.find(({ hubId }) => hubId === hub.id)?.mode ?? 'usual';
   const change = async (hub: Hub, mode: NotificationMode) => {
     const changed = await setHubMode(hubs, hub, mode);
@@ -160,8 +167,12 @@ function HubsSection({ settings, onChange }: SettingsProps) {
   return (
     <Section id="notifications-hubs" title="Hubs">
       <p class="help">A muted Hub sends no notifications and doesn’t count unread posts.</p>
+      {(mine.length >= MANY || text !== '') && <FindField label="Find a Hub" value={text} onValue={setText} />}
+      <p class="sr" role="status">
+        {text.trim() !== '' && `${shown.length} found`}
+      </p>
       <ul class="mode-list">
-        {hubs.mine.value.map((hub) => (
+        {shown.map((hub) => (
           <li key={hub.id}>
             <span class="ring" />
             <a class="grow" href={`/hubs/${hub.id}`}>
@@ -175,7 +186,9 @@ function HubsSection({ settings, onChange }: SettingsProps) {
           </li>
         ))}
       </ul>
-      {hubs.mine.value.length === 0 && <p class="help">You’re not in any Hubs yet.</p>}
+      {shown.length === 0 && (
+        <p class="help">{mine.length === 0 ? 'You’re not in any Hubs yet.' : 'No matching Hubs.'}</p>
+      )}
     </Section>
   );
 }

@@ -2,7 +2,7 @@ import { Activity, CircleDot, KeyRound, User as UserIcon, X } from 'icons';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
-import { byName } from '../../../lib/natural-order.ts';
+import { byName } from '../../../lib/names.ts';
 import { localDay } from '../../../lib/time/local-day.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';

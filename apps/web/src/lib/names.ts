@@ -1,0 +1,25 @@
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+/** Compares names with numbers in numeric order: bulk-2 before bulk-10. */
+export function naturalOrder(one: string, other: string): number {
+  return collator.compare(one, other);
+}
+
+/** Compares what has a name, such as Hubs, by it in natural order. */
+export function byName(one: { name: string }, other: { name: string }): number {
+  return naturalOrder(one.name, other.name);
+}
+
+/** Returns a name as it is searched: without case and accents. */
+export function plain(name: string): string {
+  return name
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
+}
+
+/** Returns those whose name contains the text, ignoring case and accents. */
+export function withName<T extends { name: string }>(all: readonly T[], text: string): readonly T[] {
+  const part = plain(text.trim());
+  return all.filter(({ name }) => plain(name).includes(part));
+}
