@@ -6,7 +6,6 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-proce
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { insertHub, insertKey, insertPost } from '../../../test/support/store-writes.ts';
-import { systemClock } from '../../adapters/system-clock.ts';
 import type { Log } from '../../core/ports.ts';
 import type { KeyListing } from '../key-store.ts';
 import { startSearchThread } from './search-thread.ts';
@@ -30,7 +29,7 @@ const error = { code: 'unavailable', message: expect.stringContaining('Search is
 
 describe('the search index thread', () => {
   test('finds a post made just before the query, even without a wake-up message', async () => {
-    const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
+    const thread = startSearchThread({ dataDir: subject.dataDir, clock: new TestClock(), log: logTo([]) });
     await insertPost(subject.store, newPost(key, { body: 'chameleon' }));
     expect(await thread.find(forWord('chameleon'))).toHaveLength(1);
     expect(await thread.find(forWord('absent'))).toEqual([]);
@@ -38,7 +37,7 @@ describe('the search index thread', () => {
   });
 
   test('returns the right results for simultaneous queries', async () => {
-    const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
+    const thread = startSearchThread({ dataDir: subject.dataDir, clock: new TestClock(), log: logTo([]) });
     await insertPost(subject.store, newPost(key, { body: 'gecko' }));
     await insertPost(subject.store, newPost(key, { body: 'iguana iguana' }));
     await insertPost(subject.store, newPost(key, { body: 'iguana' }));
@@ -62,7 +61,7 @@ describe('the search index thread', () => {
   test('is unavailable while its index cannot be opened, logs why, and recovers', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
     const lines: string[] = [];
-    const thread = startSearchThread({ dataDir, clock: systemClock, log: logTo(lines) });
+    const thread = startSearchThread({ dataDir, clock: new TestClock(), log: logTo(lines) });
     await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(error);
     expect(lines).toContain('Search query failed');
     const filled = openSqliteUnderTest(dataDir);

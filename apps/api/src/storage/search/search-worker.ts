@@ -26,7 +26,7 @@ const CATCH_UP_MS = 100;
 const FLOOD_MS = 500;
 
 // Linux gives each thread its own priority: requests come before the index.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 let options: SearchIndexOptions | undefined;
 let index: SearchIndex | undefined;
