@@ -247,6 +247,20 @@ describe('editing', () => {
     await ada.context.close();
   });
 
+  test('reports that the text of blocks cannot be copied if the code for it cannot be loaded', async () => {
+    await using team = await startBackdatedTeam();
+    const blocks = [{ type: 'paragraph', data: { text: 'From a program' } }];
+    const posted = await team.post('messages', { blocks });
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    await ada.row(posted).hover();
+    await ada.row(posted).getByRole('button', { name: 'More' }).click();
+    await ada.page.getByRole('menuitem', { name: 'Copy text' }).waitFor();
+    await ada.page.route('**/app/chunk-*.js', (route) => route.abort());
+    await ada.page.getByRole('menuitem', { name: 'Copy text' }).click();
+    await ada.page.getByText('Can’t reach the server. Check your connection and try again.').waitFor();
+    await ada.context.close();
+  });
+
   test('is available to the author and admins only', async () => {
     await using team = await startBackdatedTeam();
     const written = await team.message(team.ada, 'Mine');

@@ -124,7 +124,7 @@ test('an edit appears for the other member, and the second of two writers sees t
   await panel(ada).getByRole('button', { name: 'Save' }).click();
   await panel(bob).getByText('Someone changed this while you were editing').waitFor();
   await panel(bob).getByText('One service alone, by its name.').waitFor();
-  await panel(bob).getByRole('button', { name: 'Discard mine' }).click();
+  await panel(bob).getByRole('button', { name: 'Discard my version' }).click();
   await panel(bob).getByText('One service alone, by its name.').waitFor();
   expect(await focusAfterDrawing(bob)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');

@@ -207,6 +207,21 @@ describe('without a connection', () => {
   });
 });
 
+test('a message that waits in a tab is sent by another one that was open, once the first is closed', async () => {
+  const { page, context } = await openSession();
+  const other = await context.newPage();
+  await open(other);
+  const text = fresh('Left waiting');
+  await context.setOffline(true);
+  await writeHeld(page, text);
+  await held(other).getByText(text).waitFor();
+  await page.close();
+  await context.setOffline(false);
+  await other.locator('.msg[id]', { hasText: text }).waitFor();
+  await held(other).waitFor({ state: 'detached' });
+  expect(await other.locator('.msg[id]', { hasText: text }).count()).toBe(1);
+});
+
 test('a message whose response was lost is confirmed by its event', async () => {
   const { page } = await openSession();
   const text = fresh('Answer lost');

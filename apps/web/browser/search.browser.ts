@@ -95,6 +95,25 @@ test('arrow keys select a result, Enter opens it and going back returns to the r
   await context.close();
 });
 
+test('the results follow the address: the sidebar, the command palette and Back', async () => {
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto('/search?q=seals');
+  await page.locator('.hit').first().waitFor();
+  expect(await lines(page)).toEqual(['A cache of seals']);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Command' }).fill('warm zz');
+  await page.getByRole('combobox', { name: 'Command' }).fill('warm');
+  await page.getByRole('option', { name: 'Search posts for “warm”' }).click();
+  await page.locator('.hit', { hasText: 'Warm the cache' }).waitFor();
+  expect(await lines(page)).toEqual(['Warm the cache before a deploy']);
+  await page.goBack();
+  await page.locator('.hit', { hasText: 'seals' }).waitFor();
+  await page.getByRole('link', { name: 'Search', exact: true }).click();
+  await page.locator('.hit').first().waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('filters by Hub and kind narrow the results and are kept in the URL', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/search?q=cache');

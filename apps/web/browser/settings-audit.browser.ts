@@ -51,7 +51,7 @@ test('describes every audit action that the server records', async () => {
 test('shows each entry as a sentence with actor, time and address, and links to its target', async () => {
   const { page, problems, context } = await atAudit();
   const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });
-  await rotated.getByText('; the previous key expires on').waitFor();
+  await rotated.getByText('; the old key expires on').waitFor();
   expect(await rotated.locator('.t-actor').textContent()).toContain('Mara Lindqvist');
   expect(await rotated.locator('.t-from').textContent()).toMatch(/^\d|:/);
   expect(await rotated.getByRole('link', { name: 'deploy-pipeline' }).getAttribute('href')).toBe(

@@ -74,7 +74,7 @@ test('issues a key from an empty Hub with a name and Enter, focuses Copy, and cl
   const { page, hubId } = s;
   const key = await issue(page);
   expect(key).toMatch(KEY);
-  await keyOf(page).getByText('It’s shown only now.').waitFor();
+  await keyOf(page).getByText('This is the only time it’s shown.').waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy key');
   expect(await doneOf(page).isDisabled()).toBe(true);
   await page.keyboard.press('Enter');
@@ -245,7 +245,7 @@ test('lets an admin issue a key for a Hub they are not a member of, and says so 
   await form.getByLabel('To-dos').check();
   await form.getByLabel('90 days').check();
   await form.getByRole('button', { name: 'Issue key' }).click();
-  await keyOf(page).getByText('It’s shown only now.').waitFor();
+  await keyOf(page).getByText('This is the only time it’s shown.').waitFor();
   await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();
   await keyOf(page).getByText('Posted to Elsewhere. You’re not a member of this Hub').waitFor();
   const [key] = (await team.hub.admin.listKeys(`?hubId=${hubId}`)).items as [ApiKey];

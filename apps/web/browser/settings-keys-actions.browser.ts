@@ -193,7 +193,7 @@ describe('rotating a key', () => {
       page.locator('tr[data-row-id]', { hasText: name }).first().locator('.avatar').getAttribute('class');
     const avatar = await avatarOf(key.name);
     const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
-    await dialog.getByText('The current key keeps working for 24 hours').waitFor();
+    await dialog.getByText('The current key keeps working until the time below').waitFor();
     await dialog.getByRole('combobox').selectOption('30');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const issued = (await page.locator('.secret code').textContent()) ?? '';
@@ -202,7 +202,7 @@ describe('rotating a key', () => {
     await page.goto('/settings/keys');
     const old = page.locator(`tr.is-old[data-row-id="${key.id}"]`);
     await old.getByText('Expires in').waitFor();
-    await old.getByRole('button', { name: /^Previous key/ }).click();
+    await old.getByRole('button', { name: /^Old key/ }).click();
     const expiry = page.locator('.key-detail-in dt', { hasText: 'Expires' }).locator('+ dd');
     expect(await expiry.textContent()).not.toBe('Never');
     expect(await avatarOf(key.name)).toBe(avatar);

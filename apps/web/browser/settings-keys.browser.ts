@@ -47,7 +47,7 @@ describe('the list of keys', () => {
     expect(await text(probe.id)).toMatch(/Revoked/);
     expect(await text(rotated.id)).toMatch(/Active.*(?:Never expires|Until [^,]+), rotated 4\d min ago/);
     expect(await text(pipeline.id)).toMatch(
-      /Previous key.*Expires in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/,
+      /Old key.*Expires in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/,
     );
     const sparkline = row(page, canary.id).getByRole('img');
     expect(await sparkline.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);
@@ -180,7 +180,7 @@ describe('the findings', () => {
     const mara = await atKeys();
     const { page } = mara;
     const { backup } = fixture.keys;
-    await page.getByRole('button', { name: 'Issue narrower key nightly-backup' }).click();
+    await page.getByRole('button', { name: 'Issue a key with fewer permissions nightly-backup' }).click();
     const form = page.getByRole('dialog', { name: 'Issue a key' });
     expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
     expect(await form.locator('.pick:has([type="checkbox"]:checked)').allTextContents()).toEqual(['Messages']);
@@ -262,7 +262,7 @@ test('preselects no Hub in the settings, shows errors at their fields, and conti
   await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
   expect(await form.textContent()).not.toContain('Sign in');
   await form.getByRole('button', { name: 'Issue key' }).click();
-  await page.getByText('It’s shown only now.').waitFor();
+  await page.getByText('This is the only time it’s shown.').waitFor();
 
   await page.goto(`/settings/keys?hub=${hubId}`);
   await page.getByRole('button', { name: 'Issue a key' }).first().click();

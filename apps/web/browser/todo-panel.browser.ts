@@ -94,7 +94,7 @@ test("an editor sees the other member's change and loses no text", async () => {
     await promise;
     await route.continue();
   });
-  await panel(page).getByRole('button', { name: 'Overwrite with mine' }).press('Enter');
+  await panel(page).getByRole('button', { name: 'Keep my version' }).press('Enter');
   await panel(page)
     .locator('button:focus', { hasText: /^Save$/ })
     .waitFor();
@@ -212,7 +212,7 @@ for (const look of [WIDE, PHONE]) {
     await panel(page).getByRole('textbox', { name: 'Title' }).fill('Nothing');
     await panel(page).getByText('Someone changed this').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await panel(page).getByRole('button', { name: 'Discard mine' }).click();
+    await panel(page).getByRole('button', { name: 'Discard my version' }).click();
     await panel(page).getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     expect(await axeInBothThemes(page)).toEqual([]);

@@ -25,6 +25,7 @@ export class ApiError extends Error {
 /** No response arrived: the network or the server is down. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
+  override readonly message = 'Can’t reach the server. Check your connection and try again.';
 }
 
 /** Path parameters, query and body of a request, and what aborts it. A `Blob` as body is sent unchanged. */
@@ -165,7 +166,7 @@ async function send(operation: string, input?: AnyInput): Promise<Response> {
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new NoResponse('Can’t reach the server. Check your connection and try again.');
+    throw new NoResponse();
   }
 }
 

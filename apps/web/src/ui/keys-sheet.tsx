@@ -50,6 +50,7 @@ const ALL_KEYS: readonly KeyLine[] = [
   { does: 'React', keys: ['e'] },
   { does: 'Convert to to-do', keys: ['t'] },
   { does: 'Convert to note', keys: ['n'] },
+  { does: 'Check off a to-do', keys: ['x'] },
   { does: 'Mark unread from here', keys: ['u'] },
   { does: 'Copy link', keys: ['y'] },
   { does: 'Write a message', keys: ['c'] },

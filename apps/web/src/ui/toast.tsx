@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { NoResponse } from '../data/request.ts';
 import { useShortcuts } from '../lib/keyboard/shortcuts.ts';
 
 const SHOWN_MS = 6_000;
@@ -22,6 +23,11 @@ export function toast(text: string, options: Omit<Toast, 'text'> = {}): () => vo
   return () => {
     if (current.peek()?.number === number) close();
   };
+}
+
+/** Says that the server cannot be reached, also if it is code that could not be loaded. */
+export function toastNoResponse(): void {
+  toast(new NoResponse().message, { isBad: true });
 }
 
 /** The container for toasts. It is always mounted, so that screen readers announce its content. */

@@ -28,6 +28,10 @@ export class Hubs {
   readonly #isLoaded = signal(false);
   /** Whether the first load failed. Other lists may then have been loaded long before this one. */
   #isLate = false;
+  /** Counts the requests for the list. */
+  #asked = 0;
+  /** The latest one whose response was taken. */
+  #taken = 0;
   readonly #connection: Signal<LiveState> = signal<LiveState>({ status: 'connecting' });
   readonly #following = new Map<string, Following>();
   /** The last event processed for each Hub when it was first followed or its subscription ended. */
@@ -93,10 +97,15 @@ export class Hubs {
   async load(resetId?: string): Promise<void> {
     const isFirst = !this.#isLoaded.peek();
     const former = this.all.peek();
+    this.#asked += 1;
+    const load = this.#asked;
     const hubs = await allPages('GET /hubs', {}).catch((error: unknown) => {
       this.#isLate ||= isFirst;
       throw error;
     });
+    // A response that was overtaken by that of a later request may lack new Hubs.
+    if (load < this.#taken) return;
+    this.#taken = load;
     this.#list.take(hubs, { former, resetId });
     if (this.#list.isDoubtful) this.#reload.ask();
     this.#isLoaded.value = true;

@@ -2,6 +2,7 @@ import type { Me } from '@hub/contract';
 import { type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { readStored, writeStored } from '../../lib/stored.ts';
 import { Hubs } from '../hubs/hubs.ts';
 import { ItemStore } from '../items/item-store.ts';
 
@@ -34,9 +35,9 @@ const KEY = 'hub.workspace';
 
 /** Returns the name of the workspace that this browser remembers; the server tells it only to users. */
 export function knownWorkspace(): string | null {
-  return localStorage.getItem(KEY);
+  return readStored(KEY);
 }
 
 export function rememberWorkspace(name: string): void {
-  localStorage.setItem(KEY, name);
+  writeStored(KEY, name);
 }

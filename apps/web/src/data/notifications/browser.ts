@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { readStored, writeStored } from '../../lib/stored.ts';
 import { SERVICE_WORKER, trustedScript } from '../../lib/trusted-script.ts';
 import { ApiError, request } from '../request.ts';
 
@@ -24,13 +25,12 @@ export function browserChoice(personId: string): BrowserChoice | null {
 
 export function chooseForBrowser(chosen: BrowserChoice | null): void {
   choice.value = chosen;
-  if (chosen === null) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, JSON.stringify(chosen));
+  writeStored(KEY, chosen && JSON.stringify(chosen));
 }
 
 function stored(): BrowserChoice | null {
   try {
-    const value = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<BrowserChoice> | null;
+    const value = JSON.parse(readStored(KEY) ?? 'null') as Partial<BrowserChoice> | null;
     if (typeof value?.personId !== 'string') return null;
     return { personId: value.personId, isPushed: value.isPushed === true };
   } catch {

@@ -1,14 +1,7 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import {
-  onFlush,
-  readStored,
-  removeStored,
-  storageKey,
-  storageKeys,
-  storedChanges,
-  store as storeText,
-} from './unsaved-text.ts';
+import { readStored } from '../../lib/stored.ts';
+import { onFlush, removeStored, storageKey, storageKeys, storedChanges, store as storeText } from './unsaved-text.ts';
 
 const SOON_MS = 250;
 

@@ -1,8 +1,9 @@
 import { useMemo, useRef } from 'preact/hooks';
+import { readStored } from '../../lib/stored.ts';
 import { useWorkspace } from '../live/workspace.ts';
 import { useStoredText } from './composer-drafts.ts';
 import type { ItemText, TextBase } from './save-text.ts';
-import { editDraftKey, readStored, storageKey, store } from './unsaved-text.ts';
+import { editDraftKey, storageKey, store } from './unsaved-text.ts';
 
 /** Returns the draft in a stored text; `null` if it is none that `isDraft` accepts. */
 function parse<T>(text: string, isDraft: (value: unknown) => value is T): T | null {

@@ -1,11 +1,12 @@
 import type { EventFrame } from '@hub/contract';
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { randomId } from '../../lib/random-id.ts';
+import { readStored } from '../../lib/stored.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import type { Workspace } from '../live/workspace.ts';
 import { isOnline, isServerReachable } from '../reachable.ts';
 import { request } from '../request.ts';
-import { readStored, removeStored, storageKey, storageKeys, store } from './unsaved-text.ts';
+import { removeStored, storageKey, storageKeys, store } from './unsaved-text.ts';
 import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
 /** A message that another tab has been sending for longer counts as abandoned: requests end after 30 s. */
@@ -52,7 +53,12 @@ export class Outbox {
     for (const unsent of this.#all.peek()) if (unsent.state === 'waiting') this.#enqueue(unsent);
     hubs.onEvent((event) => this.#takeEvent(event));
     addEventListener('storage', ({ key, newValue }) => {
-      if (key?.startsWith(this.#prefix)) this.#takeKept(key.slice(this.#prefix.length), readUnsent(newValue));
+      if (!key?.startsWith(this.#prefix)) return;
+      const unsent = readUnsent(newValue);
+      this.#takeKept(key.slice(this.#prefix.length), unsent);
+      // The other tab may be closed before it has sent it.
+      if (unsent?.state === 'sending') this.#watch(unsent);
+      if (unsent?.state === 'waiting' && hasLocks()) this.#enqueue(unsent);
     });
   }
 
@@ -98,7 +104,7 @@ export class Outbox {
     if (isKept) this.#takeKept(id, readUnsent(readStored(this.#prefix + id)));
     const unsent = this.#find(id);
     if (unsent?.state !== 'waiting') return;
-    this.#put({ ...unsent, state: 'sending' });
+    this.#put({ ...unsent, tab: this.#tab, state: 'sending', sendingAt: new Date().toISOString() });
     const { hubId, draftKey, text } = unsent;
     try {
       const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /messages/{messageId}/replies';
@@ -179,14 +185,26 @@ export class Outbox {
     if (unsent.state === 'failed') return unsent;
     // Without locks, another tab may be about to send it.
     if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', failure: NEVER_SENT };
-    const abandoned: Unsent = { ...unsent, state: 'failed', failure: INTERRUPTED };
-    const age = Date.now() - Date.parse(unsent.at);
-    if (unsent.tab === this.#tab || !(age < ABANDONED_MS)) return abandoned;
-    setTimeout(() => {
-      if (this.#find(unsent.id)?.state === 'sending') this.#put(abandoned);
-    }, ABANDONED_MS - age);
+    if (unsent.tab === this.#tab || !(ageOf(unsent) < ABANDONED_MS)) return interrupted(unsent);
+    this.#watch(unsent);
     return unsent;
   }
+
+  /** Marks a message as failed if the tab that is sending it, which may be closed, takes too long. */
+  #watch(unsent: Unsent): void {
+    setTimeout(() => {
+      const now = this.#find(unsent.id);
+      if (now?.state === 'sending' && now.sendingAt === unsent.sendingAt) this.#put(interrupted(unsent));
+    }, ABANDONED_MS - ageOf(unsent));
+  }
+}
+
+function ageOf({ at, sendingAt = at }: Unsent): number {
+  return Date.now() - Date.parse(sendingAt);
+}
+
+function interrupted(unsent: Unsent): Unsent {
+  return { ...unsent, state: 'failed', failure: INTERRUPTED };
 }
 
 /** Runs a function in one tab at a time; on plain HTTP pages, which have no locks, just runs it. */

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { writeStored } from '../../lib/stored.ts';
 
 /**
  * Text that the server does not have yet, stored in this browser under the user's id. It survives a reload, a browser
@@ -30,32 +31,14 @@ export function editDraftKey(itemId: string): string {
   return `edit.${itemId}`;
 }
 
-/** Reads stored text. If the browser provides no storage, text lasts only as long as the page. */
-export function readStored(name: string): string | null {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
+/** Stores text, unless its user has signed out. If the storage is full or unavailable, it is still in the page. */
 export function store(name: string, text: string): void {
   if (ALL.some((kind) => signedOutId !== null && name.startsWith(storageKey(kind, signedOutId)))) return;
-  try {
-    localStorage.setItem(name, text);
-    storedChanges.value += 1;
-  } catch {
-    // The storage is full or unavailable; the text is still in the page.
-  }
+  if (writeStored(name, text)) storedChanges.value += 1;
 }
 
 export function removeStored(name: string): void {
-  try {
-    localStorage.removeItem(name);
-    storedChanges.value += 1;
-  } catch {
-    // Nothing was stored.
-  }
+  if (writeStored(name, null)) storedChanges.value += 1;
 }
 
 /** Returns all storage keys of one kind. */

@@ -10,7 +10,7 @@ describe('failureText', () => {
     expect(failureText(failure(503))).toBe('Not allowed here. (request req_1)');
   });
   test.each([
-    ['no response', new NoResponse('x')],
+    ['no response', new NoResponse()],
     ['a server error', failure(500)],
     ['a gateway error', failure(502)],
     ['any other error', new Error('x')],

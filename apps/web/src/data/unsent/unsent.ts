@@ -7,12 +7,14 @@ export interface Unsent {
   /** The target: the id of the Hub, or of the message it replies to. */
   readonly draftKey: string;
   readonly text: string;
-  /** When it was first sent, ISO 8601. */
+  /** When it was written, ISO 8601. */
   readonly at: string;
   /** The tab that is or was sending it. */
   readonly tab: string;
   /** `waiting`: no request has been made yet, so the server cannot have it. */
   readonly state: 'waiting' | 'sending' | 'failed';
+  /** When the request began, ISO 8601. */
+  readonly sendingAt?: string;
   /** Why it failed, and what to check before sending it again. */
   readonly failure: string;
 }

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { readStored, writeStored } from '../stored.ts';
 
 /** The time allowed between the keys of a pair such as `g s`. */
 const PAIR_MS = 1_500;
@@ -37,12 +38,11 @@ export function useShortcuts(list: readonly Shortcut[]): void {
 }
 
 /** Whether single-key shortcuts are on. Users of speech input may need them off (WCAG 2.2, 2.1.4). */
-export const areShortcutsOn = signal(localStorage.getItem(OFF_KEY) !== 'off');
+export const areShortcutsOn = signal(readStored(OFF_KEY) !== 'off');
 
 export function setShortcutsOn(isOn: boolean): void {
   areShortcutsOn.value = isOn;
-  if (isOn) localStorage.removeItem(OFF_KEY);
-  else localStorage.setItem(OFF_KEY, 'off');
+  writeStored(OFF_KEY, isOn ? null : 'off');
 }
 
 /** The text typed while a component that takes the focus was loading; `null` if none is. */

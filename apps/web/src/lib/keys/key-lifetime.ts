@@ -1,6 +1,6 @@
 import type { ApiKey, SucceedKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
-import { localDay, startOfDay } from '../time/local-day.ts';
+import { isDay, localDay, startOfDay } from '../time/local-day.ts';
 import { daysText } from './key-times.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,10 +30,6 @@ export function endOf(lifetime: Lifetime, nowMs: number): string | null {
   return isDay(lifetime.until) ? endOfDay(lifetime.until) : null;
 }
 
-export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
 /** Returns the last date whose end is within the maximum lifetime. */
 export function latestDay(maxDays: number, nowMs: number): string {
   const end = new Date(nowMs + maxDays * DAY_MS);
@@ -46,6 +42,13 @@ export function dayProblem(day: string, maxDays: number | null, nowMs: number): 
   if (Date.parse(endOfDay(day)) <= nowMs) return 'That date has passed. Choose a later one.';
   if (maxDays === null || day <= latestDay(maxDays, nowMs)) return '';
   return `Keys can last at most ${daysText(maxDays)}. Choose an earlier date.`;
+}
+
+/** Returns why a lifetime that ends on a date is not possible, or an empty string. */
+export function lifetimeProblem(lifetime: Lifetime | null, maxDays: number | null, nowMs: number): string {
+  return typeof lifetime === 'object' && lifetime !== null && 'until' in lifetime
+    ? dayProblem(lifetime.until, maxDays, nowMs)
+    : '';
 }
 
 /** Returns the expiry to send with a rotation or replacement: empty unless the old lifetime is too long. */

@@ -1,16 +1,17 @@
+import { readStored, writeStored } from '../stored.ts';
+
 const KEY = 'hub.theme';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** Returns the theme chosen in this browser. The link pages read the same key: apps/api/src/pages/theme.js. */
 export function storedTheme(): Theme {
-  const found = localStorage.getItem(KEY);
+  const found = readStored(KEY);
   return THEMES.find((known) => known === found) ?? 'system';
 }
 
 export function storeTheme(chosen: Theme): void {
-  if (chosen === 'system') localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, chosen);
+  writeStored(KEY, chosen === 'system' ? null : chosen);
 }
 
 /** Applies a theme. The style sheet does the rest. */

@@ -30,7 +30,7 @@ export function NotFound() {
 
 const LOST_TEXTS: Record<LostHub['why'], string> = {
   deleted: 'This Hub was deleted. An admin can restore it.',
-  left: 'You’re no longer a member of this Hub. Its members or an admin can add you again.',
+  left: 'You’re no longer a member of this Hub. An admin can add you again.',
   gone: 'This Hub was deleted, or you were removed from it. Ask an admin.',
 };
 

@@ -18,7 +18,14 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
   const [added, setAdded] = useState('');
   useEffect(() => {
     if (!isAdmin) return;
-    usersToAdd(members).then(setOthers, (error: unknown) => setError(errorMessage(error)));
+    let isOver = false;
+    usersToAdd(members).then(
+      (found) => isOver || setOthers(found),
+      (error: unknown) => isOver || setError(errorMessage(error)),
+    );
+    return () => {
+      isOver = true;
+    };
   }, [isAdmin, members]);
   const add = async ({ id, name }: UserRef) => {
     setError('');

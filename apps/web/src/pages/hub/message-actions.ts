@@ -4,7 +4,7 @@ import type { ItemList } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toastNoResponse } from '../../ui/toast.tsx';
 import { type RowScope, rowElement } from './row-scope.ts';
 
 /**
@@ -62,7 +62,5 @@ export type Changes = typeof import('./message-changes.ts');
 
 /** Runs a change to a message. Its code loads on demand: without the server, the change could not be made either. */
 export function withChanges(run: (changes: Changes) => void): void {
-  import('./message-changes.ts').then(run, () =>
-    toast('Can’t reach the server. Check your connection and try again.', { isBad: true }),
-  );
+  import('./message-changes.ts').then(run, toastNoResponse);
 }

@@ -4,7 +4,7 @@ import type { Workspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toast, toastNoResponse } from '../../ui/toast.tsx';
 import type { RowScope } from './row-scope.ts';
 
 const NOUNS = { todo: 'To-do', note: 'Note' } as const;
@@ -37,7 +37,9 @@ export async function markUnread(workspace: Workspace, message: Message): Promis
 }
 
 export async function copyMessage(message: Message): Promise<void> {
-  await copyText(await markdownOf(message), 'Text copied.');
+  const text = await markdownOf(message).catch(() => null);
+  if (text === null) toastNoResponse();
+  else await copyText(text, 'Text copied.');
 }
 
 /**

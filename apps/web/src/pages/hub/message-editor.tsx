@@ -11,7 +11,7 @@ import { copyText } from '../../ui/clipboard.ts';
 import { MarkdownArea } from '../../ui/composer/markdown-area.tsx';
 import { fits } from '../../ui/composer/text-length.ts';
 import { PostBody } from '../../ui/posts/post-body.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast, toastNoResponse } from '../../ui/toast.tsx';
 import { markdownOf } from './message-changes.ts';
 import { focusComposer, focusRow } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
@@ -38,7 +38,14 @@ export function MessageEditor({ message, scope }: EditorProps) {
   const [kept, keep] = useDraft<Draft>(editDraftKey(id), null, isDraft);
   const [start, setStart] = useState<Draft | null>(null);
   useEffect(() => {
-    if (kept === null) void markdownOf(message).then((text) => setStart({ text, version }));
+    if (kept !== null) return;
+    markdownOf(message).then(
+      (text) => setStart({ text, version }),
+      () => {
+        scope.editing.value = null;
+        toastNoResponse();
+      },
+    );
   }, []);
   const wasKept = useRef(kept !== null);
   useEffect(() => {

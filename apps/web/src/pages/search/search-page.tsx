@@ -21,10 +21,15 @@ export function SearchPage() {
   const results = useRef<HTMLDivElement>(null);
   useEffect(() => {
     field.current?.focus();
-    // The user may have typed already.
-    finder.ask(readSearch(route.peek().query), { isNow: true });
     return () => finder.close();
   }, []);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    setAt(0);
+    // The user may have typed more already.
+    finder.ask(readSearch(route.peek().query), { isNow: isFirst.current });
+    isFirst.current = false;
+  }, [searchUrl(asked)]);
   useOnReconnect(() => finder.refresh());
   // Returning from a result selects it again at its position.
   const opened = useRef(spotOf(route.peek().key));
@@ -43,11 +48,7 @@ export function SearchPage() {
     { keys: 'j', does: 'Next', run: () => step(1)?.focus() },
     { keys: 'k', does: 'Previous', run: () => step(-1)?.focus() },
   ]);
-  const look = (query: SearchQuery) => {
-    setAt(0);
-    navigate(searchUrl(query), { replace: true });
-    finder.ask(query);
-  };
+  const look = (query: SearchQuery) => navigate(searchUrl(query), { replace: true });
   const hits = () => [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
   /** Selects the next or previous result, if there is one, and returns it. */
   const step = (by: 1 | -1): HTMLAnchorElement | undefined => {

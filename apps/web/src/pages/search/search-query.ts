@@ -1,7 +1,7 @@
 import type { Item, TodoStatus } from '@hub/contract';
 import { KIND_CHOICES } from '../../lib/item-kinds.ts';
 import { withParameters } from '../../lib/router/query.ts';
-import { localDay, startOfDay } from '../../lib/time/local-day.ts';
+import { isDay, localDay, startOfDay } from '../../lib/time/local-day.ts';
 
 /** A search with its filters, which are kept in the URL. */
 export interface SearchQuery {
@@ -62,7 +62,6 @@ export function findKind(query: { kind: string | null; status: string | null }):
 export type SearchTime = { last: number } | { from: string; to: string };
 
 const LAST = /^last-(\d{1,3})$/;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Parses the value in the URL: `last-7`, or `2026-03-01..2026-03-14`, in which either day may be omitted. */
 export function readTime(text: string | null): SearchTime | null {
@@ -85,10 +84,4 @@ export function instantsOf(time: SearchTime | null, now: number): { from: string
   if ('last' in time) return { from: startOfDay(localDay(now), 1 - time.last), to: null };
   const { from, to } = time;
   return { from: from === '' ? null : startOfDay(from), to: to === '' ? null : startOfDay(to, 1) };
-}
-
-function isDay(text: string): boolean {
-  if (!DAY.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) && text > '1970-01-01';
 }

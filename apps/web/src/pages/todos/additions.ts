@@ -1,5 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { readStored, removeStored, storageKey, store } from '../../data/unsent/unsaved-text.ts';
+import { removeStored, storageKey, store } from '../../data/unsent/unsaved-text.ts';
+import { readStored } from '../../lib/stored.ts';
 
 /** A new to-do that the server has not confirmed. */
 export interface Addition {

@@ -205,8 +205,8 @@ function ConflictBanner({ box, item, onMine, onTheirs }: ConflictBannerProps) {
           {content}
         </blockquote>
         <div class="actions">
-          <Button look="is-small" label="Overwrite with mine" onClick={onMine} />
-          <Button look="is-small is-bare" label="Discard mine" onClick={onTheirs} />
+          <Button look="is-small" label="Keep my version" onClick={onMine} />
+          <Button look="is-small is-bare" label="Discard my version" onClick={onTheirs} />
         </div>
       </div>
     </div>

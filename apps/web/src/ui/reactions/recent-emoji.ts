@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { keepRecentIn, readStored, recentIn, writeStored } from '../../lib/stored.ts';
 import { TONES, type Tone } from './emoji.ts';
 
 const RECENT_KEY = 'hub.emoji.recent';
@@ -9,19 +10,18 @@ const DEFAULTS = ['👍', '✅', '👀', '🎉', '❤️', '🙏', '🚀', '😄
 
 /** Returns the emoji that were last used in this browser, most recent first. */
 export function recentEmoji(): readonly string[] {
-  const kept = (localStorage.getItem(RECENT_KEY) ?? '').split(' ').filter(Boolean);
+  const kept = recentIn(RECENT_KEY, ' ');
   return [...kept, ...DEFAULTS.filter((emoji) => !kept.includes(emoji))].slice(0, MAX);
 }
 
 export function keepRecent(emoji: string): void {
-  const others = (localStorage.getItem(RECENT_KEY) ?? '').split(' ').filter((other) => other && other !== emoji);
-  localStorage.setItem(RECENT_KEY, [emoji, ...others].slice(0, MAX).join(' '));
+  keepRecentIn(RECENT_KEY, ' ', MAX, emoji);
 }
 
 /** The skin tone selected in this browser. */
-export const tone = signal<Tone>(TONES.find((known) => known === localStorage.getItem(TONE_KEY)) ?? '');
+export const tone = signal<Tone>(TONES.find((known) => known === readStored(TONE_KEY)) ?? '');
 
 export function setTone(chosen: Tone): void {
   tone.value = chosen;
-  localStorage.setItem(TONE_KEY, chosen);
+  writeStored(TONE_KEY, chosen);
 }

@@ -5,6 +5,7 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { allPages, request } from '../../../data/request.ts';
 import { areShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
 import { route } from '../../../lib/router/location.ts';
+import { keepRecentIn, recentIn } from '../../../lib/stored.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { UnreadCount } from '../../../ui/page/navigation.tsx';
@@ -64,7 +65,8 @@ export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
   if (next === 'new-hub') return <NewHubDialog onClose={onClose} />;
   const recentKey = `${RECENT_KEY}.${me.value.id}`;
   const run = (command: Command) => {
-    if (tab === null && command.group !== 'message' && command.group !== 'item') keepRecent(recentKey, command.id);
+    if (tab === null && command.group !== 'message' && command.group !== 'item')
+      keepRecentIn(recentKey, '\n', MAX_KEPT, command.id);
     // These two show their dialog in place of the list.
     const staysOpen = command.id === 'action new-hub' || command.id === 'action sign-out';
     if (staysOpen) {
@@ -109,7 +111,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   // Without the current page, Ctrl+K and Enter go back to the previous one.
-  const recent = useMemo(() => readRecent(recentKey).filter((each) => each !== currentPage()), [recentKey]);
+  const recent = useMemo(() => recentIn(recentKey, '\n').filter((each) => each !== currentPage()), [recentKey]);
   const isQuery = query.trim() !== '';
   // Without a query, members would hide what else there is.
   const matches = rank(commands, query, recent).filter(
@@ -254,14 +256,4 @@ function Keys({ keys }: { keys: string }) {
 function currentPage(): string {
   const [, first, hubId] = route.peek().path.split('/');
   return first === 'hubs' ? `hub ${hubId}` : `page /${first}`;
-}
-
-/** Returns the ids of the commands last used in this browser, most recent first. */
-function readRecent(name: string): string[] {
-  return (localStorage.getItem(name) ?? '').split('\n').filter(Boolean);
-}
-
-function keepRecent(name: string, id: string): void {
-  const others = readRecent(name).filter((other) => other !== id);
-  localStorage.setItem(name, [id, ...others].slice(0, MAX_KEPT).join('\n'));
 }

@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import { ArchiveRestore, ArrowLeft, Download, Trash2 } from 'icons';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { request, urlOf } from '../../../data/request.ts';
+import { NoResponse, request, urlOf } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { download } from '../../../lib/download.ts';
 import { navigate } from '../../../lib/router/location.ts';
@@ -105,7 +105,7 @@ function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
   const address = urlOf('GET /hubs/{hubId}/export', { hubId: id });
   const save = async () => {
     const response = await fetch(address, { method: 'HEAD' }).catch(() => null);
-    if (response === null) throw new Error('Can’t reach the server. Check your connection and try again.');
+    if (response === null) throw new NoResponse();
     if (!response.ok)
       throw new Error(
         `Export failed (${response.status}). You may no longer be a member of this Hub. Reload the page.`,

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../../data/request.ts';
-import { dayProblem, expiryOf, type Lifetime } from '../../../lib/keys/key-lifetime.ts';
+import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-lifetime.ts';
 import { byName } from '../../../lib/names.ts';
 import { Picks, toggled } from '../../../ui/forms/choices.tsx';
 import { CloseDialog, FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/form.tsx';
@@ -96,7 +96,7 @@ function IssueKeyForm({
   return (
     <FormDialog
       title={TITLE}
-      lead="A key can only post to one Hub, under its name."
+      lead="A key posts to one Hub only. Its posts show the key’s name."
       act="Issue key"
       onSubmit={issue}
       onClose={onClose}
@@ -166,8 +166,7 @@ interface KeyDraft {
 type Problems = Partial<Record<'name' | 'hubId' | 'scopes' | 'lifetime' | 'form', string>>;
 
 function problemsOf({ name, hubId, scopes, lifetime }: KeyDraft, maxDays: number | null): Problems {
-  const day = lifetime !== null && lifetime !== 'never' && 'until' in lifetime ? lifetime.until : null;
-  const dayError = day === null ? '' : dayProblem(day, maxDays, Date.now());
+  const dayError = lifetimeProblem(lifetime, maxDays, Date.now());
   return {
     ...(name === '' && { name: 'Enter a name.' }),
     ...(hubId === '' && { hubId: 'Choose a Hub to post to.' }),

@@ -2,7 +2,7 @@ import type { IssuedKey, Scope } from '@hub/contract';
 import { CircleCheck, Info, Send } from 'icons';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { errorMessage } from '../../../data/request.ts';
+import { errorMessage, NoResponse } from '../../../data/request.ts';
 import { isNearEnd } from '../../../lib/keys/key-times.ts';
 import { dayAndTime, dayAndYear } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -30,10 +30,10 @@ export function KeyOnceDialog({ title, issued, next, onClose }: KeyOnceDialogPro
         title,
         lead:
           next === undefined ? (
-            'It’s shown only now.'
+            'This is the only time it’s shown.'
           ) : (
             <>
-              The new key is shown only now. It posts {scopeText(issued.scopes)} to <b>{issued.hubName}</b>
+              This is the only time the new key is shown. It posts {scopeText(issued.scopes)} to <b>{issued.hubName}</b>
               {endText(issued.expiresAt)}
             </>
           ),
@@ -157,7 +157,7 @@ async function sendTestPost({ key, scopes }: IssuedKey): Promise<string> {
     body: JSON.stringify(BODIES[kind]),
     signal: AbortSignal.timeout(RESPONSE_MS),
   }).catch(() => null);
-  if (!response) throw new Error('Can’t reach the server. Check your connection and try again.');
+  if (!response) throw new NoResponse();
   const body = (await response.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
   if (response.ok && typeof body.data?.id === 'string') return body.data.id;
   throw new Error(typeof body.message === 'string' ? body.message : `The server returned ${response.status}.`);

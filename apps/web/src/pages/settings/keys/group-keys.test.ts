@@ -3,7 +3,7 @@ import type { ApiKey } from '@hub/contract';
 import { groupKeys, type KeyFilter, readKeyFilter, writeKeyFilter } from './group-keys.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
-const ALL: KeyFilter = { hubId: null, state: null, isWithOver: false, text: '' };
+const ALL: KeyFilter = { hubId: null, state: null, issuerId: null, isWithOver: false, text: '' };
 const rotated = (id: string, successorId: string) =>
   testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
 
@@ -26,6 +26,8 @@ test('groups keys by Hub and sorts them by name, inactive keys last and only whe
   expect(shown(keys, { state: 'revoked' })).toEqual(['Deploys: a0']);
   expect(shown(keys, { hubId: 'hub_2' })).toEqual(['Website: w']);
   expect(shown(keys, { text: 'BET' })).toEqual(['Deploys: b']);
+  const byAda = keys.map((key) => (key.id === 'a' ? { ...key, createdBy: { ...key.createdBy, id: 'usr_ada' } } : key));
+  expect(shown(byAda, { issuerId: 'usr_ada' })).toEqual(['Deploys: a']);
 });
 
 test('sorts numbers in names numerically, and deleted Hubs last', () => {
@@ -54,7 +56,7 @@ test('keeps listing a rotated key that still works after its successor was revok
 });
 
 test('reads the same filter back from the URL', () => {
-  const filter: KeyFilter = { hubId: 'hub_1', state: 'blocked', isWithOver: true, text: 'ca' };
+  const filter: KeyFilter = { hubId: 'hub_1', state: 'blocked', issuerId: 'usr_1', isWithOver: true, text: 'ca' };
   expect(readKeyFilter(writeKeyFilter(new URLSearchParams('key=key_1'), filter))).toEqual(filter);
   expect(writeKeyFilter(new URLSearchParams('hub=x&state=active'), ALL).toString()).toBe('');
   expect(readKeyFilter(new URLSearchParams('state=nonsense'))).toEqual(ALL);

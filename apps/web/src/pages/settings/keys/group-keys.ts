@@ -6,6 +6,8 @@ import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 export interface KeyFilter {
   hubId: string | null;
   state: KeyDisplayState | null;
+  /** The id of the user who issued the key. */
+  issuerId: string | null;
   /** Whether to include keys that are revoked or expired, or whose Hub was deleted. */
   isWithOver: boolean;
   /** Part of the name, the end of the hint, or the id. */
@@ -40,6 +42,7 @@ export function readKeyFilter(query: URLSearchParams): KeyFilter {
   return {
     hubId: query.get('hub'),
     state: STATES.find((state) => state === query.get('state')) ?? null,
+    issuerId: query.get('issuer'),
     isWithOver: query.get('over') === 'true',
     text: query.get('name') ?? '',
   };
@@ -47,8 +50,9 @@ export function readKeyFilter(query: URLSearchParams): KeyFilter {
 
 /** Returns the query with its filter replaced by this one. */
 export function writeKeyFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
-  const { hubId, state: keyState, isWithOver, text } = filter;
-  return withParameters(query, { hub: hubId, state: keyState, over: isWithOver ? 'true' : null, name: text });
+  const { hubId, state: keyState, issuerId, isWithOver, text } = filter;
+  const over = isWithOver ? 'true' : null;
+  return withParameters(query, { hub: hubId, state: keyState, issuer: issuerId, over, name: text });
 }
 
 /** Groups keys by Hub, with previous keys below their successors; Hubs and keys are sorted by name. */
@@ -85,11 +89,12 @@ function headOf(key: ApiKey, byId: ReadonlyMap<string, ApiKey>): ApiKey {
 
 function matchesFilter(
   { key, old }: KeyLine,
-  { hubId, state: keyState, isWithOver, text }: KeyFilter,
+  { hubId, state: keyState, issuerId, isWithOver, text }: KeyFilter,
   nowMs: number,
 ): boolean {
   const all = [key, ...old];
   if (hubId !== null && key.hubId !== hubId) return false;
+  if (issuerId !== null && !all.some(({ createdBy }) => createdBy.id === issuerId)) return false;
   if (text !== '' && !all.some((each) => matchesText(each, text))) return false;
   if (keyState !== null) return all.some((each) => stateOf(each, nowMs) === keyState);
   return isWithOver || all.some((each) => !isIdle(each, nowMs));

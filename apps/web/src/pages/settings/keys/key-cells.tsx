@@ -34,7 +34,7 @@ import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
 export const KEY_STATES = {
   active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
   expiring: { text: 'Expiring', look: 'is-soon', Icon: ClockAlert },
-  rotated: { text: 'Rotating', look: 'is-rotating', Icon: RotateCw },
+  rotated: { text: 'Rotated', look: 'is-rotating', Icon: RotateCw },
   blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
   expired: { text: 'Expired', look: 'is-over', Icon: Clock },
   revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },

@@ -74,7 +74,7 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
     commands.push(
       {
         label: 'Rotate',
-        detail: 'To renew it: you get a new key, and this one works for 24 more hours.',
+        detail: 'To renew it: you get a new key, and this one works for up to 24 more hours.',
         icon: <RotateCw />,
         action: { kind: 'rotate', key },
       },

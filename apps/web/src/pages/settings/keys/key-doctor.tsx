@@ -145,7 +145,7 @@ const FINDINGS: Record<FindingKind, FindingTexts> = {
   wide: {
     one: ({ unusedScopes }) => `can create ${scopeText(unusedScopes)} but never has.`,
     many: 'have permissions they don’t use',
-    label: 'Issue narrower key',
+    label: 'Issue a key with fewer permissions',
     action: (key) => ({ kind: 'issue', hubId: key.hubId, instead: key }),
   },
   unused: {

@@ -25,7 +25,7 @@ export function afterReplacement({ revokedCount, left }: OlderOutcome): string {
     revokedCount === 0
       ? 'The old key no longer works: its program gets 401 until it has the new key.'
       : `The old key and its previous ${revokedCount === 1 ? 'key' : 'keys'} no longer work: their programs get 401 until they have the new key.`;
-  return `${summary} Copy it and replace the old key now.${leftText(left)}`;
+  return `${summary} Copy the new key and switch its program to it now.${leftText(left)}`;
 }
 
 /** Says which keys were revoked and which still work, such as a successor that someone else made meanwhile. */

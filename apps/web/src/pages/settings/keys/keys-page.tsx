@@ -165,7 +165,7 @@ function openKey(id: string | null, keys: readonly ApiKey[], filter: KeyFilter):
   const key = keys.find((each) => each.id === id);
   const lines = groupKeys(keys, filter, Date.now()).flatMap((hub) => hub.lines);
   const isHidden = key && !lines.some((line) => line.key === key || line.old.includes(key));
-  const wider = isHidden ? { state: null, name: null, hub: null, over: 'true' } : {};
+  const wider = isHidden ? { state: null, issuer: null, name: null, hub: null, over: 'true' } : {};
   navigate(withQuery(withParameters(route.peek().query, { key: id, ...wider })), { replace: true });
 }
 
@@ -241,6 +241,11 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
         options={STATES.map((value) => ({ value, label: KEY_STATES[value].text }))}
         onChoose={(state) => set({ state })}
       />
+      {filter.issuerId !== null && (
+        <button class="pill is-set" type="button" onClick={() => set({ issuerId: null })}>
+          <span class="sr">Remove the filter: </span>Issued by {issuerName(keys, filter.issuerId)} <X size="xs" />
+        </button>
+      )}
       <button
         class={filter.isWithOver ? 'pill is-set' : 'pill'}
         type="button"
@@ -252,6 +257,10 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
       </button>
     </div>
   );
+}
+
+function issuerName(keys: readonly ApiKey[], issuerId: string): string {
+  return keys.find(({ createdBy }) => createdBy.id === issuerId)?.createdBy.name ?? 'an unknown user';
 }
 
 /** Reduces a pasted key to its last characters, which are enough to find it: the URL must never contain a key. */

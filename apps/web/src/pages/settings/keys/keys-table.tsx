@@ -21,7 +21,7 @@ const FIRST = 60;
 
 interface KeyRow {
   key: ApiKey;
-  /** For the previous key of a rotation: the key that replaces it. */
+  /** For the old key of a rotation: the key that replaces it. */
   successor: ApiKey | null;
   hasOld: boolean;
 }
@@ -122,7 +122,7 @@ function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
               look="is-small revoke-now"
               onClick={() => view.startAction({ kind: 'revoke', key, how: 'revoke-old' })}
             >
-              Revoke now<span class="sr">: the previous key of {key.name}</span>
+              Revoke now<span class="sr">: the old key of {key.name}</span>
             </Button>
           </>
         );
@@ -156,7 +156,7 @@ function Name({ row: { key, successor }, view }: { row: KeyRow; view: KeysView }
           aria-expanded={view.openId === id}
           onClick={() => toggle(id, view)}
         >
-          <b>{successor ? 'Previous key' : name}</b>
+          <b>{successor ? 'Old key' : name}</b>
           {successor && <span class="sr"> of {name}</span>}
         </button>
         <span class="hint-key">{hint}</span>{' '}
@@ -176,7 +176,7 @@ function Issuer({ name, isGone }: { name: string; isGone: boolean }) {
 }
 
 function Actions({ row: { key, successor }, view }: { row: KeyRow; view: KeysView }) {
-  const label = `More actions for ${successor ? 'the previous key of ' : ''}${key.name}`;
+  const label = `More actions for ${successor ? 'the old key of ' : ''}${key.name}`;
   return (
     <span class="actions">
       {key.successorId === null && !isIdle(key, now.value) && (

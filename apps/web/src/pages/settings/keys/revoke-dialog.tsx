@@ -27,7 +27,7 @@ interface RevokeDialogProps {
 const TEXTS: Record<RevokeKind, { title: string; lead: string; verb: string }> = {
   revoke: {
     title: 'Revoke',
-    lead: 'Programs using it get 401 immediately. This can’t be undone. Its posts stay.',
+    lead: 'Programs that use this key get 401 immediately. Its posts stay. This can’t be undone.',
     verb: 'Revoke',
   },
   replace: {

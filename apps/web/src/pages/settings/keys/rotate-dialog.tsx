@@ -5,9 +5,9 @@ import { RotateCw } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
-import { dayProblem, expiryOf, isDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
+import { dayProblem, expiryOf, offeredDays } from '../../../lib/keys/key-lifetime.ts';
 import { daysText, dayText, exactText } from '../../../lib/keys/key-times.ts';
-import { localDay } from '../../../lib/time/local-day.ts';
+import { isDay, localDay } from '../../../lib/time/local-day.ts';
 import { FormDialog, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-error.tsx';
 
@@ -46,7 +46,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
   return (
     <FormDialog
       title={`Rotate ${apiKey.name}?`}
-      lead={`You get a new key with the same ${sameText(choice, isMax)}. The current key keeps working for 24 hours.`}
+      lead={`You get a new key with the same ${sameText(choice, isMax)}. The current key keeps working until the time below.`}
       act="Rotate key"
       isDisabled={isDisabled || body === null}
       onSubmit={() => run(rotate)}

@@ -59,7 +59,7 @@ function SessionsSection({ sessions, onChanged }: { sessions: readonly Session[]
       )}
       <p class="help">
         Don’t recognize one? Sign out of it, then <a href="/settings/profile">change your password</a>. Sessions end 30
-        days after their last use.
+        days after their last use, and at most 90 days after signing in.
       </p>
     </Section>
   );

@@ -3,7 +3,7 @@ import { CircleCheck, Clock, ClockAlert, Plus } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
-import { expiryOf, isDay, type Lifetime } from '../../../lib/keys/key-lifetime.ts';
+import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-lifetime.ts';
 import { shellWord } from '../../../lib/shell-word.ts';
 import { dayAndYear } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
@@ -139,12 +139,10 @@ function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: (tok
   const [lifetime, setLifetime] = useState<Lifetime>({ days: 90 });
   const [dateProblem, setDateProblem] = useState('');
   const create = async () => {
-    setDateProblem('');
+    const problem = lifetimeProblem(lifetime, null, Date.now());
+    setDateProblem(problem);
     if (name.trim() === '') throw new Error('Enter a name.');
-    if (typeof lifetime === 'object' && 'until' in lifetime && !isDay(lifetime.until)) {
-      setDateProblem('Choose an expiry date.');
-      return;
-    }
+    if (problem !== '') return;
     onMade(await request('POST /me/tokens', { body: { name: name.trim(), ...expiryOf(lifetime) } }));
   };
   return (

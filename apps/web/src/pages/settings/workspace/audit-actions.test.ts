@@ -26,9 +26,7 @@ test('describes each action as a sentence', () => {
   expect(
     textOf({ action: 'key.issued', details: { scopes: ['messages:create', 'todos:create'], expiresAt: null } }),
   ).toBe('Issued deploy-pipeline for messages and to-dos, with no expiry');
-  expect(textOf({ action: 'key.replaced' })).toBe(
-    'Replaced deploy-pipeline; the previous key stopped working immediately',
-  );
+  expect(textOf({ action: 'key.replaced' })).toBe('Replaced deploy-pipeline; the old key stopped working immediately');
   expect(textOf({ action: 'posts.removed', details: { count: 1_200 } })).toContain('Removed 1');
   expect(textOf({ action: 'hub.renamed', details: { from: 'Releases', to: 'Deploys' } })).toBe(
     'Renamed the Hub Releases to Deploys',
@@ -51,7 +49,7 @@ test('describes changed settings with their old and new values', () => {
 test('puts the Hub after the target', () => {
   expect(textOf({}, 'Deploys')).toBe('Revoked deploy-pipeline in Deploys');
   expect(textOf({ action: 'key.replaced' }, 'Deploys')).toBe(
-    'Replaced deploy-pipeline in Deploys; the previous key stopped working immediately',
+    'Replaced deploy-pipeline in Deploys; the old key stopped working immediately',
   );
   expect(textOf({ action: 'item.deleted', details: { kind: 'note' } }, 'Deploys')).toBe('Deleted a note in Deploys');
   expect(textOf({ action: 'member.added', targetName: 'Jonas' }, 'Deploys')).toBe('Added Jonas to Deploys');

@@ -36,10 +36,10 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return line`Issued ${key(entry)} for ${scopeText(scopes)}${endOf(entry)}`;
   }),
   'key.rotated': action('Key rotated', (entry) => {
-    return line`Rotated ${key(entry)}${dated(entry, 'overlapEndsAt', '; the previous key expires on ')}`;
+    return line`Rotated ${key(entry)}${dated(entry, 'overlapEndsAt', '; the old key expires on ')}`;
   }),
   'key.replaced': action('Key replaced', (entry) => {
-    return line`Replaced ${key(entry)}; the previous key stopped working immediately`;
+    return line`Replaced ${key(entry)}; the old key stopped working immediately`;
   }),
   // A key with a successor was being rotated, so the program continues with the successor.
   'key.revoked': action('Key revoked', (entry) => {
@@ -56,7 +56,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   }),
   'hub.changed': action('Hub retention changed', (entry) => {
     const days = entry.details.retentionDays;
-    const kept = typeof days === 'number' ? `kept for ${days} days` : 'kept forever';
+    const kept = typeof days === 'number' ? `kept for ${countText(days, 'day')}` : 'kept forever';
     return line`Changed the Hub ${hub(entry)}: items are ${kept}`;
   }),
   'hub.deleted': action('Hub deleted', (entry) => line`Deleted the Hub ${{ name: nameOf(entry) }}`),
@@ -208,6 +208,6 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function valueText(name: string, value: unknown): string {
   if (name === 'membersManageKeys') return value === true ? 'members and admins' : 'admins only';
-  if (name === 'longestKeyLifetimeDays') return typeof value === 'number' ? `${value} days` : 'no limit';
+  if (name === 'longestKeyLifetimeDays') return typeof value === 'number' ? countText(value, 'day') : 'no limit';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : 'another value';
 }

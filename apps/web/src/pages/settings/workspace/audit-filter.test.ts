@@ -26,5 +26,10 @@ test('queries users by id and other actors by kind, and ends a date range at the
   const { from, to } = queryOf(read('from=2026-11-30&to=2026-11-30'));
   expect(from).toBe(new Date(2026, 10, 30).toISOString());
   expect(to).toBe(new Date(2026, 11, 1).toISOString());
-  expect(queryOf(read('from=whenever')).from).toBeNull();
+});
+
+test('ignores dates in the URL that do not exist', () => {
+  for (const day of ['whenever', '2026-99-99', '2026-02-31']) {
+    expect(read(`from=${day}&to=2026-01-01`)).toMatchObject({ from: null, to: '2026-01-01' });
+  }
 });

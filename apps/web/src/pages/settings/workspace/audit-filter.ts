@@ -1,6 +1,6 @@
 import type { Actor } from '@hub/contract';
 import { withParameters } from '../../../lib/router/query.ts';
-import { startOfDay } from '../../../lib/time/local-day.ts';
+import { isDay, startOfDay } from '../../../lib/time/local-day.ts';
 
 /** The filter of the audit log, kept in the URL. */
 export interface AuditFilter {
@@ -24,7 +24,11 @@ export const NO_USER = { local: 'Local admin', server: 'The server' } as const s
 >;
 
 export function readFilter(query: URLSearchParams): AuditFilter {
-  return Object.fromEntries(FIELDS.map((field) => [field, query.get(NAMES[field]) || null])) as never;
+  const read = (field: keyof AuditFilter): string | null => {
+    const value = query.get(NAMES[field]) || null;
+    return (field === 'from' || field === 'to') && value !== null && !isDay(value) ? null : value;
+  };
+  return Object.fromEntries(FIELDS.map((field) => [field, read(field)])) as never;
 }
 
 export function writeFilter(query: URLSearchParams, filter: AuditFilter): URLSearchParams {
@@ -49,12 +53,7 @@ export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter)
     action,
     hubId,
     targetId,
-    from: midnight(from, 0),
-    to: midnight(to, 1),
+    from: from && startOfDay(from),
+    to: to && startOfDay(to, 1),
   };
-}
-
-/** Returns the start of a local day, or of one `daysLater`, in UTC; `null` if it is not a date. */
-function midnight(day: string | null, daysLater: number): string | null {
-  return day !== null && /^\d{4}-\d{2}-\d{2}$/.test(day) ? startOfDay(day, daysLater) : null;
 }
