@@ -318,20 +318,20 @@ test('the composer grows with its text up to 40% of the window height', async ()
   await textOf(page).fill('');
 });
 
-test('a Markdown field has the same toolbar and shows when its text is too long', async () => {
+test('a Markdown area has the same toolbar everywhere and shows when its text is too long', async () => {
   const { page, problems } = await openSession();
   await runInPage(
     page,
     `
     import { signal } from '@preact/signals';
     import { h, render } from 'preact';
-    import { MarkdownField } from './ui/composer/markdown-field.tsx';
+    import { MarkdownArea } from './ui/composer/markdown-area.tsx';
     import { loadReaders } from './lib/posts/read-post.ts';
     import { WorkspaceContext } from './data/live/workspace.ts';
     const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, onLive() {}, connection: signal({ status: 'live' }) } };
     const text = signal('');
-    const Field = () => h(MarkdownField, { label: 'Text', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
-      onChange: (next) => { text.value = next; }, onSubmit: () => { globalThis.submitted = text.value; } });
+    const Field = () => h(MarkdownArea, { label: 'Text', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
+      onChange: (next) => { text.value = next; }, onKey: ({ key, ctrlKey }) => { if (key !== 'Enter' || !ctrlKey) return false; globalThis.submitted = text.value; return true; } });
     const place = document.createElement('main');
     document.querySelector('#app').replaceWith(place);
     loadReaders().then(() => render(h(WorkspaceContext.Provider, { value: workspace }, h(Field)), place));

@@ -140,7 +140,7 @@ test('an unknown URL shows a styled not-found page that leads home', async () =>
     await page.goto('/nope/x');
     await page.locator('.card').getByText('There is nothing at /nope/x.').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Go to home' }).click();
+    await page.getByRole('link', { name: 'Go to the home page' }).click();
     await page.getByRole('heading', { level: 1, name: 'Stream' }).waitFor();
     // The browser logs the 404 itself.
     expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);

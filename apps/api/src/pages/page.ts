@@ -79,7 +79,7 @@ ${ORBITS}
 ${MARK}
 <h1>${title}</h1>
 <div class="lead"><p>${text}</p></div>
-<a class="button is-link" href="/">Go to home</a>
+<a class="button is-link" href="/">Go to the home page</a>
 <div class="foot">Error ${statusCode}</div>
 </div>
 </main>

@@ -27,7 +27,7 @@ export function EntryBody({ item }: { item: Item }) {
 
 function MessageBody({ item }: { item: Message }) {
   const scope = useRowScope();
-  if (item.deletedAt !== null) return <p class="deleted">This message was deleted.</p>;
+  if (item.deletedAt !== null) return <p class="msg-blank">This message was deleted.</p>;
   return (
     <>
       {item.parentId !== null && <ReplyContext parentId={item.parentId} />}

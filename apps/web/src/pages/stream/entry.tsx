@@ -19,7 +19,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
   const scope = useRowScope();
   const isCurrent = useComputed(() => scope?.chosen.value === id).value;
   const [isPointed, setPointed] = useState(false);
-  const item = items.get(id)?.value;
+  const item = items.get(id).value;
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
   const to = itemUrl(item);

@@ -10,8 +10,6 @@ import { fits } from './text-length.ts';
 interface ComposerProps {
   /** The accessible label: "Message to Deploys". */
   label: string;
-  /** The placeholder, if the label is too long to be one. */
-  placeholder?: string;
   hubId: string;
   /** The key of the draft in this browser: the id of the Hub, or of the message being replied to. */
   draftKey: string;
@@ -33,7 +31,7 @@ export function Composer(props: ComposerProps) {
 }
 
 function ComposerOf(props: ComposerProps) {
-  const { label, placeholder = label, hubId, draftKey, onSend, isFocused = false, onLeave, onEditLast } = props;
+  const { label, hubId, draftKey, onSend, isFocused = false, onLeave, onEditLast } = props;
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useMessageDraft(workspace.me.peek().id, { hubId, draftKey });
@@ -67,7 +65,7 @@ function ComposerOf(props: ComposerProps) {
     >
       <MarkdownArea
         label={label}
-        placeholder={placeholder}
+        placeholder={label}
         value={text}
         onChange={write}
         rows={1}

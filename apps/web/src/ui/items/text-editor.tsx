@@ -9,7 +9,7 @@ import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../button.tsx';
-import { MarkdownField } from '../composer/markdown-field.tsx';
+import { MarkdownArea } from '../composer/markdown-area.tsx';
 
 interface TextEditorProps {
   item: Note | Todo;
@@ -149,16 +149,18 @@ export function TextForm(props: TextFormProps) {
         value={text.title}
         onInput={({ currentTarget }) => onWrite({ title: currentTarget.value })}
       />
-      <MarkdownField
-        label="Content (Markdown)"
-        isLabelHidden
-        hubId={props.hubId}
-        placeholder={props.placeholder}
-        value={text.content}
-        onChange={(content) => onWrite({ content })}
-        maxCodePoints={props.maxContent}
-        rows={props.rows}
-      />
+      <div class="composer is-field">
+        <MarkdownArea
+          label="Content (Markdown)"
+          placeholder={props.placeholder}
+          value={text.content}
+          onChange={(content) => onWrite({ content })}
+          rows={props.rows}
+          hubId={props.hubId}
+          maxCodePoints={props.maxContent}
+          onKey={() => false}
+        />
+      </div>
       {failure !== '' && (
         <p class="banner is-bad" role="alert">
           {failure}

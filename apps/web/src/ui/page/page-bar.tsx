@@ -17,13 +17,13 @@ export function PageBar({ title, children }: { title: string; children?: Compone
 }
 
 /** Opens the sidebar on narrow screens; the first button in the bar of every page. */
-export function MenuButton({ opens = 'Hubs' }: { opens?: string }) {
+export function MenuButton() {
   const unread = useWorkspace().hubs.unreadCount.value;
   return (
     <button
       class="icon-btn menu-open"
       type="button"
-      aria-label={unread === 0 ? opens : `${opens}, ${countText(unread)} unread`}
+      aria-label={unread === 0 ? 'Hubs' : `Hubs, ${countText(unread)} unread`}
       aria-expanded={isDrawerOpen.value}
       aria-controls="nav"
       onClick={({ currentTarget }) => openDrawer(currentTarget)}

@@ -236,7 +236,7 @@ function drawItem({ isDone, task, children }: ItemNode, options: DrawOptions, ke
   }
   if (options.tasks && task !== undefined) {
     return (
-      <li class="task is-open" dir="auto" key={key}>
+      <li class="task" dir="auto" key={key}>
         <TaskBox tasks={options.tasks} task={task} isDone={isDone} label={labelOf(children)} />
         <div>{draw(children, options)}</div>
       </li>
