@@ -8,6 +8,11 @@ import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts
 /** Creates an empty database. */
 const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
 
+test('fails with a JSON document if the server ends before it prints one', async () => {
+  const ran = await runHubctl(['move', '--json'], { env: { BUN_OPTIONS: '--preload=/nonexistent.ts' } });
+  expect(errorOf(ran)).toMatchObject({ code: 'cancelled', message: 'Nothing was moved.', exitCode: 1 });
+});
+
 onlyOnPostgres.describe('move', () => {
   const folder = temporaryFolder();
   let source = '';

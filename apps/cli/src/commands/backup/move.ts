@@ -48,13 +48,20 @@ async function move(cli: Cli, { from, to }: MoveOptions): Promise<void> {
     cli.output.raw(stdout);
     return;
   }
-  const { code, message } = cli.json
-    ? (JSON.parse(stdout) as { error: { code: string; message: string } }).error
-    : MOVE_FAILED;
+  const { code, message } = errorIn(stdout) ?? MOVE_FAILED;
   throw new CliError(code, message, {}, exitCode as ExitCode);
 }
 
-/** The server has already printed the error. */
+/** Returns the error document of the server; `null` without --json, or if the server ended before it printed one. */
+function errorIn(stdout: string): { code: string; message: string } | null {
+  try {
+    return (JSON.parse(stdout) as { error: { code: string; message: string } }).error;
+  } catch {
+    return null;
+  }
+}
+
+/** The error itself is on standard error. */
 const MOVE_FAILED = { code: 'cancelled', message: 'Nothing was moved.' };
 
 /** Returns the command that starts the server: in this repository, in the image, or beside the executable of hubctl. */
