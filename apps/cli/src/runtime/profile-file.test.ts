@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../testing/files.ts';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
@@ -40,6 +40,34 @@ describe('the profile file', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'profiles.json')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['profiles.json']);
+  });
+
+  test('is written although a killed process with the same ID left its temporary file', () => {
+    using home = temporaryFolder();
+    const env = { XDG_CONFIG_HOME: home.path };
+    mkdirSync(home.file('hubctl'));
+    writeFileSync(home.file(`hubctl/profiles.json.${process.pid}.new`), '{');
+    writeProfiles(env, ONLY_WORK);
+    expect(readProfiles(env)).toEqual(ONLY_WORK);
+  });
+
+  test('stays as it was if the new one does not fit on the disk', () => {
+    using home = temporaryFolder();
+    const env = { HOME: home.path };
+    writeProfiles(env, ONLY_WORK);
+    const script = `
+      const { writeProfiles } = await import(${JSON.stringify(join(import.meta.dir, 'profile-file.ts'))});
+      const profile = { ...${JSON.stringify(WORK)}, token: 'x'.repeat(2000) };
+      writeProfiles({ HOME: ${JSON.stringify(home.path)} }, { current: null, profiles: new Map([['work', profile]]) });`;
+    // The limit for files is 1 KiB. A write across it writes less than everything, as at the end of a full disk.
+    const limited = Bun.spawnSync(
+      ['bash', '-c', `trap '' XFSZ; ulimit -f 1; exec "$0" -e "$1"`, process.execPath, script],
+      {
+        env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
+      },
+    );
+    expect(String(limited.stderr)).toContain('the file would be too large');
+    expect(readProfiles(env)).toEqual(ONLY_WORK);
   });
 
   test('can be a symbolic link, which is followed', () => {

@@ -3,14 +3,15 @@ import {
   closeSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   type Stats,
   statSync,
-  unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Deps } from './deps.ts';
@@ -74,19 +75,23 @@ export function writeProfiles(env: Deps['env'], { current, profiles }: Profiles)
 }
 
 function replaceFile(path: string, text: string, former: Stats | undefined): void {
-  const temporary = `${path}.${process.pid}.new`;
-  const file = openSync(temporary, 'wx', 0o600);
+  // The name is random: a killed hubctl may have left its folder, and in a container the next one has the same ID.
+  const folder = mkdtempSync(`${path}.`);
   try {
-    writeSync(file, text);
-    // With sudo, the file must keep its owner.
-    if (former && process.getuid?.() === 0) chownSync(temporary, former.uid, former.gid);
-    fsyncSync(file);
+    const temporary = join(folder, 'new');
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      // Unlike `writeSync`, this writes everything or fails.
+      writeFileSync(file, text);
+      // With sudo, the file must keep its owner.
+      if (former && process.getuid?.() === 0) chownSync(temporary, former.uid, former.gid);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
     renameSync(temporary, path);
-  } catch (error) {
-    unlinkSync(temporary);
-    throw error;
   } finally {
-    closeSync(file);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import type { IssuedKey, Scope, SucceedKeyBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
@@ -277,7 +277,7 @@ function openNew(path: string): number {
 
 function writeKey(file: number, path: string, issued: IssuedKey, text: string): void {
   try {
-    writeSync(file, `${text}\n`);
+    writeFileSync(file, `${text}\n`);
     fsyncSync(file);
   } catch (error) {
     throw failed(
