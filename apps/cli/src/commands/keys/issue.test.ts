@@ -123,6 +123,10 @@ describe('keys issue', () => {
     expect((await on.hubctl(['keys', 'show', 'date', '--json'])).json()).toMatchObject({
       expiresAt: '2027-01-31T00:00:00.000Z',
     });
+    const past = await on.hubctl([...all.slice(0, 4), '--name', 'past'], {
+      responses: [['Messages'], 'On a date', '2026-01-31'],
+    });
+    expect(past).toMatchObject({ code: 1, stderr: expect.stringContaining('Use a date in the future.') });
     const never = await on.hubctl(['keys', 'issue', '--hub', 'Releases', '--scopes', 'notes', '--never-expires'], {
       responses: ['n'],
     });

@@ -69,8 +69,8 @@ async function chooseExpiry(cli: Cli, options: IssueKeyOptions, given: Expiry): 
   return isSettled || !wasAsked || !cli.canAsk ? given : await askExpiry(cli.deps.prompts, cli.deps.clock.now());
 }
 
-export function expiryText(key: IssuedKey, now: number): string {
-  return key.expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(key.expiresAt, now)}`;
+export function expiryText({ expiresAt }: Pick<IssuedKey, 'expiresAt'>, nowMs: number): string {
+  return expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(expiresAt, nowMs)}`;
 }
 
 // Loaded on demand: the scopes depend on schemas that are slow to load, and no other command needs them.
@@ -123,7 +123,7 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
       throw usageError(`Invalid --expires-in duration "${expiresIn}".`, 'Use 30m, 12h or 90d.');
     }
     if (lifetimeSeconds > MAX_LIFETIME_SECONDS) {
-      throw usageError(`--expires-in ${expiresIn} is more than 100 years.`, 'Omit it for a key that never expires.');
+      throw usageError(`--expires-in ${expiresIn} is more than 100 years.`, 'Omit it for no expiry.');
     }
     return { lifetimeSeconds };
   }
@@ -151,9 +151,10 @@ async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
   ]);
   if (response === 'never') return {};
   if (response !== 'date') return readExpiry({ expiresIn: response }, nowMs);
-  const date = await prompts.text('Expiry date, at 00:00 UTC (YYYY-MM-DD):', (text) =>
-    /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text) ? true : 'Use the format 2027-01-31.',
-  );
+  const date = await prompts.text('Expiry date, at 00:00 UTC (YYYY-MM-DD):', (text) => {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || !isDay(text)) return 'Use the format 2027-01-31.';
+    return Date.parse(text) > nowMs || 'Use a date in the future.';
+  });
   return { expiresAt: `${date}T00:00:00Z` };
 }
 

@@ -78,6 +78,13 @@ describe('tokens', () => {
     expect((await create('--name', 'x', '--expires-in', 'soon')).code).toBe(2);
   });
 
+  test('create rejects more than 100 years before it asks for the password', async () => {
+    const argv = ['tokens', 'create', '--name', 'x', '--email', ada.email, '--expires-in', '40000d'];
+    const ran = await hubctl(argv, { responses: [] });
+    expect(ran).toMatchObject({ code: 2, asked: [] });
+    expect(ran.stderr).toContain('--expires-in 40000d is more than 100 years.');
+  });
+
   test('revoke asks for the name, and ends the token', async () => {
     const token = (await create('--name', 'leaked')).stdout.trim();
     expect((await hubctl(['tokens', 'revoke', 'leaked'])).code).toBe(2);

@@ -4,10 +4,11 @@ import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
-import { parseDuration, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
+import { showDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { tokenFor } from '../../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../../runtime/table.ts';
+import { expiryText, readExpiry } from '../keys/issue.ts';
 import { emailAt, greetServer, withSession } from './sign-in.ts';
 
 export function addTokenCommands(program: Command, cli: Cli): void {
@@ -74,10 +75,7 @@ interface CreateTokenOptions {
 }
 
 async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
-  const lifetimeSeconds = options.expiresIn === undefined ? undefined : parseDuration(options.expiresIn);
-  if (lifetimeSeconds === null) {
-    throw usageError(`Invalid --expires-in duration "${options.expiresIn}".`, 'Use 30m, 12h or 90d.');
-  }
+  const expiry = readExpiry(options, cli.deps.clock.now());
   const missingName = '--name is missing. Add --name NAME.';
   if (options.name === undefined && !cli.canAsk) throw usageError(missingName);
   const { connection } = cli;
@@ -93,17 +91,16 @@ async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const missing = 'Pipe the password in with --password-stdin.';
   const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
-  const body = { name, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
   const info = await greetServer(cli, url);
   const created = await withSession(cli, url, info, { email, password }, (session) =>
-    session.request('POST /me/tokens', { body }).catch(namingOptions({ name: options.name && '--name' })),
+    session
+      .request('POST /me/tokens', { body: { name, ...expiry } })
+      .catch(namingOptions({ name: options.name && '--name' })),
   );
   if (cli.json) cli.output.document(created);
   else {
-    const { id, expiresAt } = created;
-    const end =
-      expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(expiresAt, cli.deps.clock.now())}`;
-    cli.output.note(`Created token ${created.name} (${id}). It ${end}, and has all your permissions.`);
+    const end = expiryText(created, cli.deps.clock.now());
+    cli.output.note(`Created token ${created.name} (${created.id}). It ${end}, and has all your permissions.`);
     cli.output.line(created.token);
     cli.output.note("Save this token now. You won't see it again. To use it in a script, set HUB_URL and HUB_TOKEN.");
   }
