@@ -7,6 +7,8 @@ interface ErrorDetails {
   retryAfterSeconds?: number | undefined;
   /** Whether the post may exist although the command failed. */
   mayHaveCreated?: boolean | undefined;
+  /** The parts of a split text that were posted although the command failed. */
+  posted?: readonly object[] | undefined;
   /** The findings of `hubctl doctor`. */
   findings?: readonly unknown[] | undefined;
   /** IDs that match the given name. */
@@ -27,15 +29,9 @@ export class CliError extends Error {
     super(message);
   }
 
-  /** Returns this error with another message or hint. */
-  with({
-    message = this.message,
-    hint = this.details.hint,
-  }: {
-    message?: string;
-    hint?: string | undefined;
-  }): CliError {
-    return new CliError(this.code, message, { ...this.details, hint }, this.exitCode);
+  /** Returns this error with another message or other details. */
+  with({ message = this.message, ...details }: ErrorDetails & { message?: string }): CliError {
+    return new CliError(this.code, message, { ...this.details, ...details }, this.exitCode);
   }
 
   toJSON() {

@@ -163,7 +163,7 @@ describe('long text', () => {
     expect(await hintOf('message', '--split')).toBeUndefined();
   });
 
-  test('stops at the first part that fails, and says which', async () => {
+  test('stops at the first part that fails, and says which, and what was posted before it', async () => {
     await using failing = startScriptedServer(({ url }) =>
       failing.requests.length < 2
         ? Response.json({ success: true, data: CREATED }, { status: 201 })
@@ -172,6 +172,7 @@ describe('long text', () => {
     const stdin = 'x\n'.repeat(50_000);
     const ran = await hubctl(['post', '--split', '--json'], { stdin, env: { HUB_URL: failing.url } });
     expect(errorOf(ran)).toMatchObject({ exitCode: 4, message: expect.stringMatching(/^Part 2 of 3: /) });
+    expect(errorOf(ran).posted).toEqual([{ ...CREATED, url: `${failing.url}/p/msg_1` }]);
     expect(failing.requests).toHaveLength(2);
   });
 });

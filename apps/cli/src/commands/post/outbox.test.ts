@@ -119,6 +119,18 @@ describe('a post that surely did not arrive', () => {
     expect((await outbox.texts()).map((text) => text.slice(0, 5))).toEqual(['(1/3)', '(2/3)', '(3/3)']);
   });
 
+  test('is kept in parts, and the error for one of them has the parts that were posted before it', async () => {
+    using outbox = await startOutbox();
+    const stdin = 'x\n'.repeat(50_000);
+    for (const status of [400, 500]) {
+      let posts = 0;
+      const failing: Deps['fetch'] = async (url, init) =>
+        init.method !== 'POST' || posts++ === 0 ? await fetch(url, init) : errorResponse(status, 'No.');
+      const ran = await outbox.hubctl(['post', '--split', '--json'], { stdin, fetch: failing });
+      expect(errorOf(ran)).toMatchObject({ statusCode: status, posted: [{ id: expect.stringMatching(/^msg_/) }] });
+    }
+  });
+
   test('of a kind that the key cannot post does not hold up the others', async () => {
     using outbox = await startOutbox();
     const { key } = await on.hub.admin.issueKey({ hubId: outbox.hubId, scopes: ['messages:create'] });

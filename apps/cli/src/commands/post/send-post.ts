@@ -81,7 +81,7 @@ async function postAll(cli: Cli, deliveries: readonly Delivery[], sending: Sendi
   for (const delivery of deliveries) {
     const created = await deliver(cli, sending.client, delivery, { ...sending, server }).catch((thrown) => {
       const cause = thrown instanceof PostFailure ? thrown.cause : thrown;
-      return sending.fail(inPart(cause, results.length, deliveries.length));
+      return sending.fail(inPart(cause, results, deliveries.length));
     });
     results.push(printPosted(cli, created, `${server.webUrl}/p/${encodeURIComponent(created.id)}`));
   }
@@ -99,10 +99,10 @@ function withTextHint(error: unknown, { split, truncate }: PostOptions, kind: Po
 /** The server's message for Markdown over the limit. Titles can be neither split nor truncated. */
 const TOO_LONG = /^(text|content) has \d+ characters; at most/;
 
-/** Adds to an error how many parts of a split text were posted before it. */
-function inPart(error: unknown, posted: number, all: number): unknown {
+/** Adds to an error which parts of a split text were posted before it. */
+function inPart(error: unknown, posted: readonly object[], all: number): unknown {
   if (all === 1 || !(error instanceof CliError)) return error;
-  return error.with({ message: `Part ${posted + 1} of ${all}: ${error.message}` });
+  return error.with({ message: `Part ${posted.length + 1} of ${all}: ${error.message}`, posted });
 }
 
 /**
@@ -139,13 +139,15 @@ async function postThroughOutbox(
   if (earlier > 0) cli.output.note(`Sent ${count(earlier, 'earlier post')} from the outbox.`);
   const left = outbox.entries().filter(({ id }) => own.includes(id));
   const isOwn = stop?.id != null && own.includes(stop.id);
+  const posted = own.length > 1 ? [...results.values()] : undefined;
   if (rejection !== undefined || stop?.fate === 'refused') {
     for (const entry of left) if (entry.state !== 'uncertain') outbox.remove(entry);
-    return sending.fail(rejection ?? stop?.error);
+    return sending.fail((rejection ?? stop?.error)?.with({ posted }));
   }
   for (const entry of left) if (entry.state === 'queued') outbox.change(entry, 'pending');
   if (stop?.fate === 'uncertain' && isOwn) {
     throw stop.error.with({
+      posted,
       hint: `${CHECK_FIRST}
 The outbox keeps it as uncertain: hubctl outbox list`,
     });
