@@ -33,8 +33,8 @@ const HELP = `Usage: hub move --from SOURCE --to TARGET [--json]
 Copies the workspace of a stopped server from SQLite to PostgreSQL, or back, and compares every table afterwards.
 
 SOURCE and TARGET are a data directory, a backup (only as SOURCE), or an address such as
-postgres://user:password@host/hub. The one that you leave out is HUB_DATABASE_URL, or the content of
-HUB_DATABASE_URL_FILE, which keeps the password out of the list of processes. The target must be empty. If anything goes wrong, it stays empty.
+postgres://user:password@host/hub. If you omit --from or --to, it comes from HUB_DATABASE_URL or HUB_DATABASE_URL_FILE.
+This keeps the password out of the process list. The target must be empty. If anything goes wrong, it stays empty.
 
 With --json, prints {"from", "to", "hubs", "items", "isNewEpoch", "tables": [{"name", "rows", "sha256"}]}, or
 {"error": {"code", "message"}}. Exit codes: 0 success, 1 error, 2 usage error.

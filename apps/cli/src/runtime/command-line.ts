@@ -114,7 +114,9 @@ interface HelpNotes {
   examples: readonly string[];
 }
 
-const USUAL_EXITS = '0 success, 1 error, 2 usage error,\n3 server unreachable, 4 not allowed';
+/** The exit codes of commands that do not connect to a server. */
+export const LOCAL_EXITS = '0 success, 1 error, 2 usage error';
+const USUAL_EXITS = `${LOCAL_EXITS},\n3 server unreachable, 4 not allowed`;
 
 /** Adds a command with its help. */
 export function addCommand(

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
+import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { CliError, EXIT, type ExitCode, failed } from '../../runtime/errors.ts';
 
 interface MoveOptions {
@@ -22,11 +22,11 @@ export function addMoveCommand(program: Command, cli: Cli): void {
       text:
         'Stop the server or all nodes first. The target must be empty. Every table is compared after the copy, and if\n' +
         'anything goes wrong, the target stays empty. IDs, numbers, keys, passwords and sessions stay as they are.\n' +
-        'The address that you leave out is HUB_DATABASE_URL or in HUB_DATABASE_URL_FILE, which keeps its password out\n' +
-        'of the list of processes.\n' +
+        'If you omit --from or --to, it comes from HUB_DATABASE_URL or HUB_DATABASE_URL_FILE. This keeps the password\n' +
+        'out of the process list.\n' +
         'This runs `hub move`, since only the server knows both storages.',
     },
-    exits: '0 success, 1 error, 2 usage error',
+    exits: LOCAL_EXITS,
     examples: [
       'hubctl move --from /var/lib/hub --to postgres://hub@db.example.org/hub',
       'hubctl move --from postgres://hub@db.example.org/hub --to /var/lib/hub',

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
+import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { Progress, unreadable, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
@@ -35,7 +35,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
         'when the backup was taken. Anything you have revoked or disabled since then must be revoked or\n' +
         'disabled again.',
     },
-    exits: '0 success, 1 error, 2 usage error',
+    exits: LOCAL_EXITS,
     examples: ['hubctl restore hub.db --data-dir /var/lib/hub'],
   })
     .argument('[file]', 'Backup file created by hubctl backup')

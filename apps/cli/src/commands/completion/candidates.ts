@@ -5,7 +5,8 @@ import type { Argument, Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import { outboxPath, postLabel, shownIn } from '../post/outbox.ts';
+import { outboxPath } from '../post/options.ts';
+import { postLabel, shownIn } from '../post/outbox.ts';
 import { OutboxFolder } from '../post/outbox-folder.ts';
 
 /** The kind of value to complete: a name from the server, a path, or one of a fixed set of words. */
@@ -190,7 +191,7 @@ function profiles(cli: Cli): Candidate[] {
 /** The posts of an outbox. Opening an outbox creates its directory, which completion must not do. */
 function keptPosts(cli: Cli, outbox: string | true | undefined): Candidate[] {
   const path = outboxPath(cli, typeof outbox === 'string' ? outbox : undefined);
-  if (!existsSync(path)) return [];
+  if (path === undefined || !existsSync(path)) return [];
   const posts = shownIn(new OutboxFolder(path, cli.deps));
   return posts.map((post) => ({ value: post.id, description: `${post.state}, ${postLabel(post)}` }));
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
@@ -162,15 +163,31 @@ export async function findServer(cli: Cli, url: string | undefined): Promise<Pos
   return connection.kind === 'profile' ? serverAt(cli, connection.url) : await localServer(cli, connection);
 }
 
+/** Returns the URL of a post. */
+export function postUrl({ webUrl }: PostServer, id: string): string {
+  return `${webUrl}/p/${encodeURIComponent(id)}`;
+}
+
 /**
- * Returns what identifies the server of `findServer`, without a request: its URL, or `unix:` and the path of its admin
- * socket.
+ * Returns what identifies the key and the server of `findServer`, without a request. A server on this machine is
+ * `unix:` and the path of its admin socket.
  */
-export function serverIdentity(cli: Cli, url: string | undefined): string {
-  const given = givenUrl(cli, url);
-  if (given !== undefined) return given;
+export function outboxTarget(cli: Cli, url: string | undefined, key: string): { server: string; key: string } {
   const { connection } = cli;
-  return connection.kind === 'profile' ? connection.url : `unix:${connection.socketPath}`;
+  const current = connection.kind === 'profile' ? connection.url : `unix:${connection.socketPath}`;
+  return { server: givenUrl(cli, url) ?? current, key: `${KEY_PREFIX}…${key.slice(-4)}` };
+}
+
+/** Returns the path of the outbox from --outbox or HUB_OUTBOX; undefined without either. */
+export function outboxPath(cli: Cli, option: string | undefined): string | undefined {
+  return option ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
+}
+
+/** Returns a command line for the outbox at an absolute path, such as `hubctl outbox list`. */
+export function outboxCommand(cli: Cli, path: string, words: string): string {
+  const known = outboxPath(cli, undefined);
+  const option = known !== undefined && resolve(known) === path ? '' : ` --outbox ${path}`;
+  return `hubctl outbox ${words}${option}`;
 }
 
 /** Returns the URL from `--url`, or from `HUB_URL` unless another option selects the server. */

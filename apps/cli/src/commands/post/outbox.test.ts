@@ -96,7 +96,8 @@ describe('a post that surely did not arrive', () => {
     await outbox.hubctl(['post', 'x'], { fetch: unreachable });
     const successor = await on.hub.admin.rotateKey(outbox.key.id);
     const ran = await outbox.withKey(successor, ['outbox', 'flush']);
-    expect(ran).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('--any-target') });
+    const hint = '1 post was kept for another server or key. Use that key, or add --any-target.';
+    expect(ran).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(hint) });
     expect((await outbox.withKey(successor, ['outbox', 'flush', '--any-target'])).code).toBe(0);
     expect(await outbox.texts()).toEqual(['x']);
   });
@@ -202,10 +203,20 @@ describe('a post that may have arrived', () => {
   test('is sent again only by flush --uncertain', async () => {
     using outbox = await startOutbox();
     const ran = await outbox.hubctl(['post', 'x', '--json'], { fetch: reset });
-    expect(errorOf(ran)).toMatchObject({ exitCode: 3, hint: expect.stringContaining('hubctl outbox list') });
+    expect(errorOf(ran)).toMatchObject({
+      exitCode: 3,
+      hint: expect.stringContaining(`hubctl outbox list --outbox ${outbox.path}`),
+    });
     await outbox.hubctl(['post', 'y']);
     const flushed = await outbox.hubctl(['outbox', 'flush']);
-    expect(flushed).toMatchObject({ code: 0, stderr: expect.stringContaining('1 post may have arrived') });
+    const advice = `1 post may have arrived. Check them: hubctl outbox list --outbox ${outbox.path}\n`;
+    expect(flushed).toMatchObject({ code: 0, stderr: expect.stringContaining(advice) });
+    const listed = await outbox.hubctl(['outbox', 'list']);
+    for (const words of ['drop ID', 'flush --uncertain']) {
+      expect(listed.stderr).toContain(`  hubctl outbox ${words} --outbox ${outbox.path}\n`);
+    }
+    const named = await on.hubctl(['outbox', 'list'], { env: { HUB_OUTBOX: outbox.path } });
+    expect(named.stderr).toContain('  hubctl outbox drop ID\n');
     expect(await outbox.texts()).toEqual(['x', 'y']);
     const [uncertain] = await outbox.items();
     expect(uncertain?.state).toBe('uncertain');
@@ -244,10 +255,11 @@ describe('the rate limit', () => {
     const env = { HUB_URL: server.url, HUB_API_KEY: outbox.key.key, HUB_OUTBOX: outbox.path };
     expect((await runHubctl(['post', 'last'], { env })).stdout).toStartWith('msg_1');
     const ran = await runHubctl(['post', 'over'], { env });
-    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('The rate limit of the key is reached for') });
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('The key is rate-limited for another') });
     expect(server.requests).toHaveLength(1);
     const flushed = await runHubctl(['outbox', 'flush', '--wait-max', '1s', '--json'], { env });
-    expect(errorOf(flushed)).toMatchObject({ exitCode: 5, retryAfterSeconds: 60 });
+    const hint = 'Try again in 60 seconds, or raise --wait-max.';
+    expect(errorOf(flushed)).toMatchObject({ exitCode: 5, retryAfterSeconds: 60, hint });
   });
 
   test('is waited for with --wait-max', async () => {

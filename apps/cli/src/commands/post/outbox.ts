@@ -1,13 +1,15 @@
-import { KEY_PREFIX } from '@hub/contract/key-token';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
-import { failed, usageError } from '../../runtime/errors.ts';
+import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
+import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { count, showDistance } from '../../runtime/format.ts';
 import { printList } from '../../runtime/table.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import {
   addTargetOptions,
+  outboxCommand,
+  outboxPath,
+  outboxTarget,
   POST_EXITS,
   readKey,
   readTimeoutMs,
@@ -15,10 +17,9 @@ import {
   requireKeyOptions,
   requireServerOptions,
   SERVER_AND_KEY,
-  serverIdentity,
 } from './options.ts';
 import { type EntryState, type KeptPost, OutboxFolder, targetOf } from './outbox-folder.ts';
-import { isUnsent, type Settled, sendKept } from './send-kept.ts';
+import { isUnsent, type Settled, type Stop, sendKept } from './send-kept.ts';
 
 export function addOutboxCommands(program: Command, cli: Cli): void {
   const outbox = program.command('outbox').description('Send, list or drop the posts that an outbox keeps');
@@ -35,15 +36,10 @@ function addOutboxOption(command: Command): Command {
   return command.option('--outbox <dir>', 'Use this outbox (default: HUB_OUTBOX)');
 }
 
-/** Returns the path of the outbox. @throws if there is none. */
-export function outboxPath(cli: Cli, option: string | undefined): string {
-  const path = option ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
-  if (path === undefined) throw usageError('No outbox.', 'Set HUB_OUTBOX, or add --outbox DIR.');
-  return path;
-}
-
 function openOutbox(cli: Cli, { outbox }: OutboxOptions): OutboxFolder {
-  return new OutboxFolder(outboxPath(cli, outbox), cli.deps);
+  const path = outboxPath(cli, outbox);
+  if (path === undefined) throw usageError('No outbox.', 'Set HUB_OUTBOX, or add --outbox DIR.');
+  return new OutboxFolder(path, cli.deps);
 }
 
 /** A kept post as it is shown. */
@@ -84,8 +80,9 @@ function addListOutbox(parent: Command, cli: Cli): void {
     about: 'List the posts that an outbox keeps, oldest first',
     prints:
       'A table of posts. Pending posts are sent by the next hubctl post or hubctl outbox flush; uncertain posts may\n' +
-      'have arrived, so they are only sent if you ask for it; rejected posts were refused by the server.\n' +
+      'have arrived, so they are only sent if you ask for it; the server did not accept rejected posts.\n' +
       'With --json: {"items": [{"id", "state", "kind", "server", "key", "keptAt", "reason", "input"}]}.',
+    exits: LOCAL_EXITS,
     examples: ['hubctl outbox list --outbox ~/outbox', 'hubctl outbox list --json'],
   });
   addOutboxOption(command).action((options: OutboxOptions) => {
@@ -107,8 +104,8 @@ function addListOutbox(parent: Command, cli: Cli): void {
     }
     if (items.some(({ state }) => state === 'uncertain')) {
       cli.output.note('Uncertain posts may have arrived. Look for them in the Hub, then drop them or send them again:');
-      cli.output.note('  hubctl outbox drop ID');
-      cli.output.note('  hubctl outbox flush --uncertain');
+      cli.output.note(`  ${outboxCommand(cli, outbox.path, 'drop ID')}`);
+      cli.output.note(`  ${outboxCommand(cli, outbox.path, 'flush --uncertain')}`);
     }
   });
 }
@@ -166,10 +163,10 @@ async function flush(cli: Cli, ids: readonly string[], options: FlushOptions): P
   requireKeyOptions(options);
   requireServerOptions(cli, options.url);
   const outbox = openOutbox(cli, options);
-  requireKnown(outbox, ids);
+  requireKnown(cli, outbox, ids);
   // Without --skip-without-key, there is always a key.
   const key = (await readKey(cli, options)) ?? '';
-  const target = { server: serverIdentity(cli, options.url), key: `${KEY_PREFIX}…${key.slice(-4)}` };
+  const target = outboxTarget(cli, options.url, key);
   const own = targetOf(target);
   const entries = outbox.entries();
   const isWanted = (entry: { id: string; target: string }) =>
@@ -200,35 +197,44 @@ async function flush(cli: Cli, ids: readonly string[], options: FlushOptions): P
   const unsent = left.filter((entry) => isUnsent(entry.state) && isWanted(entry)).length;
   const rest = unsent > 0 ? ` ${count(unsent, 'post')} still to send.` : '';
   if (!cli.json) cli.output.note(`Sent ${count(sent.length, 'post')}.${rest}`);
-  reportLeft(cli, left, own, options);
-  if (stop) {
-    const isUncertain = stop.fate === 'uncertain';
-    throw isUncertain ? stop.error.with({ hint: 'The post is now uncertain: hubctl outbox list' }) : stop.error;
-  }
-  if (rejected.length > 0) {
-    throw failed('rejected', `The server rejected ${count(rejected.length, 'post')}.`, 'hubctl outbox list');
-  }
+  const list = outboxCommand(cli, outbox.path, 'list');
+  reportLeft(cli, left, own, list, options);
+  if (stop) throw flushError(stop, list);
+  if (rejected.length > 0) throw failed('rejected', `The server rejected ${count(rejected.length, 'post')}.`, list);
   if (cli.json) cli.output.document({ sent, rejected, remaining: left.length });
 }
 
-function reportLeft(cli: Cli, left: ReturnType<OutboxFolder['entries']>, own: string, { anyTarget }: FlushOptions) {
+/** Returns the error with the hint for `flush`, which differs from that for `post`. */
+function flushError({ fate, error }: Stop, list: string): CliError {
+  if (fate === 'uncertain') return error.with({ hint: `The post is now uncertain: ${list}` });
+  const { retryAfterSeconds } = error.details;
+  if (retryAfterSeconds === undefined) return error;
+  return error.with({ hint: `Try again in ${count(retryAfterSeconds, 'second')}, or raise --wait-max.` });
+}
+
+function reportLeft(
+  cli: Cli,
+  left: ReturnType<OutboxFolder['entries']>,
+  own: string,
+  list: string,
+  { anyTarget }: FlushOptions,
+): void {
   const others = left.filter(({ state, target }) => isUnsent(state) && target !== own).length;
   if (others > 0 && !anyTarget) {
-    cli.output.warn(`${count(others, 'post')} for another server or key: use that key, or add --any-target.`);
+    const posts = others === 1 ? '1 post was' : `${others} posts were`;
+    cli.output.warn(`${posts} kept for another server or key. Use that key, or add --any-target.`);
   }
   const uncertain = left.filter(({ state }) => state === 'uncertain').length;
   if (uncertain === 0) return;
-  cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: hubctl outbox list`);
+  cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: ${list}`);
 }
 
-function requireKnown(outbox: OutboxFolder, ids: readonly string[]): void {
+function requireKnown(cli: Cli, outbox: OutboxFolder, ids: readonly string[]): void {
   const known = new Set(outbox.entries().map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) throw notInOutbox(unknown);
-}
-
-function notInOutbox(id: string): Error {
-  return failed('not_found', `The outbox has no post ${id}.`, 'It may have been sent. See: hubctl outbox list');
+  if (unknown === undefined) return;
+  const hint = `It may have been sent. See: ${outboxCommand(cli, outbox.path, 'list')}`;
+  throw failed('not_found', `The outbox has no post ${unknown}.`, hint);
 }
 
 interface DropOptions extends OutboxOptions {
@@ -242,6 +248,7 @@ function addDropFromOutbox(parent: Command, cli: Cli): void {
   const command = addCommand(parent, 'drop', {
     about: 'Delete posts from an outbox without sending them',
     prints: 'The number of deleted posts.\nWith --json: {"dropped": ["…"]}.',
+    exits: LOCAL_EXITS,
     examples: ['hubctl outbox drop mgh2k3x1a001-1f3k', 'hubctl outbox drop --uncertain --yes'],
   })
     .argument('[outbox-id...]', 'The posts to delete (see hubctl outbox list)')
@@ -255,7 +262,7 @@ function addDropFromOutbox(parent: Command, cli: Cli): void {
       throw usageError('Nothing to drop.', 'Specify IDs, --uncertain, --rejected or --all.');
     }
     const outbox = openOutbox(cli, options);
-    requireKnown(outbox, ids);
+    requireKnown(cli, outbox, ids);
     const chosen = outbox
       .entries()
       .filter(

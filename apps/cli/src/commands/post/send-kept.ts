@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { asCliError, CliError, EXIT } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { type Client, type Created, deliver, PostFailure } from './deliver.ts';
-import { findServer, type PostServer } from './options.ts';
+import { findServer, type PostServer, postUrl } from './options.ts';
 import { type EntryState, MAX_PAUSE_MS, type OutboxFolder, type Target, targetOf } from './outbox-folder.ts';
 
 /** How often to look whether another hubctl has sent its post. */
@@ -59,7 +59,7 @@ export async function sendKept(cli: Cli, outbox: OutboxFolder, options: SendKept
       const isNoted = waits > 0 && pauseMs < NOTED_MS;
       waits += 1;
       if (!isNoted) {
-        cli.output.note(`The rate limit of the key is reached. Continuing in ${count(seconds(pauseMs), 'second')}.`);
+        cli.output.note(`The key is rate-limited. Continuing in ${count(seconds(pauseMs), 'second')}.`);
       }
       await sleep(pauseMs);
       continue;
@@ -109,7 +109,7 @@ async function sendOne(
     const { client, key, timeoutMs } = options;
     const created = await deliver(cli, client, post, { key, server: to, timeoutMs, waitMs: 0, onResponse });
     outbox.remove(claimed);
-    options.onSettled?.({ id, created, url: `${to.webUrl}/p/${encodeURIComponent(created.id)}` });
+    options.onSettled?.({ id, created, url: postUrl(to, created.id) });
     return null;
   } catch (thrown) {
     if (!(thrown instanceof PostFailure)) throw thrown;
@@ -146,10 +146,7 @@ export function isUnsent(state: EntryState): boolean {
 function limited(pauseMs: number): CliError {
   const retryAfterSeconds = seconds(pauseMs);
   const wait = count(retryAfterSeconds, 'second');
-  return new CliError('rate_limited', `The rate limit of the key is reached for another ${wait}.`, {
-    retryAfterSeconds,
-    hint: `Try again in ${wait}, or add --wait.`,
-  });
+  return new CliError('rate_limited', `The key is rate-limited for another ${wait}.`, { retryAfterSeconds });
 }
 
 function seconds(ms: number): number {

@@ -1,4 +1,3 @@
-import { KEY_PREFIX } from '@hub/contract/key-token';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { rejectBlankValues } from '../../runtime/command-line.ts';
@@ -7,13 +6,16 @@ import { count } from '../../runtime/format.ts';
 import { CHECK_FIRST, type Created, type Delivery, deliver, PostFailure, type PostKind } from './deliver.ts';
 import {
   findServer,
+  outboxCommand,
+  outboxPath,
+  outboxTarget,
   type PostOptions,
+  postUrl,
   readKey,
   readTimeoutMs,
   readWaitMs,
   requireKeyOptions,
   requireServerOptions,
-  serverIdentity,
 } from './options.ts';
 import type { SendKeptOptions, Settled } from './send-kept.ts';
 
@@ -58,11 +60,11 @@ export async function sendPost<Input extends object>(
     const deliveries = parts.map((input) => ({ kind: post.kind, input, runMarker }));
     const fail: Sending['fail'] = (error) => namingOptions(post.given)(withTextHint(error, options, post.kind));
     const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, fail };
-    const outboxPath = options.outbox ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
+    const path = outboxPath(cli, options.outbox);
     const results =
-      outboxPath === undefined
+      path === undefined
         ? await postAll(cli, deliveries, sending)
-        : await postThroughOutbox(cli, outboxPath, deliveries, sending);
+        : await postThroughOutbox(cli, path, deliveries, sending);
     if (cli.json) cli.output.document(options.split ? { items: results } : results[0]);
   } catch (error) {
     failSoftly(cli, options, error);
@@ -83,7 +85,7 @@ async function postAll(cli: Cli, deliveries: readonly Delivery[], sending: Sendi
       const cause = thrown instanceof PostFailure ? thrown.cause : thrown;
       return sending.fail(inPart(cause, results, deliveries.length));
     });
-    results.push(printPosted(cli, created, `${server.webUrl}/p/${encodeURIComponent(created.id)}`));
+    results.push(printPosted(cli, created, postUrl(server, created.id)));
   }
   return results;
 }
@@ -117,7 +119,7 @@ async function postThroughOutbox(
 ): Promise<object[]> {
   const { sendKept } = await import('./send-kept.ts');
   const { OutboxFolder, targetOf } = await import('./outbox-folder.ts');
-  const target = { server: serverIdentity(cli, sending.url), key: `${KEY_PREFIX}…${sending.key.slice(-4)}` };
+  const target = outboxTarget(cli, sending.url, sending.key);
   const outbox = new OutboxFolder(path, cli.deps);
   const leaseMs = sending.timeoutMs + QUEUE_MARGIN_MS + Math.min(sending.waitMs, DAY_MS);
   const own = await outbox.add(
@@ -129,7 +131,7 @@ async function postThroughOutbox(
   let rejection: CliError | undefined;
   const settled = (entry: Settled): void => {
     if ('error' in entry && own.includes(entry.id)) rejection ??= entry.error;
-    else if ('error' in entry) warnOfRejection(cli, entry);
+    else if ('error' in entry) warnOfRejection(cli, outbox.path, entry);
     else if (own.includes(entry.id)) results.set(entry.id, printPosted(cli, entry.created, entry.url));
     else earlier += 1;
   };
@@ -149,7 +151,7 @@ async function postThroughOutbox(
     throw stop.error.with({
       posted,
       hint: `${CHECK_FIRST}
-The outbox keeps it as uncertain: hubctl outbox list`,
+The outbox keeps it as uncertain: ${outboxCommand(cli, outbox.path, 'list')}`,
     });
   }
   const reason = stop?.error.message ?? 'Another hubctl is sending it.';
@@ -170,12 +172,12 @@ function reportKept(cli: Cli, path: string, kept: number, reason: string): void 
   cli.output.warn(`Not posted yet: ${reason}`);
   const what = kept === 1 ? 'The post is' : `${kept} parts are`;
   cli.output.note(`${what} kept in ${path}. The next post with this outbox sends it first. To send it now:`);
-  cli.output.note(`  hubctl outbox flush${cli.deps.env.HUB_OUTBOX ? '' : ` --outbox ${path}`}`);
+  cli.output.note(`  ${outboxCommand(cli, path, 'flush')}`);
 }
 
-function warnOfRejection(cli: Cli, { id, error }: { id: string; error: CliError }): void {
+function warnOfRejection(cli: Cli, path: string, { id, error }: { id: string; error: CliError }): void {
   cli.output.warn(`The server rejected ${id}, which the outbox kept earlier: ${error.message}`);
-  cli.output.note('  hubctl outbox list');
+  cli.output.note(`  ${outboxCommand(cli, path, 'list')}`);
 }
 
 function requireRunMarker(client: typeof import('@hub/client'), marker: string): void {

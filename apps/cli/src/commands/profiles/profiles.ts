@@ -1,7 +1,7 @@
 import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
+import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { findProfile } from '../../runtime/connection.ts';
 import { CliError, failed, namingOptions, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
@@ -73,7 +73,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
       prints:
         'A table of profiles. The current profile is marked with *.\n' +
         'With --json: {"items": [{"name", "url", "person", "isCurrent"}]}, never a token.',
-      exits: '0 success, 1 error, 2 usage error',
+      exits: LOCAL_EXITS,
       examples: ['hubctl profiles', 'hubctl profiles list --json'],
     },
     { isDefault: true },
@@ -92,7 +92,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
   addCommand(profiles, 'use', {
     about: 'Set the current profile',
     prints: 'The server that commands now use.\nWith --json: {"profile", "url", "person"}.',
-    exits: '0 success, 1 error, 2 usage error',
+    exits: LOCAL_EXITS,
     examples: ['hubctl profiles use work', 'hubctl --local status     # for one command: the server on this machine'],
   })
     .argument('[profile]', 'Profile name')
