@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { freePort, seeded } from '@hub/testkit';
 import { temporaryFolder } from './files.ts';
 import { spawnServer } from './hub.ts';
 
@@ -8,27 +9,11 @@ const MAIN = resolve(import.meta.dir, '../main.ts');
 const POSTS_PER_KEY = 25;
 const KEYS_PER_HUB = 10;
 
-/** Returns numbers from 0 to 1, the same for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  return port ?? 0;
-}
-
 /** Starts a server process that can be killed and restarted, its keys, and an outbox for real hubctl processes. */
 export async function startOutboxTrial(posts: number, seed: number) {
   const folder = temporaryFolder();
   const port = freePort();
-  const random = randomNumbers(seed);
+  const random = seeded(seed);
   const start = () => spawnServer({ dataDir: folder.file('data'), env: { HUB_PORT: String(port) } });
   let server = start();
   await server.serving();

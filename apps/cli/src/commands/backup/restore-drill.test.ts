@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { freePort } from '@hub/testkit';
 import { temporaryFolder } from '../../testing/files.ts';
 import { spawnServer } from '../../testing/hub.ts';
 import { runHubctl } from '../../testing/run-hubctl.ts';
@@ -14,12 +15,6 @@ async function commandsUnder(page: string, heading: string): Promise<string> {
   const commands = /```sh\n([\s\S]*?)```/.exec(section)?.[1];
   if (commands === undefined) throw new Error(`${page} has no commands under ${heading}`);
   return commands;
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
 }
 
 /** Replaces the paths and ports in the documentation with those of this test. */
