@@ -60,7 +60,7 @@ function tokenConnection(text: string, url: string | undefined): ProfileConnecti
   if (!url) throw usageError('HUB_TOKEN is set, but HUB_URL is not.', 'Set HUB_URL to the server of the token.');
   if (!hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) {
     throw new CliError('unauthenticated', 'HUB_TOKEN is not a personal access token. Nothing was sent.', {
-      hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. Create one: hubctl tokens create`,
+      hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. ${newToken(url)}`,
     });
   }
   const user = { id: '', name: '', email: '' };
@@ -69,8 +69,13 @@ function tokenConnection(text: string, url: string | undefined): ProfileConnecti
 
 /** Returns what to do if the server rejects the token of a connection. */
 export function expiredTokenHint({ name, url }: ProfileConnection): string {
-  if (name === null) return 'The token in HUB_TOKEN has expired or was revoked. Create another: hubctl tokens create';
+  if (name === null) return `The token in HUB_TOKEN has expired or was revoked. ${newToken(url)}`;
   return `The login of the profile "${name}" has expired. Log in again: hubctl login ${url} --profile ${name}`;
+}
+
+/** Says how to create a token: while HUB_TOKEN is set, every command uses it. */
+function newToken(url: string): string {
+  return `Unset HUB_TOKEN, log in with hubctl login ${url}, and create one: hubctl tokens create`;
 }
 
 function profileNamed(env: Deps['env'], name: string): ProfileConnection {

@@ -40,7 +40,10 @@ describe('HUB_TOKEN', () => {
   test('that is malformed, revoked or unknown causes exit code 4, and never appears in the output', async () => {
     for (const token of ['hub_live_secret', buildToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17))]) {
       const ran = await hubctl(['hubs', 'list', '--json'], { env: { HUB_TOKEN: token } });
-      expect(errorOf(ran)).toMatchObject({ exitCode: 4, hint: expect.stringContaining('hubctl tokens create') });
+      expect(errorOf(ran)).toMatchObject({
+        exitCode: 4,
+        hint: expect.stringContaining(`Unset HUB_TOKEN, log in with hubctl login ${on.hub.url}`),
+      });
       expect(ran.stdout + ran.stderr).not.toContain(token);
     }
   });
