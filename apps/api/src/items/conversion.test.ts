@@ -164,7 +164,7 @@ describe('a conversion', () => {
     const blocks = [{ type: 'paragraph', data: { text: 'y'.repeat(50_000) } }];
     const long = await team.post('messages', { blocks });
     expect(await statusAndMessageOf(team.ada, 'POST', convert(long), { to: 'todo' })).toStartWith(
-      '400 The text of this message has 50000 characters; a to-do can hold 40000: send a shorter content',
+      '400 The text of this message has 50000 characters; a to-do can hold 40000: send shorter content',
     );
     expect((await team.ada.json('POST', convert(long), { to: 'todo', content: 'short' })).status).toBe(201);
     const other = await team.post('messages', { blocks });

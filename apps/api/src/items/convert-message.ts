@@ -78,7 +78,7 @@ function wholeText(text: string, to: 'todo' | 'note'): string {
   if (size <= MAX_CONTENT[to]) return text;
   throw new AppError(
     'invalid',
-    `The text of this message has ${size} characters; ${NOUNS[to]} can hold ${MAX_CONTENT[to]}: send a shorter content`,
+    `The text of this message has ${size} characters; ${NOUNS[to]} can hold ${MAX_CONTENT[to]}: send shorter content`,
   );
 }
 
@@ -90,5 +90,5 @@ function requireTitle(line: string | null): string {
 function rejectTodoFields(fields: Record<string, unknown>): void {
   const [name] = Object.keys(fields).sort();
   if (name === undefined) return;
-  throw new AppError('invalid', `${name} is not a field of a note: leave it out, or convert the message to a todo`);
+  throw new AppError('invalid', `${name} is not a field of a note: leave it out, or convert the message to a to-do`);
 }

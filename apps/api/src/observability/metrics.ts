@@ -97,9 +97,9 @@ function registerCounts<Field extends string>(
 
 /** Registers metrics for the disk with the database. */
 function registerDiskMetrics(registers: Registry[], dataDir: string): void {
-  const free = { name: 'hub_disk_free_bytes', help: 'Free space for the server on the disk of the data folder.' };
+  const free = { name: 'hub_disk_free_bytes', help: 'Free space for the server on the disk of the data directory.' };
   measuredGauge(registers, free, () => diskSpace(dataDir).freeBytes);
-  const size = { name: 'hub_disk_size_bytes', help: 'Size of the disk of the data folder.' };
+  const size = { name: 'hub_disk_size_bytes', help: 'Size of the disk of the data directory.' };
   measuredGauge(registers, size, () => diskSpace(dataDir).sizeBytes);
 }
 

@@ -104,7 +104,13 @@ export const errors = {
     postHeaders,
   ),
   PostFailed: error('Internal server error. The item may or may not have been created.', requestId),
-  PostUnavailable: error('The server cannot write at the moment. Nothing was created; try again later.', requestId),
+  PostUnavailable: error('The server cannot write at the moment. Nothing was created; try again later.', {
+    ...requestId,
+    'Retry-After': {
+      description: 'Whole seconds to wait. Sent only if too much data is arriving at the same time.',
+      schema: { type: 'integer', minimum: 1, examples: [1] },
+    },
+  }),
 
   Invalid: error('A parameter or the body is invalid. The message names it and says what to change.', workspaceHeaders),
   NotSignedIn: error(

@@ -5,7 +5,7 @@ export const INTRODUCTION = `## The public API
 
 Programs post **messages, notes and to-dos** into one Hub per API key.
 
-- Send the key as \`Authorization: Bearer hub_live_…\`, never anywhere else. Keys are not for browsers: there are no CORS headers.
+- Send the key as \`Authorization: Bearer hub_live_…\`, and nowhere else. Keys are not for browsers: there are no CORS headers.
 - One item per request. There is no deduplication: a repeated request creates a second item.
 - A 201 means that the item is on disk.
 - A key can send ${RATE_LIMIT.requests} requests in any ${RATE_LIMIT.windowSeconds} seconds; one more blocks it for ${RATE_LIMIT.blockSeconds} seconds.
@@ -23,7 +23,7 @@ The API for users is under \`/api/v1\`. The rules for bodies, lengths and errors
 
 - A browser signs in (\`POST /api/v1/session\`) and is identified by its cookie. Requests that write with a cookie must carry the \`Origin\` of this server, which browsers add automatically.
 - A program sends a personal access token as \`Authorization: Bearer hub_pat_…\`, and no \`Origin\`.
-- The socket in the data folder of the server, which \`hubctl\` uses, requires no login: its caller is the local admin, who has no account.
+- The socket in the data directory of the server, which \`hubctl\` uses, requires no login: its caller is the local admin, who has no account.
 - Users without access to a Hub get 404 for everything in it, as if it did not exist. An admin who is not a member gets 403 with a message that explains how to join.
 - Lists are newest first, with at most ${LIMITS.pageItems} items per page. Pass \`next\`, unless it is \`null\`, as \`?before=\` to get the next page (or as \`?after=\`, if you used that).
 - A user can send at most 1,200 requests in any 60 seconds (one more is 429 with \`Retry-After\`), and have at most 20 live connections and ${LIMITS.accessTokens} access tokens; a Hub has at most 100 active keys. The server may be configured differently; the local admin is not limited.
@@ -72,7 +72,7 @@ const CHAPTERS: readonly Chapter[] = [
     paths: /^\/api\/v1\/(keys|removals)(\/|$)/,
   },
   {
-    name: 'Notices',
+    name: 'Notifications',
     description: 'What you are notified about, and the browsers that receive push notifications.',
     paths: /^\/api\/v1\/me\/(notices|push-subscriptions)(\/|$)/,
   },
@@ -82,7 +82,7 @@ const CHAPTERS: readonly Chapter[] = [
     paths: /^\/api\/v1\/(session|me)(\/|$)/,
   },
   {
-    name: 'People',
+    name: 'Users',
     description: 'User accounts, avatars, and invitations.',
     paths: /^\/api\/v1\/(people|invitations|pictures)(\/|$)/,
   },

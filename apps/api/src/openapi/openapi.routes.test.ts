@@ -97,6 +97,7 @@ describe('the OpenAPI document', () => {
     const names = (response: string) => Object.keys(headersOf(document.components.responses[response]));
     expect(names('KeyRefused')).toEqual(['X-Request-Id', 'WWW-Authenticate']);
     expect(names('KeyForbidden')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After']);
+    expect(names('PostUnavailable')).toEqual(['X-Request-Id', 'Retry-After']);
     expect(names('PostOnly')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Allow']);
   });
 

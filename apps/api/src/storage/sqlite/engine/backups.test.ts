@@ -33,7 +33,9 @@ test('a backup is rejected if the disk lacks space for the copy and for posts, w
   const little = backupsWith(1_000_000);
   expect(await failure(little.take('bak_1'))).toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data folder/),
+    message: expect.stringMatching(
+      /temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data directory/,
+    ),
   });
   expect((await failure(little.take('bak_2'))).code).toBe('unavailable');
   expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });

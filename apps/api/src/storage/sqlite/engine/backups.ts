@@ -134,7 +134,7 @@ function requireRoom(free: number, needed: number): void {
 }
 
 function diskFull(reason: string): AppError {
-  return new AppError('unavailable', `The backup ${reason}. Free disk space for the data folder, then try again.`);
+  return new AppError('unavailable', `The backup ${reason}. Free disk space for the data directory, then try again.`);
 }
 
 /** Returns the error for the caller when a copy could not be made. */

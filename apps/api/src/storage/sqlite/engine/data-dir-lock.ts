@@ -28,11 +28,11 @@ export function lockDataDir(dataDir: string): DataDirLock {
     const cause = causeOf(error);
     if (cause.startsWith('SQLITE_BUSY')) {
       throw new StartError(
-        `Another Hub server is running on ${shown}. Stop it first, or set HUB_DATA_DIR to another folder.`,
+        `Another Hub server is running on ${shown}. Stop it first, or set HUB_DATA_DIR to another directory.`,
       );
     }
     throw new StartError(
-      `The data folder ${shown} (HUB_DATA_DIR) cannot be locked: ${cause}. It must be writable and on a file system with locks; many network file systems have none.`,
+      `The data directory ${shown} (HUB_DATA_DIR) cannot be locked: ${cause}. It must be writable and on a file system with locks; many network file systems have none.`,
     );
   }
   const held = database;
