@@ -32,9 +32,11 @@ Configure the server with environment variables. All of them are optional. The s
 invalid, it lists all problems at once and exits with code 2.
 
 - An empty variable counts as not set.
-- A variable that begins with \`HUB_\` and is not on this page is ignored with a warning.
+- A variable that begins with \`HUB_\` and is not on this page is ignored with a warning (the variables of \`hubctl\`, such
+  as \`HUB_URL\`, without one).
 - Relative paths are relative to the directory in which the server starts.
-- Bun also reads a \`.env\` file in that directory.
+- When you run the server from a clone, Bun also reads a \`.env\` file in that directory. The executable and the container
+  image do not.
 
 To read a secret from a file (Docker and Kubernetes secrets), append \`_FILE\` to the variable's name and set the variable to
 the file's path. One newline at the end of the file is ignored.
