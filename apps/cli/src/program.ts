@@ -59,7 +59,7 @@ async function complete(cli: Cli, program: Command, argv: readonly string[]): Pr
 export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   const { stdout, stderr, version } = cli.deps;
   const program = new Command('hubctl')
-    .description('Manage a Hub server and post to it.')
+    .description('Manage a Hub server and post to it')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {

@@ -13,7 +13,7 @@ interface AuditOptions {
   target?: string;
   since?: string;
   until?: string;
-  limit: string;
+  limit?: string;
   all?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .option('--target <id>', 'Show only entries about this key, Hub or user (ID)')
     .option('--since <time>', 'Show only entries since this time: 12h, 30d or 2027-01-31T09:00Z')
     .option('--until <time>', 'Show only entries before this time')
-    .option('-n, --limit <count>', 'Show this many entries', '50')
+    .option('-n, --limit <count>', 'Show this many entries (default: 50)')
     .option('--all', 'Show all entries')
     .action(async (options: AuditOptions) => {
       const now = cli.deps.clock.now();
@@ -51,7 +51,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     });
 }
 
-function readLimit(text: string): number {
+function readLimit(text = '50'): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw usageError(`Invalid --limit "${text}".`, 'Use a number such as 50, or --all.');
 }

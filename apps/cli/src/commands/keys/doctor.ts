@@ -28,7 +28,7 @@ const USAGE_DAYS = 8;
 
 export function addKeysDoctor(keys: Command, cli: Cli): void {
   addCommand(keys, 'doctor', {
-    about: 'Check keys: blocked, expiring, unused, never used, too many permissions, rotated but still in use',
+    about: 'Check keys: blocked, expiring, unused, never used, too many scopes, rotated but still in use',
     prints:
       'Each finding, and the command to run next.\n' +
       'With --json: {"items": [{"finding", "status", "keyId", "name", "hubName", "message", "remedy"}]}, where "status"\n' +
@@ -147,10 +147,7 @@ function describe(
     ],
     'issuer-gone': [`was issued by ${createdBy.name}, whose account is disabled. Rotate it to take it over.`, rotate],
     outlasts: [`lasts longer than ${count(maxDays ?? 0, 'day')}, the maximum for new keys.`, rotate],
-    wide: [
-      `can create ${unused}, but never has. Issue a key without that permission.`,
-      `hubctl keys issue --hub ${hubId}`,
-    ],
+    wide: [`can create ${unused}, but never has. Issue a key without that scope.`, `hubctl keys issue --hub ${hubId}`],
     unused: [`was last used ${since(lastUsedAt)}.`, revoke],
     'never-used': [`was issued ${since(createdAt)} and never used.`, revoke],
     'no-expiry': ['never expires.', `${rotate} --expires-in 365d`],

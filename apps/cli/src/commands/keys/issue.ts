@@ -53,7 +53,7 @@ export function addIssueKey(keys: Command, cli: Cli): void {
       () => cli.api.request('POST /keys', { body: { hubId: hub.id, name, scopes, ...expiry } }),
       (issued) => [
         `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
-        `Permissions: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
+        `Scopes: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
       ],
     );
   });

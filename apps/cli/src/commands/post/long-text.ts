@@ -12,7 +12,7 @@ export interface LongTextOptions {
 const MAX_PARTS = 60;
 /** The longest `(60/60)` with the empty line after it. */
 const NUMBER_SIZE = 9;
-/** The longest note about truncated text, with the empty line before it. */
+/** The longest line with both sizes of truncated text, with the empty line before it. */
 const NOTE_SIZE = 80;
 /** The characters that `@hub/client` adds around a run marker. */
 const MARKER_SIZE = 8;

@@ -63,7 +63,7 @@ export function addTextOptions(command: Command): Command {
   return command
     .option('--code <language>', 'Post the text as a code block in this language, such as sh or diff')
     .option('--split', 'Post text over the limit in numbered parts, split at line ends')
-    .option('--truncate', 'Truncate text over the limit, and add a note of the sizes');
+    .option('--truncate', 'Truncate text over the limit, and add a line with both sizes');
 }
 
 export function postHelp(command: Command, examples: readonly string[], data: string): void {

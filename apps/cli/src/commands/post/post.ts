@@ -147,7 +147,7 @@ function addPostTodo(post: Command, cli: Cli): void {
     .option('-f, --file <file>', 'Read the content from a file; - is standard input')
     .option('--due <time>', "Set the due date: today, 'tomorrow 17:00', fri, +3d, 2027-01-31, 2027-01-31T09:00+01:00")
     .option('--priority <priority>', 'Set the priority: low, medium, high or urgent')
-    .option('--truncate', 'Truncate content over the limit, and add a note of the sizes');
+    .option('--truncate', 'Truncate content over the limit, and add a line with both sizes');
   addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
     sendPost(cli, command, options, () => prepareTodo(cli, title, options)),
   );

@@ -202,7 +202,7 @@ export function addResetPassword(users: Command, cli: Cli): void {
       'used once. The current password works until the link is used. With --json: {"link", "expiresAt"}.',
     examples: [
       'hubctl users reset-password ada@example.com',
-      'hubctl --local users reset-password ada@example.com     # for a locked-out owner, on the server machine',
+      "hubctl --local users reset-password ada@example.com     # for a locked-out owner, on the server's machine",
     ],
   })
     .argument('[user]', 'User ID, e-mail address or name')
