@@ -8,6 +8,7 @@ import { requireOneServer, type SocketConnection } from '../../runtime/connectio
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
+import { parseSeconds } from '../../runtime/format.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 
 /** Options for every kind of post. */
@@ -86,8 +87,8 @@ export function readTimeoutMs(seconds: string | undefined): number {
 /** Parses --wait and --wait-max. Returns milliseconds; 0 without either. */
 export function readWaitMs({ wait, waitMax }: Pick<PostOptions, 'wait' | 'waitMax'>): number {
   if (waitMax === undefined) return wait ? Infinity : 0;
-  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(waitMax) ?? [];
-  if (amount !== undefined) return Number(amount) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[unit] ?? 0) * 1000;
+  const seconds = parseSeconds(waitMax, 'smhd');
+  if (seconds !== null) return seconds * 1000;
   throw usageError(`Invalid --wait-max "${waitMax}".`, 'Use a number with s, m, h or d, such as 90s or 5m.');
 }
 
