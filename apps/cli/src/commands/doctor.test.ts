@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import { temporaryHome } from '../testing/files.ts';
 import { createUser, tokenOf } from '../testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from '../testing/hubctl-on-hub.ts';
+import { sharedHubctl } from '../testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
 import type { Finding } from './doctor.ts';
@@ -11,11 +11,7 @@ import { type Examined, examine } from './doctor.ts';
 
 const DAY = 86_400_000;
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 const backUp = async () => {
   const response = await on.hub.admin.raw('POST', '/backups');

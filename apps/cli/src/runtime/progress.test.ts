@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { temporaryFolder } from '../testing/files.ts';
-import { type HubctlOnHub, startHubctl } from '../testing/hubctl-on-hub.ts';
+import { sharedHubctl } from '../testing/hubctl-on-hub.ts';
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 /** Runs hubctl with a server that pauses in the middle of its response until standard error contains the text. */
 async function runUntil(text: RegExp, argv: string[], options: { columns?: number; env?: Record<string, string> }) {

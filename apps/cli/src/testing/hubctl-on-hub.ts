@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { startTestHub } from './hub.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
@@ -24,3 +25,22 @@ export async function startHubctl(options: Parameters<typeof startTestHub>[0] = 
 }
 
 export type HubctlOnHub = Awaited<ReturnType<typeof startHubctl>>;
+
+/** Like `startHubctl`, for all tests of a file: starts before the first one and stops after the last one. */
+export function sharedHubctl(): Omit<HubctlOnHub, 'stop'> {
+  let on: HubctlOnHub;
+  beforeAll(async () => {
+    on = await startHubctl();
+  });
+  afterAll(() => on.stop());
+  return {
+    get hub() {
+      return on.hub;
+    },
+    get releases() {
+      return on.releases;
+    },
+    hubctl: (...args) => on.hubctl(...args),
+    issue: (...args) => on.issue(...args),
+  };
+}

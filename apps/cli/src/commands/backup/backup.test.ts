@@ -3,15 +3,11 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { changeDatabase, damagePage, temporaryFolder, temporaryHome, valueIn } from '../../testing/files.ts';
 import { createUser, tokenOf } from '../../testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { describe, expect, test } from 'bun:test';
+import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf } from '../../testing/run-hubctl.ts';
 import type { KeyFinding } from './doctor.ts';
 
 const DAY_MS = 86_400_000;
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 const post = async (key: string): Promise<number> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

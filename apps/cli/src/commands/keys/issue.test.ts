@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import type { IssuedKey } from '@hub/contract';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '../../testing/files.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
 import { ENTER, errorOf } from '../../testing/run-hubctl.ts';
 
 const DAY = 86_400_000;
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 describe('keys issue', () => {
   test('prints ID, key, Hub and full scopes as JSON', async () => {

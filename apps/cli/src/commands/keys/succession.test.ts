@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { post } from '../../testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf } from '../../testing/run-hubctl.ts';
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 describe('keys rotate, replace and revoke', () => {
   test('rotate prints the successor and when the old key stops working', async () => {

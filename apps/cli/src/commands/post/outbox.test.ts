@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
 import type { Deps } from '../../runtime/deps.ts';
 import { temporaryFolder } from '../../testing/files.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { DATA, errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 /** Fails like a host that does not exist. The client does not retry this. */
 const unreachable: Deps['fetch'] = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ENOTFOUND' }));

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
-let on: HubctlOnHub;
-beforeAll(async () => {
-  on = await startHubctl();
-});
-afterAll(() => on.stop());
+const on = sharedHubctl();
 
 const post = (key: IssuedKey, argv: string[], env: Record<string, string> = {}) =>
   on.hubctl(['post', ...argv], { env: { HUB_API_KEY: key.key, ...env } });
