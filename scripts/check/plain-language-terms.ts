@@ -85,7 +85,7 @@ export const TERMS: readonly Term[] = [
     use: 'notification, recipient, reason',
     examples: ['const noticeMode = 1;', 'const addressee = 1;', 'const concern = 1;', '// Whom the news concerns.'],
     name: /\b((?<!error )notices?|addressees?|concerns?)\b/,
-    text: /\baddressees?\b|(?<!name: ')\bNotices\b|\bthe news\b/,
+    text: /\baddressees?\b|\bNotices\b|\bthe news\b/,
   },
   {
     use: 'avatar, image, screenshot',

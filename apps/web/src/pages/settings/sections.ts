@@ -18,7 +18,7 @@ import { lazy } from '../../ui/page/lazy.tsx';
 export interface Section {
   name: string;
   title: string;
-  /** Words by which the command palette finds it, too. */
+  /** Other names by which the command palette finds it. */
   aliases: readonly string[];
   icon: typeof User;
   /** The code of the page, loaded when it is opened. */

@@ -39,7 +39,7 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
     rejectIfCutInPage(client, { file, dataDir, size });
     if (applicationId(client) !== APPLICATION_ID && !isEmpty) {
       throw new UnusableDatabase(
-        `${file} is a SQLite database, but does not belong to Hub. Point HUB_DATA_DIR to another folder.`,
+        `${file} is a SQLite database, but does not belong to Hub. Point HUB_DATA_DIR to another directory.`,
       );
     }
     if (appliedMigrations(client).some((hash) => !known.includes(hash))) {

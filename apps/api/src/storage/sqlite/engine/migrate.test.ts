@@ -281,7 +281,7 @@ describe('a rejected database is left untouched, and the error says what to do',
     foreign.exec('CREATE TABLE recipes (name text)');
     foreign.close(false);
     const before = readFileSync(file);
-    expect(error()).toMatch(/does not belong to Hub\. Point HUB_DATA_DIR to another folder/);
+    expect(error()).toMatch(/does not belong to Hub\. Point HUB_DATA_DIR to another directory/);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 

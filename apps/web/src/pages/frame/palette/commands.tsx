@@ -47,7 +47,7 @@ export interface Command {
   id: string;
   group: keyof typeof GROUPS;
   label: string;
-  /** What others call it: words that find it, too. */
+  /** Other names that find it, too. */
   aliases?: readonly string[];
   icon: ComponentChildren;
   keys?: string;

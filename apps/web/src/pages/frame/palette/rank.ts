@@ -145,7 +145,7 @@ const MAX_MATCHES = 50;
 interface Entry {
   id: string;
   label: string;
-  /** Words that find the entry, too, but after those whose label matches as well. */
+  /** Other names that find the entry. Nothing in them is marked. */
   aliases?: readonly string[];
 }
 
