@@ -210,6 +210,11 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
   };
   return (
     <div class="filters">
+      {filter.issuerId !== null && (
+        <button class="pill is-set" type="button" onClick={() => set({ issuerId: null })}>
+          <span class="sr">Remove the filter: </span>Issued by {issuerName(keys, filter.issuerId)} <X size="xs" />
+        </button>
+      )}
       {(keys.length >= MANY || filter.text !== '') && (
         <input
           class="find"
@@ -241,11 +246,6 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
         options={STATES.map((value) => ({ value, label: KEY_STATES[value].text }))}
         onChoose={(state) => set({ state })}
       />
-      {filter.issuerId !== null && (
-        <button class="pill is-set" type="button" onClick={() => set({ issuerId: null })}>
-          <span class="sr">Remove the filter: </span>Issued by {issuerName(keys, filter.issuerId)} <X size="xs" />
-        </button>
-      )}
       <button
         class={filter.isWithOver ? 'pill is-set' : 'pill'}
         type="button"

@@ -167,7 +167,11 @@ function HubsSection({ settings, onChange }: SettingsProps) {
   return (
     <Section id="notifications-hubs" title="Hubs">
       <p class="help">A muted Hub sends no notifications and doesn’t count unread posts.</p>
-      {(mine.length >= MANY || text !== '') && <FindField label="Find a Hub" value={text} onValue={setText} />}
+      {(mine.length >= MANY || text !== '') && (
+        <div class="filters">
+          <FindField label="Find a Hub" value={text} onValue={setText} />
+        </div>
+      )}
       <p class="sr" role="status">
         {text.trim() !== '' && `${shown.length} found`}
       </p>
