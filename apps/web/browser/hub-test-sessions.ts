@@ -1,10 +1,10 @@
-import { expect } from 'bun:test';
-import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { afterAll, afterEach, expect } from 'bun:test';
+import { startTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type Look, type TestSession, testSession } from './browser.ts';
+import { type Look, type TestSession, testBrowser, testSession } from './browser.ts';
 
 const DAY_MS = 86_400_000;
 /**
@@ -56,6 +56,40 @@ export async function openTestSession(
       await context.close();
     },
   };
+}
+
+interface OpenOptions {
+  look?: Look;
+  /** The time at which the browser's clock starts. */
+  now?: string;
+}
+
+/**
+ * Starts a team for all tests of the file. Closes the pages after each test, which fails if one of them logged an error
+ * that does not match `expected`.
+ */
+export async function teamSessions({ expected }: { expected?: RegExp } = {}) {
+  const [browser, team] = await Promise.all([testBrowser(), startTeam()]);
+  const sessions: TestSession[] = [];
+  afterEach(async () => {
+    const problems = sessions.flatMap((each) => each.problems);
+    await Promise.all(sessions.splice(0).map(({ context }) => context.close()));
+    expect(problems.filter((problem) => !expected?.test(problem))).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await team[Symbol.asyncDispose]();
+  });
+  const open = async (caller: UserCaller, path: string, { look, now }: OpenOptions = {}): Promise<Page> => {
+    const opened = await testSession(browser, team.hub, { caller, ...(look && { look }) });
+    sessions.push(opened);
+    if (now) await opened.page.clock.install({ time: now });
+    await opened.page.goto(path);
+    return opened.page;
+  };
+  /** Accepts the errors that the last opened page has logged so far. */
+  const forgetProblems = () => sessions.at(-1)?.problems.splice(0);
+  return { browser, team, open, forgetProblems };
 }
 
 export async function isShown(page: Page): Promise<void> {

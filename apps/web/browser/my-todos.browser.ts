@@ -1,46 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
-import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, WIDE } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 
 const NOW = '2026-11-12T10:00:00Z';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
+const { team, open } = await teamSessions();
 /** Another Hub with both members. */
-let otherHubId: string;
-const testSessions: TestSession[] = [];
-
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-  otherHubId = (await team.hub.admin.createHub('Website')).id;
-  for (const { user } of [team.ada, team.bob]) {
-    await team.hub.admin.raw('POST', `/hubs/${otherHubId}/members`, { personId: user.id });
-  }
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
-
-async function mineOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const opened = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(opened);
-  opened.page.setDefaultTimeout(10_000);
-  await opened.page.clock.install({ time: NOW });
-  await opened.page.goto(`/todos${query}`);
-  return opened.page;
+const { id: otherHubId } = await team.hub.admin.createHub('Website');
+for (const { user } of [team.ada, team.bob]) {
+  await team.hub.admin.raw('POST', `/hubs/${otherHubId}/members`, { personId: user.id });
 }
 
-async function closeTestSessions(): Promise<void> {
-  const problems = testSessions.flatMap((each) => each.problems);
-  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
-  expect(problems).toEqual([]);
-}
+const mineOf = (caller: UserCaller, look = WIDE) => open(caller, '/todos', { look, now: NOW });
 
 const row = (page: Page, title: string) => page.locator('.todo', { hasText: title });
 const addTo = async (hubId: string, body: object) =>
@@ -62,7 +37,6 @@ test('shows to-dos assigned to the member from every Hub, and none assigned to o
   expect(await page.locator('.todo').count()).toBe(2);
   await team.bob.json('PATCH', `/todos/${assigned.id}`, { assigneeId: null });
   await row(page, 'Assigned afterwards').waitFor({ state: 'detached' });
-  await closeTestSessions();
 });
 
 test('a checked-off to-do leaves the list after a moment and appears under Done', async () => {
@@ -75,7 +49,6 @@ test('a checked-off to-do leaves the list after a moment and appears under Done'
   await row(page, 'Done by Bob').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Done', exact: true }).click();
   await row(page, 'Done by Bob').getByText('Bob').first().waitFor();
-  await closeTestSessions();
 });
 
 test('a row opens its panel beside the page', async () => {
@@ -84,25 +57,22 @@ test('a row opens its panel beside the page', async () => {
   await row(page, 'To be opened').getByRole('link').click();
   await page.locator('.panel').getByRole('heading', { name: 'To be opened' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/todos');
-  await closeTestSessions();
 });
 
 for (const look of [WIDE, PHONE]) {
   test(`axe finds no violations at ${look.width} px, in either theme`, async () => {
     await addTo(otherHubId, { title: 'Something', assigneeId: team.ada.user.id });
-    const page = await mineOf(team.ada, '', look);
+    const page = await mineOf(team.ada, look);
     await row(page, 'Something').first().waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await closeTestSessions();
   });
 }
 
 test('on a phone, the page has the button that opens the list of Hubs', async () => {
-  const page = await mineOf(team.ada, '', PHONE);
+  const page = await mineOf(team.ada, PHONE);
   await page.getByRole('button', { name: /^Hubs/ }).click();
   await page
     .locator('nav.side.is-open')
     .getByRole('link', { name: /Website/ })
     .waitFor();
-  await closeTestSessions();
 });

@@ -1,38 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Note } from '@hub/contract';
-import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, WIDE } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
-const testSessions: TestSession[] = [];
+// The browser logs errors from the server, which are expected here.
+const { team, open, forgetProblems } = await teamSessions({ expected: /status of (?:404|409)|net::ERR_FAILED/ });
 
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
-
-async function notesOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const opened = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(opened);
-  opened.page.setDefaultTimeout(10_000);
-  await opened.page.goto(`/hubs/${team.hubId}/notes${query}`);
-  return opened.page;
-}
-
-async function closeTestSessions(): Promise<void> {
-  const problems = testSessions.flatMap((each) => each.problems);
-  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
-  // The browser logs errors from the server, which are expected here.
-  expect(problems.filter((problem) => !/status of (?:404|409)|net::ERR_FAILED/.test(problem))).toEqual([]);
-}
+const notesOf = (caller: UserCaller, query = '', look = WIDE) =>
+  open(caller, `/hubs/${team.hubId}/notes${query}`, { look });
 
 const card = (page: Page, title: string) => page.locator('.notes .note', { hasText: title });
 const panel = (page: Page) => page.locator('.panel');
@@ -69,7 +47,6 @@ test('a note by one member appears for the other, newest first, and so does a no
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
   await card(bob, 'Weekly numbers').getByText('Bot via ci').waitFor();
   expect(await bob.locator('.notes h2').allTextContents()).toEqual(['Weekly numbers', 'Restoring']);
-  await closeTestSessions();
 });
 
 test('a new note survives leaving the page and a failed save', async () => {
@@ -96,7 +73,6 @@ test('a new note survives leaving the page and a failed save', async () => {
   expect(await inOther.inputValue()).toBe('');
   await page.reload();
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
-  await closeTestSessions();
 });
 
 test('a half-written note is restored when its writer returns', async () => {
@@ -112,7 +88,6 @@ test('a half-written note is restored when its writer returns', async () => {
   await page.getByRole('button', { name: 'Continue your draft' }).click();
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
   await page.getByRole('button', { name: 'Discard' }).click();
-  await closeTestSessions();
 });
 
 test('an edit appears for the other member, and the second of two writers sees the conflict', async () => {
@@ -129,7 +104,6 @@ test('an edit appears for the other member, and the second of two writers sees t
   expect(await focusAfterDrawing(bob)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
   await card(ada, 'Rolling back').getByText('edited').waitFor();
-  await closeTestSessions();
 });
 
 test('text typed while a note is being saved is kept', async () => {
@@ -167,7 +141,6 @@ test('text typed while a note is being saved is kept', async () => {
   expect(await panel(page).getByRole('textbox').count()).toBe(0);
   expect(await focusAfterDrawing(page)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One, two, three');
-  await closeTestSessions();
 });
 
 test("a deleted note disappears from the other member's list, and their open panel says that it was deleted", async () => {
@@ -184,7 +157,6 @@ test("a deleted note disappears from the other member's list, and their open pan
   await card(bob, 'Outdated').waitFor({ state: 'detached' });
   await ada.locator('.note:focus', { hasText: next ?? '' }).waitFor();
   await panel(bob).getByText('“Outdated” was deleted.').waitFor();
-  await closeTestSessions();
 });
 
 test('j and k move between notes and Enter opens one', async () => {
@@ -200,7 +172,6 @@ test('j and k move between notes and Enter opens one', async () => {
     .or(panel(page).getByText(first ?? ''))
     .first()
     .waitFor();
-  await closeTestSessions();
 });
 
 test('the largest allowed note is saved and shown, and a larger one is rejected without losing its text', async () => {
@@ -226,8 +197,7 @@ test('the largest allowed note is saved and shown, and a larger one is rejected 
   await page.getByText('0 characters left').waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
   await panel(page).getByRole('heading', { name: 'Large' }).waitFor();
-  testSessions.at(-1)?.problems.splice(0);
-  await closeTestSessions();
+  forgetProblems();
 });
 
 for (const look of [WIDE, PHONE]) {
@@ -240,6 +210,5 @@ for (const look of [WIDE, PHONE]) {
     const other = await notesOf(team.ada, `?open=${note.id}`, look);
     await panel(other).locator('h3', { hasText: 'A note' }).waitFor({ state: 'attached' });
     expect(await axeInBothThemes(other)).toEqual([]);
-    await closeTestSessions();
   });
 }

@@ -1,36 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
-import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, WIDE } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 import { smallTouchTargets } from './touch-targets.ts';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
-const testSessions: TestSession[] = [];
+const { team, open: openPath } = await teamSessions({ expected: /status of 409/ });
 
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-});
-afterEach(async () => {
-  const problems = testSessions.flatMap((each) => each.problems);
-  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
-  expect(problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
-
-async function open(caller: UserCaller, path: string, look: Look = WIDE): Promise<Page> {
-  const opened = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(opened);
-  await opened.page.goto(`/hubs/${team.hubId}${path}`);
-  return opened.page;
-}
+const open = (caller: UserCaller, path: string, look = WIDE) =>
+  openPath(caller, `/hubs/${team.hubId}${path}`, { look });
 
 const box = (page: Page, name: string) => page.locator('.prose').getByRole('checkbox', { name, exact: true });
 /** A task that the reader cannot change. */

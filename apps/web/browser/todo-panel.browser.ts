@@ -1,41 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
-import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, WIDE } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 
 const NOW = '2026-11-12T10:00:00Z';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
-const testSessions: TestSession[] = [];
+// The browser logs errors from the server, which are expected here.
+const { team, open } = await teamSessions({ expected: /status of (?:404|409)|net::ERR_FAILED/ });
 
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
-
-async function panelOf(caller: UserCaller, id: string, look: Look = WIDE): Promise<Page> {
-  const opened = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(opened);
-  opened.page.setDefaultTimeout(10_000);
-  await opened.page.clock.setFixedTime(NOW);
-  await opened.page.goto(`/hubs/${team.hubId}/todos?open=${id}`);
-  return opened.page;
-}
-
-async function closeTestSessions(): Promise<void> {
-  const problems = testSessions.flatMap((each) => each.problems);
-  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
-  // The browser logs errors from the server, which are expected here.
-  expect(problems.filter((problem) => !/status of (?:404|409)|net::ERR_FAILED/.test(problem))).toEqual([]);
-}
+const panelOf = (caller: UserCaller, id: string, look = WIDE) =>
+  open(caller, `/hubs/${team.hubId}/todos?open=${id}`, { look, now: NOW });
 
 const panel = (page: Page) => page.locator('.panel');
 const show = async (todo: { id: string }) => team.show<Todo>(todo);
@@ -63,7 +40,6 @@ test('a change is saved immediately and appears for the other member', async () 
 
   await panel(ada).getByRole('button', { name: 'Mark as done' }).click();
   await panel(bob).getByText('Ada Lovelace completed it').waitFor();
-  await closeTestSessions();
 });
 
 test('title and content are edited in place', async () => {
@@ -76,7 +52,6 @@ test('title and content are edited in place', async () => {
   await panel(bob).getByRole('heading', { name: 'Warm the cache' }).waitFor();
   await panel(ada).locator('[aria-label="Edit"]:focus').waitFor();
   expect(await show(todo)).toMatchObject({ title: 'Warm the cache', content: 'Before the switch' });
-  await closeTestSessions();
 });
 
 test("an editor sees the other member's change and loses no text", async () => {
@@ -101,7 +76,6 @@ test("an editor sees the other member's change and loses no text", async () => {
   resolve();
   await panel(page).getByRole('heading', { name: 'Two writers, by Ada' }).waitFor();
   expect((await show(todo)).title).toBe('Two writers, by Ada');
-  await closeTestSessions();
 });
 
 test('an assignment by another member during an edit is not a conflict', async () => {
@@ -114,7 +88,6 @@ test('an assignment by another member during an edit is not a conflict', async (
   await panel(page).getByRole('button', { name: 'Save' }).click();
   await panel(page).getByRole('heading', { name: 'No conflict' }).waitFor();
   expect(await show(todo)).toMatchObject({ title: 'No conflict', assignee: { name: 'Bob Kahn' } });
-  await closeTestSessions();
 });
 
 test('typed text survives a reload', async () => {
@@ -130,7 +103,6 @@ test('typed text survives a reload', async () => {
   await page.reload();
   await panel(page).getByRole('button', { name: 'Edit' }).waitFor();
   expect(await content.count()).toBe(0);
-  await closeTestSessions();
 });
 
 test('a converted to-do links to its source message, and says so when the message is deleted', async () => {
@@ -142,7 +114,6 @@ test('a converted to-do links to its source message, and says so when the messag
   expect(await link.getAttribute('href')).toBe(`/hubs/${team.hubId}?open=${message.id}`);
   await team.bob.json<Message>('DELETE', `/messages/${message.id}`);
   await panel(page).getByText('The source message was deleted.').waitFor();
-  await closeTestSessions();
 });
 
 test('a to-do posted by a key links to its source', async () => {
@@ -150,7 +121,6 @@ test('a to-do posted by a key links to its source', async () => {
   const page = await panelOf(team.ada, todo.id);
   await panel(page).getByRole('link', { name: 'ci' }).click();
   await page.waitForURL((url) => url.searchParams.get('show') === 'origin');
-  await closeTestSessions();
 });
 
 test('deleting asks for confirmation, and the other member sees that the to-do is gone', async () => {
@@ -165,7 +135,6 @@ test('deleting asks for confirmation, and the other member sees that the to-do i
   await panel(bob).getByText('“Superfluous” was deleted.').waitFor();
   await panel(bob).getByRole('link', { name: 'Close' }).click();
   await panel(bob).waitFor({ state: 'detached' });
-  await closeTestSessions();
 });
 
 test('the list of assignees shows every name and nothing below the last one', async () => {
@@ -181,7 +150,6 @@ test('the list of assignees shows every name and nothing below the last one', as
       return picker.getBoundingClientRect().bottom - option.getBoundingClientRect().bottom;
     });
   expect(below).toBeWithin(0, 12);
-  await closeTestSessions();
 });
 
 test('a new member can be assigned immediately, and a removed member cannot be assigned', async () => {
@@ -193,7 +161,6 @@ test('a new member can be assigned immediately, and a removed member cannot be a
   await page.getByRole('option', { name: 'Carol Shaw' }).waitFor();
   await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${carol.user.id}`);
   await page.getByRole('option', { name: 'Carol Shaw' }).waitFor({ state: 'detached' });
-  await closeTestSessions();
 });
 
 for (const look of [WIDE, PHONE]) {
@@ -203,7 +170,7 @@ for (const look of [WIDE, PHONE]) {
     const page = await panelOf(team.ada, todo.id, look);
     await panel(page).getByText('All of it').waitFor({ state: 'attached' });
     expect(await axeInBothThemes(page)).toEqual([]);
-    if (look.width < WIDE.width) return closeTestSessions();
+    if (look.width < WIDE.width) return;
     await panel(page)
       .getByRole('button', { name: /^Overdue, due:/ })
       .click();
@@ -216,6 +183,5 @@ for (const look of [WIDE, PHONE]) {
     await panel(page).getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await closeTestSessions();
   });
 }

@@ -1,41 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, testSession, WIDE } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 
 /** A Thursday morning in Berlin. */
 const NOW = '2026-11-12T10:00:00Z';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
-const testSessions: TestSession[] = [];
+const { browser, team, open, forgetProblems } = await teamSessions();
 
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
-
-async function todosOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const opened = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(opened);
-  opened.page.setDefaultTimeout(10_000);
-  await opened.page.clock.install({ time: NOW });
-  await opened.page.goto(`/hubs/${team.hubId}/todos${query}`);
-  return opened.page;
-}
-
-async function closeTestSessions(): Promise<void> {
-  const problems = testSessions.flatMap((each) => each.problems);
-  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
-  expect(problems).toEqual([]);
-}
+const todosOf = (caller: UserCaller, query = '', look = WIDE) =>
+  open(caller, `/hubs/${team.hubId}/todos${query}`, { look, now: NOW });
 
 const row = (page: Page, title: string) => page.locator('.todo', { hasText: title });
 const check = (page: Page, title: string) => page.locator('.main').getByRole('checkbox', { name: title, exact: true });
@@ -55,7 +33,6 @@ describe('the list', () => {
     await team.post('todos', { title: 'From the pipeline', dueDate: '2026-12-24T12:00:00Z' });
     await group(page, 'Later').getByText('From the pipeline').waitFor();
     await row(page, 'From the pipeline').getByText('via ci').waitFor();
-    await closeTestSessions();
   });
 
   test('moves a to-do from Today to Overdue as time passes', async () => {
@@ -67,7 +44,6 @@ describe('the list', () => {
     await check(page, 'Due at noon').check();
     await check(page, 'Past').check();
     await page.getByRole('heading', { name: 'Overdue all done' }).waitFor();
-    await closeTestSessions();
   });
 
   test('strikes a checked-off to-do through for both members, keeps it in place and later moves it to Done', async () => {
@@ -86,7 +62,6 @@ describe('the list', () => {
     // The pointer is on Ada's list, so no row disappears under it.
     await ada.clock.fastForward(7_000);
     expect(await row(ada, 'Freeze main').isVisible()).toBeTrue();
-    await closeTestSessions();
   });
 
   test('does not reopen a to-do that is clicked just after another member checked it off', async () => {
@@ -117,7 +92,6 @@ describe('the list', () => {
     await page.mouse.up();
     expect(await box.isChecked()).toBeTrue();
     expect((await show(todo)).finishedBy?.name).toBe('Bob Kahn');
-    await closeTestSessions();
   });
 
   test('reverts a check with Undo in the toast', async () => {
@@ -127,7 +101,6 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.todo:not(.is-done)', { hasText: 'Too early' }).waitFor();
     await expectSoon(async () => (await show(todo)).status === 'open');
-    await closeTestSessions();
   });
 
   test('reverts a check that could not be saved and offers to try again', async () => {
@@ -145,8 +118,7 @@ describe('the list', () => {
     await saved;
     expect((await show(todo)).status).toBe('done');
     // The browser logs the aborted request.
-    testSessions.at(-1)?.problems.splice(0);
-    await closeTestSessions();
+    forgetProblems();
   });
 });
 
@@ -161,7 +133,6 @@ describe('adding', () => {
     for (const title of ['First of two', 'Second of two']) await row(bob, title).waitFor();
     expect(await field.inputValue()).toBe('');
     await ada.locator('.add-row input:focus').waitFor();
-    await closeTestSessions();
   });
 
   test('a to-do that could not be added survives a reload and is added on retry', async () => {
@@ -174,8 +145,7 @@ describe('adding', () => {
     await Promise.all([page.unroute('**/todos'), page.reload()]);
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'Not lost').waitFor();
-    testSessions.at(-1)?.problems.splice(0);
-    await closeTestSessions();
+    forgetProblems();
   });
 
   test('a half-typed title survives a reload', async () => {
@@ -184,7 +154,6 @@ describe('adding', () => {
     await page.reload();
     await expectSoon(async () => (await page.getByRole('textbox', { name: 'New to-do' }).inputValue()) === 'Half a ti');
     await page.getByRole('textbox', { name: 'New to-do' }).fill('');
-    await closeTestSessions();
   });
 });
 
@@ -206,7 +175,6 @@ describe('filters', () => {
     expect(await other.locator('.todo').count()).toBe(1);
     await other.getByRole('button', { name: 'Clear' }).click();
     await row(other, 'Mine and urgent').waitFor();
-    await closeTestSessions();
   });
 
   test('offers the signed-in member once, first among the members', async () => {
@@ -224,7 +192,6 @@ describe('filters', () => {
     await row(page, 'Mine and urgent').waitFor();
     await page.getByRole('button', { name: 'Me', exact: true }).click();
     await options.filter({ hasText: 'Ada Lovelace (you), selected' }).waitFor();
-    await closeTestSessions();
   });
 
   test('a to-do added while a filter is active matches that filter', async () => {
@@ -235,14 +202,12 @@ describe('filters', () => {
     await row(page, 'Small and mine').waitFor();
     await row(page, 'Small and mine').getByRole('img', { name: 'Low priority' }).waitFor();
     await row(page, 'Small and mine').getByRole('img', { name: 'Ada Lovelace' }).waitFor();
-    await closeTestSessions();
   });
 
   test('sorting by priority groups by priority', async () => {
     const page = await todosOf(team.ada, '?sort=priority');
     await group(page, 'Urgent').getByText('Mine and urgent').waitFor();
     await group(page, 'No priority').getByText('After midnight').waitFor();
-    await closeTestSessions();
   });
 });
 
@@ -265,7 +230,6 @@ describe('the keyboard', () => {
     await expectSoon(async () => (await show(two)).status === 'open');
     await page.keyboard.press('Enter');
     await page.locator('.panel').getByRole('heading', { name: 'Key two' }).waitFor();
-    await closeTestSessions();
   });
 });
 
@@ -276,7 +240,6 @@ describe('many to-dos', () => {
       await Promise.all(Array.from({ length: 50 }, (_, n) => crowd.todo(crowd.ada, { title: `Number ${start + n}` })));
     }
     const { page, problems, context } = await testSession(browser, crowd.hub, { caller: crowd.ada });
-    page.setDefaultTimeout(10_000);
     await page.goto(`/hubs/${crowd.hubId}/todos`);
     await page.getByRole('heading', { name: 'No date 1000' }).waitFor();
     expect(await page.locator('.todo').count()).toBeLessThan(500);
@@ -306,7 +269,6 @@ describe('axe finds no violations', () => {
       await page.getByRole('button', { name: 'Assignee' }).click();
       await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
-      await closeTestSessions();
     });
   }
 });
