@@ -78,7 +78,7 @@ function pagesOf(browser: Browser): Map<string, OpenPage[]> {
 
 interface TestSessionOptions {
   caller?: UserCaller;
-  look?: Look;
+  look?: Look | undefined;
   locale?: string;
   /** Whether the service worker runs. */
   isInstalled?: boolean;

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, testBrowser, testSession } from './browser.ts';
+import { PHONE, testSession } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 
-type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
-
-let browser: Browser;
-let team: StartedTeam;
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
+const { browser, team, open } = await teamSessions(startTeam());
 
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
 const hubRow = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name });
 
 test('the sidebar counts unread posts by others, and the page title shows the total', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/mentions');
+  const page = await open(team.ada, '/mentions');
   await hubRow(page, 'Releases').waitFor();
   const before =
     (await team.ada.json<{ items: { unreadCount: number }[] }>('GET', '/hubs')).body.items[0]?.unreadCount ?? 0;
@@ -35,8 +24,6 @@ test('the sidebar counts unread posts by others, and the page title shows the to
   await page.waitForFunction((start) => document.title === start, `(${count}) Mentions · Hub`);
   await hubRow(page, 'Releases').click();
   await page.waitForFunction(() => document.title.endsWith('Releases · Hub'));
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('navigating to another page focuses its heading; the skip link skips the sidebar', async () => {
@@ -63,36 +50,32 @@ test('navigating to another page focuses its heading; the skip link skips the si
 });
 
 test('on a phone the sidebar is a drawer that traps the focus and returns it when closed', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
-  await page.goto('/stream');
-  const open = page.locator('.bar .menu-open');
+  const page = await open(team.ada, '/stream', { look: PHONE });
+  const menu = page.locator('.bar .menu-open');
   const nav = page.locator('nav.side');
-  await open.waitFor();
+  await menu.waitFor();
   expect(await nav.isVisible()).toBe(false);
-  await open.click();
+  await menu.click();
   await page.locator('nav.side.is-open').waitFor();
   expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
   await page.waitForFunction(() => document.activeElement?.closest('nav.side') !== null);
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.activeElement?.classList.contains('menu-open'));
   expect(await page.locator('nav.side.is-open').count()).toBe(0);
-  await open.click();
+  await menu.click();
   await page.locator('.backdrop.is-drawer').click({ position: { x: 350, y: 400 } });
   await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
-  await open.click();
+  await menu.click();
   await hubRow(page, 'Releases').click();
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
   await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('on a narrow screen a panel covers the page, takes the focus and returns it when closed', async () => {
   const parent = await team.message(team.bob, 'What about the announcement?');
   await team.reply(team.bob, parent, 'At three.');
   const look = { width: 900, height: 800, scheme: 'light' } as const;
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
-  await page.goto('/stream');
+  const page = await open(team.ada, '/stream', { look });
   const link = page.locator(`[data-item="${parent.id}"] .thread-link`);
   await link.focus();
   await page.keyboard.press('Enter');
@@ -108,13 +91,10 @@ test('on a narrow screen a panel covers the page, takes the focus and returns it
   expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]'))).toBeNull();
   await page.goBack();
   await page.locator('#panel').waitFor();
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('keyboard shortcuts lead to every page, and a dialog lists them', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/mentions');
+  const page = await open(team.ada, '/mentions');
   await page.locator('h1').waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('s');
@@ -147,13 +127,10 @@ test('keyboard shortcuts lead to every page, and a dialog lists them', async () 
   );
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('single-key shortcuts can be turned off; the browser remembers the choice, as it does the theme', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/stream');
+  const page = await open(team.ada, '/stream');
   await page.locator('.me').click();
   await page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' }).click();
   await page.locator('.me').click();
@@ -172,8 +149,6 @@ test('single-key shortcuts can be turned off; the browser remembers the choice, 
   await page.getByRole('menu').waitFor();
   await page.locator('.me').click();
   await page.getByRole('menu').waitFor({ state: 'detached' });
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('the URL of a post leads to its position in the conversation, list or thread', async () => {
@@ -202,8 +177,7 @@ test('the URL of a post leads to its position in the conversation, list or threa
 
 test('an admin creates a Hub and is its first member; a member sees no button for creating one', async () => {
   const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
-  await page.goto('/stream');
+  const page = await open(admin, '/stream');
   await page.getByRole('button', { name: 'New Hub' }).click();
   const dialog = page.getByRole('dialog', { name: 'New Hub' });
   await dialog.getByRole('button', { name: 'Create Hub' }).click();
@@ -214,19 +188,14 @@ test('an admin creates a Hub and is its first member; a member sees no button fo
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Team room' }).waitFor();
   await hubRow(page, 'Team room').waitFor();
-  expect(problems).toEqual([]);
-  await context.close();
-  const member = await testSession(browser, team.hub, { caller: team.ada });
-  await member.page.goto('/stream');
-  await member.page.locator('.side-label').waitFor();
-  expect(await member.page.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
-  await member.context.close();
+  const member = await open(team.ada, '/stream');
+  await member.locator('.side-label').waitFor();
+  expect(await member.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
 });
 
 test('Create Hub in the empty Stream opens the same dialog as New Hub in the sidebar', async () => {
   const admin = await signedIn(team.hub, { role: 'admin', name: 'Anna Nowhere' });
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
-  await page.goto('/stream');
+  const page = await open(admin, '/stream');
   const looks: string[][] = [];
   for (const name of ['Create Hub', 'New Hub']) {
     await page.locator('.app').getByRole('button', { name }).click();
@@ -243,15 +212,12 @@ test('Create Hub in the empty Stream opens the same dialog as New Hub in the sid
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   }
   expect(looks[0]).toEqual(looks[1] ?? []);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('an admin adds a member from the member list of a Hub; a member sees no button for adding one', async () => {
   const admin = await memberOf(team.hub, team.hubId, { role: 'owner', name: 'Olga Owner' });
   const grace = await signedIn(team.hub, { name: 'Grace Newcomer' });
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
-  await page.goto(`/hubs/${team.hubId}`);
+  const page = await open(admin, `/hubs/${team.hubId}`);
   await page.getByRole('button', { name: /^Members/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Members of Releases' });
   await dialog.getByText('including posts from before they were added').waitFor();
@@ -269,14 +235,10 @@ test('an admin adds a member from the member list of a Hub; a member sees no but
   expect((await grace.json<{ items: { id: string }[] }>('GET', '/hubs')).body.items.map(({ id }) => id)).toEqual([
     team.hubId,
   ]);
-  expect(problems).toEqual([]);
-  await context.close();
-  const member = await testSession(browser, team.hub, { caller: team.ada });
-  await member.page.goto(`/hubs/${team.hubId}`);
-  await member.page.getByRole('button', { name: /^Members/ }).click();
-  await member.page.getByRole('dialog', { name: 'Members of Releases' }).getByText('Ada Lovelace').waitFor();
-  expect(await member.page.getByRole('button', { name: 'Add a member' }).count()).toBe(0);
-  await member.context.close();
+  const member = await open(team.ada, `/hubs/${team.hubId}`);
+  await member.getByRole('button', { name: /^Members/ }).click();
+  await member.getByRole('dialog', { name: 'Members of Releases' }).getByText('Ada Lovelace').waitFor();
+  expect(await member.getByRole('button', { name: 'Add a member' }).count()).toBe(0);
 });
 
 test('the page of a Hub that is deleted while open says so and removes its items; restoring the Hub brings them back', async () => {

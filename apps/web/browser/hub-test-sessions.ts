@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect } from 'bun:test';
-import { startTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { type StartedTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import type { UserCaller } from '@hub/testkit/in-process/users';
@@ -41,7 +41,7 @@ export async function openTestSession(
   team: BackdatedTeam,
   { caller, look, at = '' }: { caller: UserCaller; look?: Look; at?: string },
 ): Promise<HubTestSession> {
-  const opened = await testSession(browser, team.hub, { caller, ...(look ? { look } : {}) });
+  const opened = await testSession(browser, team.hub, { caller, look });
   const { page, context, problems } = opened;
   await page.goto(`/hubs/${team.hubId}${at}`);
   await isShown(page);
@@ -59,17 +59,20 @@ export async function openTestSession(
 }
 
 interface OpenOptions {
-  look?: Look;
+  look?: Look | undefined;
   /** The time at which the browser's clock starts. */
   now?: string;
 }
 
 /**
- * Starts a team for all tests of the file. Closes the pages after each test, which fails if one of them logged an error
+ * Sets up a team for all tests of the file. Closes the pages after each test, which fails if one of them logged an error
  * that does not match `expected`.
  */
-export async function teamSessions({ expected }: { expected?: RegExp } = {}) {
-  const [browser, team] = await Promise.all([testBrowser(), startTeam()]);
+export async function teamSessions<T extends StartedTeam>(
+  starting: Promise<T>,
+  { expected }: { expected?: RegExp } = {},
+) {
+  const [browser, team] = await Promise.all([testBrowser(), starting]);
   const sessions: TestSession[] = [];
   afterEach(async () => {
     const problems = sessions.flatMap((each) => each.problems);
@@ -81,19 +84,26 @@ export async function teamSessions({ expected }: { expected?: RegExp } = {}) {
     await team[Symbol.asyncDispose]();
   });
   const open = async (caller: UserCaller, path: string, { look, now }: OpenOptions = {}): Promise<Page> => {
-    const opened = await testSession(browser, team.hub, { caller, ...(look && { look }) });
+    const opened = await testSession(browser, team.hub, { caller, look });
     sessions.push(opened);
     if (now) await opened.page.clock.install({ time: now });
     await opened.page.goto(path);
     return opened.page;
   };
-  /** Accepts the errors that the last opened page has logged so far. */
-  const forgetProblems = () => sessions.at(-1)?.problems.splice(0);
+  /** Accepts the errors that this page has logged so far. */
+  const forgetProblems = (page: Page) => sessions.find((each) => each.page === page)?.problems.splice(0);
   return { browser, team, open, forgetProblems };
 }
 
 export async function isShown(page: Page): Promise<void> {
   await page.locator('.main .feed:not(.is-unplaced)').waitFor();
+}
+
+/** Returns the post once it is in the feed and parsed. */
+export async function shownPost(page: Page, { id }: { id: string }): Promise<Locator> {
+  const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
+  await prose.waitFor();
+  return prose;
 }
 
 /** Posts this many messages, alternating between the two members, and marks them as read. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
@@ -8,7 +9,7 @@ import { teamSessions } from './hub-test-sessions.ts';
 
 const NOW = '2026-11-12T10:00:00Z';
 
-const { team, open } = await teamSessions();
+const { team, open } = await teamSessions(startTeam());
 /** Another Hub with both members. */
 const { id: otherHubId } = await team.hub.admin.createHub('Website');
 for (const { user } of [team.ada, team.bob]) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Note } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
@@ -7,7 +8,9 @@ import { PHONE, WIDE } from './browser.ts';
 import { teamSessions } from './hub-test-sessions.ts';
 
 // The browser logs errors from the server, which are expected here.
-const { team, open, forgetProblems } = await teamSessions({ expected: /status of (?:404|409)|net::ERR_FAILED/ });
+const { team, open, forgetProblems } = await teamSessions(startTeam(), {
+  expected: /status of (?:404|409)|net::ERR_FAILED/,
+});
 
 const notesOf = (caller: UserCaller, query = '', look = WIDE) =>
   open(caller, `/hubs/${team.hubId}/notes${query}`, { look });
@@ -197,7 +200,7 @@ test('the largest allowed note is saved and shown, and a larger one is rejected 
   await page.getByText('0 characters left').waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
   await panel(page).getByRole('heading', { name: 'Large' }).waitFor();
-  forgetProblems();
+  forgetProblems(page);
 });
 
 for (const look of [WIDE, PHONE]) {

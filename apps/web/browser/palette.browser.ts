@@ -1,40 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
-import { PHONE, testBrowser, testSession } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { PHONE } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 
-type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
-
-let browser: Browser;
-let team: StartedTeam;
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-  for (const name of ['Café Ops', '<b>Bold</b>']) {
-    const { id } = await team.hub.admin.createHub(name);
-    await addMember(team.hub, id, team.ada.user);
-  }
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
+const { team, open } = await teamSessions(startTeam());
+for (const name of ['Café Ops', '<b>Bold</b>']) {
+  const { id } = await team.hub.admin.createHub(name);
+  await addMember(team.hub, id, team.ada.user);
+}
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
 const chosen = (page: Page) => page.locator('.palette [aria-selected="true"]');
 const labels = (page: Page) => page.locator('.palette [role="option"] .grow').allTextContents();
 
-async function open(page: Page): Promise<void> {
+async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
   await palette(page).getByRole('combobox').waitFor();
 }
 
 test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks these', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/mentions');
+  const page = await open(team.ada, '/mentions');
   await page.locator('h1').waitFor();
-  await open(page);
+  await openPalette(page);
   await page.keyboard.type('cafe');
   expect(await chosen(page).locator('b').allTextContents()).toEqual(['Café']);
   await page.keyboard.press('Enter');
@@ -45,28 +34,25 @@ test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks
     ['mytodo', '**/todos'],
     ['sess', '**/settings/sessions'],
   ] as const) {
-    await open(page);
+    await openPalette(page);
     await page.keyboard.type(typed);
     await page.keyboard.press('Enter');
     await page.waitForURL(url);
   }
   // Pages for admins are not offered to others.
-  await open(page);
+  await openPalette(page);
   await page.keyboard.type('audit');
   // If nothing matches, the posts can be searched instead.
   await page.getByRole('option', { name: 'Search posts for “audit”' }).waitFor();
   await page.getByRole('combobox').fill('dark');
   await page.keyboard.press('Enter');
   await page.locator('html[data-theme="dark"]').waitFor();
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('lists recent commands first, and the keyboard alone moves, chooses and closes', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.bob });
-  await page.goto('/mentions');
+  const page = await open(team.bob, '/mentions');
   await page.locator('h1').waitFor();
-  await open(page);
+  await openPalette(page);
   expect(await page.locator('.palette .side-label').allTextContents()).toEqual([
     'Hubs',
     'Pages',
@@ -76,7 +62,7 @@ test('lists recent commands first, and the keyboard alone moves, chooses and clo
   await page.keyboard.type('profile');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/settings/profile');
-  await open(page);
+  await openPalette(page);
   expect(await page.locator('.palette .side-label').first().textContent()).toBe('Recent');
   const all = await labels(page);
   expect(all.slice(0, 2)).toEqual(['Profile and password', 'Releases']);
@@ -98,22 +84,19 @@ test('lists recent commands first, and the keyboard alone moves, chooses and clo
   await page.keyboard.press('Escape');
   await palette(page).waitFor({ state: 'detached' });
   // The same keys close it again.
-  await open(page);
+  await openPalette(page);
   await page.keyboard.press('Control+k');
   await palette(page).waitFor({ state: 'detached' });
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('offers the actions of the selected message, as its row does', async () => {
   const own = await team.message(team.ada, 'My own message');
   const other = await team.message(team.bob, 'A message by Bob');
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto(`/hubs/${team.hubId}`);
+  const page = await open(team.ada, `/hubs/${team.hubId}`);
   const actionsOf = async (id: string) => {
     await page.locator(`.feed [data-row="${id}"]`).waitFor();
     await page.evaluate((row) => document.querySelector<HTMLElement>(`.feed [data-row="${row}"]`)?.focus(), id);
-    await open(page);
+    await openPalette(page);
     const group = page.getByRole('group', { name: 'Selected message' });
     return group.locator('.grow').allTextContents();
   };
@@ -139,17 +122,14 @@ test('offers the actions of the selected message, as its row does', async () => 
   await page.keyboard.type('edit');
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Message text' }).waitFor();
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('opens the search for posts by a member, and shows hostile names as text', async () => {
   const carol = await memberOf(team.hub, team.hubId, { name: '<img src=x> Carol' });
   await team.message(carol, 'Findable words');
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/stream');
+  const page = await open(team.ada, '/stream');
   await page.locator('.entry').first().waitFor();
-  await open(page);
+  await openPalette(page);
   await page.keyboard.type('bold');
   expect(await chosen(page).locator('.grow').textContent()).toBe('<b>Bold</b>');
   await page.getByRole('combobox').fill('carol');
@@ -159,16 +139,13 @@ test('opens the search for posts by a member, and shows hostile names as text', 
   await page.getByRole('group', { name: 'Filters' }).getByText('Carol').waitFor();
   await page.getByRole('searchbox').or(page.locator('.search-box input')).first().fill('Findable');
   await page.locator('.hit', { hasText: 'Findable words' }).waitFor();
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('Ctrl+K works while writing, and makes a link only of selected text', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto(`/hubs/${team.hubId}`);
+  const page = await open(team.ada, `/hubs/${team.hubId}`);
   const text = page.getByRole('textbox', { name: 'Message to' });
   await text.fill('see docs');
-  await open(page);
+  await openPalette(page);
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
   await text.selectText();
@@ -176,13 +153,10 @@ test('Ctrl+K works while writing, and makes a link only of selected text', async
   expect(await text.inputValue()).toBe('[see docs](https://)');
   expect(await palette(page).count()).toBe(0);
   await text.fill('');
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('on a phone a button in the sidebar opens it, and a tap chooses', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
-  await page.goto('/stream');
+  const page = await open(team.ada, '/stream', { look: PHONE });
   await page.locator('.bar .menu-open').tap();
   await page.getByRole('button', { name: 'Command palette' }).tap();
   await palette(page).getByRole('combobox').waitFor();
@@ -190,17 +164,12 @@ test('on a phone a button in the sidebar opens it, and a tap chooses', async () 
   await page.waitForURL('**/mentions');
   await palette(page).waitFor({ state: 'detached' });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('signing out and new Hubs take its place with their own dialogs', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, {
-    caller: await memberOf(team.hub, team.hubId, { name: 'Dora' }),
-  });
-  await page.goto(`/hubs/${team.hubId}`);
+  const page = await open(await memberOf(team.hub, team.hubId, { name: 'Dora' }), `/hubs/${team.hubId}`);
   await page.getByRole('textbox', { name: 'Message to' }).fill('Unsent');
-  await open(page);
+  await openPalette(page);
   await page.keyboard.type('new hub');
   await page.getByRole('option', { name: 'Search posts for “new hub”' }).waitFor();
   await page.getByRole('combobox').fill('sign out');
@@ -208,8 +177,6 @@ test('signing out and new Hubs take its place with their own dialogs', async () 
   const question = page.getByRole('dialog', { name: 'Sign out and discard drafts?' });
   await question.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).or(page.locator('input[type="password"]')).first().waitFor();
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('commands and emoji work while the storage of the browser is full', async () => {

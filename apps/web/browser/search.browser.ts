@@ -1,35 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
-import { PHONE, testBrowser, testSession } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { PHONE, testSession } from './browser.ts';
+import { teamSessions } from './hub-test-sessions.ts';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
-let otherId: string;
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-  ({ id: otherId } = await team.hub.admin.createHub('Website'));
-  await addMember(team.hub, otherId, team.ada.user);
-  await team.message(team.bob, 'The price **cache** is cold again');
-  await team.note(team.bob, {
-    title: 'How to empty the edge cache',
-    content: `${'Words before. '.repeat(60)}Then the Café.`,
-  });
-  await team.todo(team.ada, { title: 'Warm the cache before a deploy' });
-  await team.ada.json('POST', `/hubs/${otherId}/messages`, { text: 'A cache of seals' });
+const { browser, team, open, forgetProblems } = await teamSessions(startTeam());
+const { id: otherId } = await team.hub.admin.createHub('Website');
+await addMember(team.hub, otherId, team.ada.user);
+await team.message(team.bob, 'The price **cache** is cold again');
+await team.note(team.bob, {
+  title: 'How to empty the edge cache',
+  content: `${'Words before. '.repeat(60)}Then the Café.`,
 });
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
+await team.todo(team.ada, { title: 'Warm the cache before a deploy' });
+await team.ada.json('POST', `/hubs/${otherId}/messages`, { text: 'A cache of seals' });
 
 const lines = (page: Page) => page.locator('.hit .line').allTextContents();
 
 test('search runs while the user types, highlights the words and shows the kind, author, Hub and time', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/stream');
+  const page = await open(team.ada, '/stream');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('/');
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
@@ -52,13 +42,10 @@ test('search runs while the user types, highlights the words and shows the kind,
   await page.locator('.hit mark').first().waitFor();
   // In narrow windows the line is clamped to four lines.
   expect((await page.locator('.hit .line').boundingBox())?.height).toBeLessThan(90);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('arrow keys select a result, Enter opens it and going back returns to the results', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/search?q=cache');
+  const page = await open(team.ada, '/search?q=cache');
   await page.locator('.hit').nth(3).waitFor();
   const chosen = () => page.locator('.hit[aria-selected="true"] .line').textContent();
   expect(await chosen()).toBe('A cache of seals');
@@ -91,8 +78,6 @@ test('arrow keys select a result, Enter opens it and going back returns to the r
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/todos?open=*');
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('the results follow the address: the sidebar, the command palette and Back', async () => {
@@ -115,8 +100,7 @@ test('the results follow the address: the sidebar, the command palette and Back'
 });
 
 test('filters by Hub and kind narrow the results and are kept in the URL', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/search?q=cache');
+  const page = await open(team.ada, '/search?q=cache');
   await page.locator('.hit').nth(3).waitFor();
   await page.getByRole('button', { name: 'Kind: All kinds' }).click();
   await page.getByRole('menuitemradio', { name: 'Messages' }).click();
@@ -128,14 +112,11 @@ test('filters by Hub and kind narrow the results and are kept in the URL', async
   await page.reload();
   await page.locator('.hit').first().waitFor();
   expect(await lines(page)).toEqual(['A cache of seals']);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('arrow keys load results past the first page, without duplicates', async () => {
   await Promise.all(Array.from({ length: 55 }, (_, n) => team.message(team.bob, `Otter ${n}`)));
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/search?q=otter');
+  const page = await open(team.ada, '/search?q=otter');
   await page.getByText('Showing the first 50 results').waitFor();
   for (let presses = 0; presses < 52; presses += 1) await page.keyboard.press('ArrowDown');
   await page.getByText('55 results').waitFor();
@@ -143,13 +124,10 @@ test('arrow keys load results past the first page, without duplicates', async ()
   expect(new Set(hits).size).toBe(55);
   for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('ArrowDown');
   expect(await page.locator('.hit[aria-selected="true"]').count()).toBe(1);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('the page says so when there are no results, a query cannot be searched for or the server does not respond', async () => {
-  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/stream');
+  const page = await open(team.ada, '/stream');
   await page.locator('.entry').first().waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.route(code, (route) => route.abort());
   await page.keyboard.press('/');
@@ -172,7 +150,8 @@ test('the page says so when there are no results, a query cannot be searched for
   await page.unroute('**/api/v1/search*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('.hit').nth(3).waitFor();
-  await context.close();
+  // The browser logs the aborted requests.
+  forgetProblems(page);
 });
 
 test('filters by kind, author, key and time are kept in the URL and can be cleared', async () => {

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { adminJson, memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, settled, testBrowser, testSession, WIDE } from './browser.ts';
-import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
+import { type Look, PHONE, settled, WIDE } from './browser.ts';
+import { LIVE_MS, startBackdatedTeam, teamSessions } from './hub-test-sessions.ts';
 
-let browser: Browser;
-let team: BackdatedTeam;
-let owner: UserCaller;
-let admin: UserCaller;
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startBackdatedTeam();
-  owner = await signedIn(team.hub, { role: 'owner', name: 'Olga Owner' });
-  admin = await signedIn(team.hub, { role: 'admin', name: 'Anton Admin' });
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
+const { team, open: openPath, forgetProblems } = await teamSessions(startBackdatedTeam());
+const owner = await signedIn(team.hub, { role: 'owner', name: 'Olga Owner' });
+const admin = await signedIn(team.hub, { role: 'admin', name: 'Anton Admin' });
 
 const rowOf = (page: Page, name: string) => page.locator('.users tbody tr', { hasText: name });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -28,18 +17,13 @@ const choose = async (page: Page, user: string, action: string) => {
 };
 
 async function open(caller: UserCaller, look?: Look) {
-  const opened = await testSession(browser, team.hub, { caller, ...(look ? { look } : {}) });
-  await opened.page.goto('/settings/members');
-  await rowOf(opened.page, 'Olga Owner').waitFor();
-  const leave = async () => {
-    expect(opened.problems).toEqual([]);
-    await opened.context.close();
-  };
-  return { ...opened, leave };
+  const page = await openPath(caller, '/settings/members', { look });
+  await rowOf(page, 'Olga Owner').waitFor();
+  return page;
 }
 
 test('shows the list of members to everyone, but actions and last-seen times only to admins', async () => {
-  const { page, leave } = await open(team.ada);
+  const page = await open(team.ada);
   await rowOf(page, 'Anton Admin').getByText('Admin', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: /Invite|Actions for/ }).count()).toBe(0);
   expect(await page.getByText('Last seen').count()).toBe(0);
@@ -48,12 +32,11 @@ test('shows the list of members to everyone, but actions and last-seen times onl
   expect(await page.locator('.users tbody tr').count()).toBe(1);
   await page.getByRole('searchbox').fill('no such name');
   await page.getByText('No matching members').waitFor();
-  await leave();
 });
 
 test('keeps the buttons of the invite dialog in view at 360 × 760, with a single scroll area', async () => {
   for (let n = 0; n < 12; n += 1) await team.hub.admin.createHub(`Hub of the list ${n}`);
-  const { page, leave } = await open(owner, { ...PHONE, height: 760 });
+  const page = await open(owner, { ...PHONE, height: 760 });
   await button(page, 'Invite a member').click();
   await settled(page);
   const dialog = page.locator('dialog[open]');
@@ -69,11 +52,10 @@ test('keeps the buttons of the invite dialog in view at 360 × 760, with a singl
     expect((box?.y ?? 0) + (box?.height ?? 1_000)).toBeLessThanOrEqual(760);
   }
   await button(page, 'Cancel').click();
-  await leave();
 });
 
 test('shows an invitation link once, and stray keys or clicks do not lose it; another admin sees the invitation and withdraws it', async () => {
-  const { page, leave } = await open(owner);
+  const page = await open(owner);
   const other = await open(admin);
   await button(page, 'Invite a member').click();
   await button(page, 'Create link').click();
@@ -104,14 +86,14 @@ test('shows an invitation link once, and stray keys or clicks do not lose it; an
   await page.locator('dialog').waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain('hub_lnk_');
 
-  const row = other.page.locator('.invitations li', { hasText: 'grace@example.org' });
+  const row = other.locator('.invitations li', { hasText: 'grace@example.org' });
   await row.getByText('Admin in Releases, by Olga Owner').waitFor({ timeout: LIVE_MS });
-  await button(other.page, 'Withdraw the invitation for grace@example.org').click();
-  await button(other.page, 'Cancel').click();
-  await button(other.page, 'Withdraw the invitation for grace@example.org').click();
-  await button(other.page, 'Withdraw invitation').click();
+  await button(other, 'Withdraw the invitation for grace@example.org').click();
+  await button(other, 'Cancel').click();
+  await button(other, 'Withdraw the invitation for grace@example.org').click();
+  await button(other, 'Withdraw invitation').click();
   await row.waitFor({ state: 'detached' });
-  await other.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label')?.startsWith('Actions for'));
+  await other.waitForFunction(() => document.activeElement?.getAttribute('aria-label')?.startsWith('Actions for'));
   await page.locator('.invitations').waitFor({ state: 'detached' });
   const inspected = await team.hub.fetch('/api/v1/links/inspection', {
     method: 'POST',
@@ -119,17 +101,15 @@ test('shows an invitation link once, and stray keys or clicks do not lose it; an
     body: JSON.stringify({ token: link.slice(link.indexOf('#') + 1) }),
   });
   expect(inspected.status).toBe(404);
-  await other.leave();
-  await leave();
 });
 
 test('changes a role by keyboard, and the other admin sees it within a second', async () => {
   const rita = await signedIn(team.hub, { name: 'Rita Role' });
   const { user } = rita;
   const [other, own] = [await open(owner), await open(rita)];
-  const general = own.page.locator('.side').getByText('General');
+  const general = own.locator('.side').getByText('General');
   expect(await general.count()).toBe(0);
-  const { page, leave } = await open(admin);
+  const page = await open(admin);
   await button(page, 'Actions for Rita Role').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Change role' }).waitFor();
@@ -142,17 +122,14 @@ test('changes a role by keyboard, and the other admin sees it within a second', 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await rowOf(page, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
-  await rowOf(other.page, 'Rita Role').getByText('Admin', { exact: true }).waitFor({ timeout: LIVE_MS });
+  await rowOf(other, 'Rita Role').getByText('Admin', { exact: true }).waitFor({ timeout: LIVE_MS });
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Actions for Rita Role');
   expect((await admin.json('GET', `/people/${user.id}`)).body).toMatchObject({ role: 'admin' });
   await general.waitFor({ timeout: LIVE_MS });
-  await own.leave();
-  await other.leave();
-  await leave();
 });
 
 test("offers actions on owners only to owners, none on the user's own account, and marks the last owner", async () => {
-  const { page, leave } = await open(admin);
+  const page = await open(admin);
   await rowOf(page, 'Olga Owner').getByText('Last owner').waitFor();
   const actionsFor = async (name: string) => {
     await button(page, `Actions for ${name}`).click();
@@ -170,7 +147,6 @@ test("offers actions on owners only to owners, none on the user's own account, a
     'Show keys and to-dos',
     'Disable account',
   ]);
-  await leave();
 });
 
 test('signs a disabled user out within a second, and shows their keys and to-dos with links to reassign them', async () => {
@@ -179,9 +155,9 @@ test('signs a disabled user out within a second, and shows their keys and to-dos
   await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
   await memberOf(team.hub, team.hubId, { name: 'Nora Next' });
   const his = await open(gus);
-  await his.page.goto(`/hubs/${team.hubId}`);
-  await his.page.locator('textarea').fill('half a thought');
-  const { page, leave } = await open(admin);
+  await his.goto(`/hubs/${team.hubId}`);
+  await his.locator('textarea').fill('half a thought');
+  const page = await open(admin);
   await page.getByRole('searchbox').fill('Gus');
   await choose(page, 'Gus Gone', 'Disable');
   await page.getByText('1 key issued by Gus Gone: it keeps working').waitFor();
@@ -192,10 +168,10 @@ test('signs a disabled user out within a second, and shows their keys and to-dos
   await choose(page, 'Gus Gone', 'Disable');
   await page.locator('.holdings').waitFor();
   await button(page, 'Disable account').click();
-  const cover = his.page.getByRole('dialog', { name: 'Your account was disabled' });
+  const cover = his.getByRole('dialog', { name: 'Your account was disabled' });
   await cover.waitFor({ timeout: LIVE_MS * 2 });
-  expect(await his.page.locator('.app').count()).toBe(0);
-  expect(await axeInBothThemes(his.page)).toEqual([]);
+  expect(await his.locator('.app').count()).toBe(0);
+  expect(await axeInBothThemes(his)).toEqual([]);
   expect((await gus.json('GET', '/me')).status).toBe(401);
 
   const left = page.getByRole('dialog', { name: 'Gus Gone’s keys and to-dos' });
@@ -218,18 +194,18 @@ test('signs a disabled user out within a second, and shows their keys and to-dos
   await button(page, 'Enable account').click();
   await rowOf(page, 'Gus Gone').getByText('Disabled').waitFor({ state: 'detached' });
   await cover.getByLabel('Password', { exact: true }).fill(gus.user.password);
-  await his.page.keyboard.press('Enter');
-  await his.page.locator('.me').waitFor();
-  await his.page.goto(`/hubs/${team.hubId}`);
-  await his.page.locator('textarea').waitFor();
-  expect(await his.page.locator('textarea').inputValue()).toBe('half a thought');
-  await his.context.close();
-  await leave();
+  await his.keyboard.press('Enter');
+  await his.locator('.me').waitFor();
+  await his.goto(`/hubs/${team.hubId}`);
+  await his.locator('textarea').waitFor();
+  expect(await his.locator('textarea').inputValue()).toBe('half a thought');
+  // The browser logs the requests of the disabled account.
+  forgetProblems(his);
 });
 
 test('creates a reset link after a confirmation, shows it once with its expiry, and copies it', async () => {
-  const { page, context, leave } = await open(admin);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await open(admin);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await choose(page, 'Bob Kahn', 'Create reset link');
   await button(page, 'Create link').click();
   await page.getByText(/Can be used once and expires \d+ \w+, \d\d:\d\d\./).waitFor();
@@ -246,17 +222,17 @@ test('creates a reset link after a confirmation, shows it once with its expiry, 
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Actions for Bob Kahn');
-  await leave();
 });
 
 test('shows an error in the dialog and keeps the input', async () => {
-  const { page, context } = await open(admin);
+  const page = await open(admin);
   await button(page, 'Invite a member').click();
   await page.getByLabel('E-mail address').fill(team.bob.user.email);
   await button(page, 'Create link').click();
   await page.getByRole('dialog').getByText('already has an account').waitFor();
   expect(await page.getByLabel('E-mail address').inputValue()).toBe(team.bob.user.email);
-  await context.close();
+  // The browser logs the conflict.
+  forgetProblems(page);
 });
 
 for (const look of [WIDE, PHONE]) {
@@ -264,7 +240,7 @@ for (const look of [WIDE, PHONE]) {
     await adminJson(team.hub, 'POST', '/invitations', {
       email: 'someone.with.quite.a.long.name@averylongdomain.example.org',
     });
-    const { page, leave } = await open(owner, look);
+    const page = await open(owner, look);
     await page.getByText('someone.with.quite').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     const scrolled = page.locator('.settings');
@@ -276,6 +252,5 @@ for (const look of [WIDE, PHONE]) {
     await choose(page, 'Bob Kahn', 'Disable');
     await settled(page);
     expect(await axeInBothThemes(page)).toEqual([]);
-    await leave();
   });
 }

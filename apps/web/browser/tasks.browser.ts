@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page, Route } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
@@ -7,7 +8,7 @@ import { PHONE, WIDE } from './browser.ts';
 import { teamSessions } from './hub-test-sessions.ts';
 import { smallTouchTargets } from './touch-targets.ts';
 
-const { team, open: openPath } = await teamSessions({ expected: /status of 409/ });
+const { team, open: openPath } = await teamSessions(startTeam(), { expected: /status of 409/ });
 
 const open = (caller: UserCaller, path: string, look = WIDE) =>
   openPath(caller, `/hubs/${team.hubId}${path}`, { look });

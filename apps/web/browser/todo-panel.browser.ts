@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
@@ -9,7 +10,7 @@ import { teamSessions } from './hub-test-sessions.ts';
 const NOW = '2026-11-12T10:00:00Z';
 
 // The browser logs errors from the server, which are expected here.
-const { team, open } = await teamSessions({ expected: /status of (?:404|409)|net::ERR_FAILED/ });
+const { team, open } = await teamSessions(startTeam(), { expected: /status of (?:404|409)|net::ERR_FAILED/ });
 
 const panelOf = (caller: UserCaller, id: string, look = WIDE) =>
   open(caller, `/hubs/${team.hubId}/todos?open=${id}`, { look, now: NOW });

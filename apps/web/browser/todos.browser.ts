@@ -10,7 +10,7 @@ import { teamSessions } from './hub-test-sessions.ts';
 /** A Thursday morning in Berlin. */
 const NOW = '2026-11-12T10:00:00Z';
 
-const { browser, team, open, forgetProblems } = await teamSessions();
+const { browser, team, open, forgetProblems } = await teamSessions(startTeam());
 
 const todosOf = (caller: UserCaller, query = '', look = WIDE) =>
   open(caller, `/hubs/${team.hubId}/todos${query}`, { look, now: NOW });
@@ -118,7 +118,7 @@ describe('the list', () => {
     await saved;
     expect((await show(todo)).status).toBe('done');
     // The browser logs the aborted request.
-    forgetProblems();
+    forgetProblems(page);
   });
 });
 
@@ -145,7 +145,7 @@ describe('adding', () => {
     await Promise.all([page.unroute('**/todos'), page.reload()]);
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'Not lost').waitFor();
-    forgetProblems();
+    forgetProblems(page);
   });
 
   test('a half-typed title survives a reload', async () => {

@@ -1,5 +1,6 @@
 import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
 import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/storage/event-store.ts';
+import type { PostKind } from '../http.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
 import { memberOf, type UserCaller } from './users.ts';
 
@@ -19,6 +20,7 @@ export async function startTeam() {
   const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
   return { ...team, hub, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
+export type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 /** Creates a Hub, a key and two members on an existing server. */
 export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string, string]) {
@@ -41,7 +43,7 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
     reply: (caller: UserCaller, to: { id: string }, text: string) =>
       made<Message>(caller, `/messages/${to.id}/replies`, { text }),
     /** Posts with the key, as a program does. */
-    post: async <T extends Item = Message>(kind: 'messages' | 'notes' | 'todos', body: object): Promise<T> => {
+    post: async <T extends Item = Message>(kind: PostKind, body: object): Promise<T> => {
       const response = await post(hub, kind, key, body);
       const { data } = (await response.json()) as { data: { id: string } };
       return (await ada.json<T>('GET', `/items/${data.id}`)).body;
