@@ -3,6 +3,7 @@ import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-h
 import { addMember, adminJson, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
 import { type TestSession, testBrowser, testSession } from './browser.ts';
+import { watchHostileTexts } from './problems.ts';
 
 /** Valid names that must render as plain text. */
 const NAMES = [
@@ -31,7 +32,7 @@ let noteId: string;
 let todoId: string;
 let botPostId: string;
 const hubIds: string[] = [];
-const elsewhere: string[] = [];
+let elsewhere: string[];
 
 beforeAll(async () => {
   [browser, hub] = await Promise.all([testBrowser(), startTestHub()]);
@@ -39,19 +40,7 @@ beforeAll(async () => {
   for (const name of NAMES) await createNamedItems(name);
   for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);
   own = await testSession(browser, hub, { caller: mallory });
-  await own.context.addInitScript(`
-    globalThis.ran = 0;
-    globalThis.__ran = () => { globalThis.ran += 1; };
-    globalThis.reports = [];
-    addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective + ' ' + event.blockedURI));
-  `);
-  await own.context.route(
-    (url) => url.origin !== hub.url,
-    (route) => {
-      elsewhere.push(route.request().url());
-      return route.abort();
-    },
-  );
+  elsewhere = await watchHostileTexts(own.context, hub.url);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { shownPost } from './hub-test-sessions.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof testBrowser>>;
@@ -15,12 +16,7 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** Returns the post once it is in the feed and parsed. */
-async function shown({ id }: { id: string }, { page }: Pick<TestSession, 'page'> = ada) {
-  const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
-  await prose.waitFor();
-  return prose;
-}
+const shown = (message: { id: string }, page = ada.page) => shownPost(page, message);
 const post = (body: object) => team.post('messages', body);
 
 describe('Markdown renders', () => {
@@ -163,7 +159,7 @@ describe('an image in a link', () => {
     });
     const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look });
     await page.goto(`/hubs/${team.hubId}?at=${id}`);
-    const prose = await shown({ id }, { page });
+    const prose = await shown({ id }, page);
     const overlaps = await prose.locator('td').evaluateAll((cells) =>
       cells.flatMap((cell) => {
         const { left, right } = cell.getBoundingClientRect();

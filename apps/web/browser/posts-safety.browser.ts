@@ -4,28 +4,17 @@ import fc from 'fast-check';
 import { type TestSession, testBrowser, testSession } from './browser.ts';
 import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
 import { loadIsolatedRender, problemsOfBlocks, problemsOfMarkdown } from './isolated-render.ts';
+import { watchHostileTexts } from './problems.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof testBrowser>>;
 let ada: TestSession;
 /** Requests to any other server. */
-const elsewhere: string[] = [];
+let elsewhere: string[];
 beforeAll(async () => {
   [team, browser] = await Promise.all([startTeam(), testBrowser()]);
   ada = await testSession(browser, team.hub, { caller: team.ada });
-  await ada.context.addInitScript(`
-    globalThis.ran = 0;
-    globalThis.__ran = () => { globalThis.ran += 1; };
-    globalThis.reports = [];
-    addEventListener('securitypolicyviolation', (event) => reports.push(event.violatedDirective + ' ' + event.blockedURI));
-  `);
-  await ada.context.route(
-    (url) => url.origin !== team.hub.url,
-    (route) => {
-      elsewhere.push(route.request().url());
-      return route.abort();
-    },
-  );
+  elsewhere = await watchHostileTexts(ada.context, team.hub.url);
   await ada.page.goto(`/hubs/${team.hubId}`);
   await ada.page.getByRole('log').waitFor();
   await loadIsolatedRender(ada.page);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { shownPost } from './hub-test-sessions.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof testBrowser>>;
@@ -16,12 +17,7 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** Returns the post once it is in the feed and parsed. */
-async function shown({ id }: { id: string }, { page }: Pick<TestSession, 'page'> = ada) {
-  const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
-  await prose.waitFor();
-  return prose;
-}
+const shown = (message: { id: string }, page = ada.page) => shownPost(page, message);
 const toEnd = () => ada.page.getByRole('log').evaluate((feed) => feed.scrollTo({ top: 0 }));
 const post = (body: object) => team.post('messages', body);
 
@@ -304,7 +300,7 @@ test('a long kbd element wraps on a narrow screen', async () => {
   const posted = await post({ text: `Press <kbd>${'Control and '.repeat(12)}K` });
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
   await page.goto(`/hubs/${team.hubId}?at=${posted.id}`);
-  const kbd = (await shown(posted, { page })).locator('kbd');
+  const kbd = (await shown(posted, page)).locator('kbd');
   expect(await kbd.evaluate((key) => key.getBoundingClientRect().right <= innerWidth)).toBe(true);
   await context.close();
 });

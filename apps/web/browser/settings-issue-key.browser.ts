@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ApiKey, Message } from '@hub/contract';
-import { startTeam } from '@hub/testkit/in-process/team';
+import { type StartedTeam, startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-test-sessions.ts';
-
-type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
+import { leave } from './keys-fixture.ts';
 
 let browser: Browser;
 let team: StartedTeam;
@@ -29,7 +28,7 @@ const doneOf = (page: Page) => keyOf(page).getByRole('button', { name: 'Done' })
 async function atEmptyHub({ look, caller }: { look?: Look; caller?: UserCaller } = {}) {
   const { id: hubId } = await team.hub.admin.createHub('Backups');
   const ada = caller ?? (await memberOf(team.hub, hubId, { name: 'Ada Lovelace' }));
-  const opened = await testSession(browser, team.hub, { caller: ada, ...(look ? { look } : {}) });
+  const opened = await testSession(browser, team.hub, { caller: ada, look });
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await opened.page.goto(`/hubs/${hubId}`);
   return { ...opened, hubId, ada };
@@ -41,11 +40,6 @@ async function issue(page: Page, name = 'nightly-backup'): Promise<string> {
   await page.keyboard.press('Enter');
   await keyOf(page).waitFor();
   return (await keyOf(page).locator('.secret code').textContent()) ?? '';
-}
-
-async function leave({ problems, context }: TestSession): Promise<void> {
-  expect(problems).toEqual([]);
-  await context.close();
 }
 
 /** Returns the places in which a key occurs: markup, fields, local and session storage, history, URL, title. */
