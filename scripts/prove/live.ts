@@ -71,7 +71,7 @@ await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20,
   const before = { ...records.sums, acknowledged: ledger.acknowledged.size };
   const codes = await storm({ crowd, run, random, proof }, { seconds: seconds / 2, restarts });
   await load.stop();
-  const newest = await newestEvents(run, team);
+  const newest = await run.admin.seqs([...team.hubIds, team.heavyHubId]);
   const lagging = await crowd.lagging((hubId) => newest.get(hubId) ?? 0);
   await Bun.sleep(STRAY_MS);
   const checked = checkViews(crowd.readers, await loadFresh(proof, run, team), {
@@ -92,14 +92,6 @@ function mayOpen(proof: Proof, needed: number): boolean {
   const advice = `${needed} are needed, and ${allowed} allowed: raise the limit with \`ulimit -n ${needed}\`, or give fewer --sockets`;
   proof.check('the machine allows enough open files', false, advice);
   return false;
-}
-
-async function newestEvents({ admin }: HubServer, { hubIds, heavyHubId }: Team): Promise<Map<string, number>> {
-  const newest = new Map<string, number>();
-  for (const hubId of [...hubIds, heavyHubId]) {
-    newest.set(hubId, (await admin.call<{ seq: number }>('GET', `/hubs/${hubId}`)).seq);
-  }
-  return newest;
 }
 
 /** Returns the state after a fresh load, and checks that both ways of loading it agree. */

@@ -150,4 +150,5 @@ await runProof({ limitSeconds: 300, counterProof }, async (proof) => {
   proof.none('every acknowledged edit is there', lost.map(shown), `${acknowledged.length} edits, ${kills} kills`);
   proof.none('the version counts exactly the edits that are there', miscounted, `${lines} edits`);
   proof.check('rejected edits cause no events', seq - start.seq === lines, `${seq - start.seq} events`);
+  proof.check('the server finally exits with 0', (await server.stop()) === 0);
 });

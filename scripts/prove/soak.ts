@@ -6,11 +6,12 @@
  * Short form: `bun run prove:soak`, 12 seconds of load, which shows only runaway growth. Long form: `--minutes 60`.
  * `--rate` is posts per second, `--sockets` the number of followers, `--users` user actions per second.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createTeam,
   HubServer,
+  openFiles,
   PacedLoad,
   type Proof,
   proofOptions,
@@ -137,7 +138,7 @@ function sample({ pid, dataDir }: HubServer): Sample {
   return {
     ownMiB: kib('RssAnon') / 1024,
     residentMiB: kib('VmRSS') / 1024,
-    files: readdirSync(`/proc/${pid}/fd`).length,
+    files: openFiles(pid),
     walMiB: mib('hub.db-wal'),
     databaseMiB: mib('hub.db'),
   };
@@ -189,10 +190,7 @@ interface Checked {
 }
 
 async function checkFollowers(proof: Proof, { server, team, followers, records, created }: Checked): Promise<void> {
-  const newest = new Map<string, number>();
-  for (const hubId of team.hubIds) {
-    newest.set(hubId, (await server.admin.call<{ seq: number }>('GET', `/hubs/${hubId}`)).seq);
-  }
+  const newest = await server.admin.seqs(team.hubIds);
   await until(SETTLE_MS, () => followers.every(({ seq, hubId }) => seq >= (newest.get(hubId) ?? 0)));
   await Bun.sleep(STRAY_MS);
   const behind = followers.filter(({ seq, hubId }) => seq !== newest.get(hubId)).length;

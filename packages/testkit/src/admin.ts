@@ -28,6 +28,17 @@ export function adminOver(socketPath: string) {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
+  /** Returns the items of a list from all pages. */
+  const all = async <T>(path: string): Promise<T[]> => {
+    const items: T[] = [];
+    for (let before: string | null = ''; before !== null; ) {
+      const query: string = before && `&before=${before}`;
+      const page: Page<T> = await call('GET', `${path}?limit=100${query}`);
+      items.push(...page.items);
+      before = page.next;
+    }
+    return items;
+  };
   return {
     raw,
     call,
@@ -37,6 +48,12 @@ export function adminOver(socketPath: string) {
       withConcurrency(Array.from({ length: count }), async (_, n) => {
         return (await call<Hub>('POST', '/hubs', { name: `Hub ${n}` })).id;
       }),
+    /** Returns the newest event number of each Hub. */
+    seqs: async (hubIds: readonly string[]): Promise<Map<string, number>> => {
+      const seqs = new Map<string, number>();
+      for (const id of hubIds) seqs.set(id, (await call<{ seq: number }>('GET', `/hubs/${id}`)).seq);
+      return seqs;
+    },
     deleteHub: (hubId: string) => call<Hub>('DELETE', `/hubs/${hubId}`),
     restoreHub: (hubId: string) => call<Hub>('POST', `/hubs/${hubId}/restoration`),
     listHubs: (query = '') => call<Page<Hub>>('GET', `/hubs${query}`),
@@ -48,17 +65,8 @@ export function adminOver(socketPath: string) {
       ),
     showKey: (keyId: string) => call<ApiKey>('GET', `/keys/${keyId}`),
     listKeys: (query = '') => call<Page<ApiKey>>('GET', `/keys${query}`),
-    /** Returns the keys from all pages. */
-    allKeys: async (): Promise<ApiKey[]> => {
-      const keys: ApiKey[] = [];
-      for (let before: string | null = ''; before !== null; ) {
-        const query: string = before && `&before=${before}`;
-        const page: Page<ApiKey> = await call('GET', `/keys?limit=100${query}`);
-        keys.push(...page.items);
-        before = page.next;
-      }
-      return keys;
-    },
+    all,
+    allKeys: () => all<ApiKey>('/keys'),
     rotateKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/rotation`, body),
     replaceKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/replacement`, body),
     revokeKey: (keyId: string) => call<ApiKey>('POST', `/keys/${keyId}/revocation`),

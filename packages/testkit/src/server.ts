@@ -57,6 +57,11 @@ export class HubServer {
     return this.process.stdout();
   }
 
+  /** The errors in the log so far. */
+  get errors(): string[] {
+    return this.complaints.split('\n').filter((line) => line.includes('"level":"error"'));
+  }
+
   /** Resolves once the server is ready. Rejects if it exits first. `env` applies only to this process. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<this> {
     const own = { HUB_PORT: String(this.port), HUB_LOG_LEVEL: 'warn', ...this.#options.env, ...env };
