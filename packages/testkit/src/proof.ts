@@ -11,7 +11,7 @@ export interface Proof {
   readonly isCounterProof: boolean;
   /** Records the result of a check and prints it, with `detail`. */
   check(claim: string, holds: boolean, detail?: string): void;
-  /** Checks that there are no problems, and prints the first three. */
+  /** Checks that there are no problems, and prints the first three and how many there are. */
   none(claim: string, problems: readonly string[], detail?: string): void;
   /** Prints a measurement. */
   report(line: string): void;
@@ -75,8 +75,10 @@ export async function runProof(
       exit();
     }
   };
-  const none = (claim: string, problems: readonly string[], detail = ''): void =>
-    check(claim, problems.length === 0, [detail, ...problems.slice(0, 3)].filter(Boolean).join('; '));
+  const none = (claim: string, problems: readonly string[], detail = ''): void => {
+    const total = problems.length > 3 ? `${problems.length} in all` : '';
+    check(claim, problems.length === 0, [detail, ...problems.slice(0, 3), total].filter(Boolean).join('; '));
+  };
   const exit = (): never => {
     console.log(`${counts.passed} passed, ${counts.failed} failed`);
     process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);

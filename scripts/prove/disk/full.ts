@@ -83,8 +83,7 @@ async function recover(subject: Subject, findings: Findings): Promise<void> {
   subject.loadOn();
   await subject.load.untilAcknowledged(1_000);
   await subject.kill();
-  const error = await subject.start();
-  if (error !== null) throw new Error(error);
+  await subject.startOrThrow();
   subject.loadOn();
   await isBlocked(subject, findings);
 }
@@ -100,8 +99,7 @@ async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Find
     notified = `, which is refused: ${error.split('\n')[0]}`;
     if (!/^1 The disk of \S+ is full\. Free some space and start again\./.test(error)) findings.ends.push(error);
     disk.giveBack();
-    const again = await subject.start();
-    if (again !== null) throw new Error(again);
+    await subject.startOrThrow();
   } else {
     await subject.inspect();
     disk.giveBack();
@@ -204,8 +202,7 @@ export async function smallBlocksRound(folder: string, findings: Findings): Prom
   const error = (await subject.start()) ?? 'it serves';
   if (!/^1 The disk of \S+ is full\. Free some space and start again\.$/.test(error)) findings.ends.push(error);
   disk.giveBack();
-  const again = await subject.start();
-  if (again !== null) throw new Error(again);
+  await subject.startOrThrow();
   await subject.inspect();
   await subject.stop();
   subject.close();

@@ -22,7 +22,7 @@ const PROBLEMS = [
 ] as const;
 
 /** Errors after which a rejected post could look valid in the log. */
-const FATAL_FAULT_COUNT = [
+const FATAL_ERRORS = [
   'fsync,fdatasync:error=EIO',
   'fsync,fdatasync:error=EIO:when=2+3',
   'pwrite64:error=EIO:when=3+7',
@@ -47,20 +47,19 @@ export async function errorRound(folder: string, findings: Findings): Promise<st
   await subject.recovered();
   await subject.inspect();
 
-  for (const problem of FATAL_FAULT_COUNT) {
+  for (const problem of FATAL_ERRORS) {
     subject.loadOn();
     const injection = await FaultInjection.begin(subject.running.server.pid, problem);
     await rejectedBy(problem, subject, findings);
     await subject.kill();
     await injection.end();
-    const error = await subject.start();
-    if (error !== null) throw new Error(error);
+    await subject.startOrThrow();
     await subject.inspect();
   }
   await subject.stop();
   subject.close();
   disk.unmount();
-  return `${PROBLEMS.length} disk errors, ${FATAL_FAULT_COUNT.length} kills under one of them`;
+  return `${PROBLEMS.length} disk errors, ${FATAL_ERRORS.length} kills under one of them`;
 }
 
 /** Checks that the error had an effect, since otherwise the round would prove nothing. */
@@ -140,8 +139,7 @@ export async function readOnlyRound(folder: string, findings: Findings): Promise
   disk.remountReadOnly();
   await startIsRejected(subject, findings);
   disk.repair();
-  const error = await subject.start();
-  if (error !== null) throw new Error(error);
+  await subject.startOrThrow();
   await subject.inspect();
   subject.loadOn();
   findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
