@@ -7,9 +7,9 @@
  * Short form: `bun run prove:failover`. Long form:
  * `--readers 300 --hubs 10 --rate 100`, where `--rate` is posts per second.
  */
-import { PostgresServer, proofOptions, runProof, seeded } from '@hub/testkit';
+import { PostgresServer, proofOptions, runProof, seeded, until } from '@hub/testkit';
 import { SQL } from 'bun';
-import { firstOf, post, proveLoad, startCluster, untilTrue } from './nodes/cluster.ts';
+import { firstOf, post, proveLoad, startCluster } from './nodes/cluster.ts';
 import { DatabaseProxy } from './nodes/database-proxy.ts';
 
 const { readers, hubs, rate, seed } = proofOptions({ readers: 12, hubs: 1, rate: 40, seed: 1 });
@@ -30,7 +30,7 @@ await runProof({ limitSeconds: 120, counterProof }, async (proof) => {
   const replication = new DatabaseProxy(primary.port);
   const standby = await primary.startStandby('standby', replication.port);
   await primary.reconfigure({ synchronous_standby_names: 'standby' });
-  const isSynchronous = await untilTrue(10_000, async () => (await syncStateOf(primary)) === 'sync');
+  const isSynchronous = await until(10_000, async () => (await syncStateOf(primary)) === 'sync', 200);
   proof.check('the standby is synchronous', isSynchronous);
   const cluster = await startCluster(proof.folder, primary);
   const { admin } = firstOf(cluster);
@@ -49,7 +49,7 @@ await runProof({ limitSeconds: 120, counterProof }, async (proof) => {
     cluster.database = standby.url(new URL(cluster.database).pathname.slice(1));
     const diedAt = performance.now();
     const isAccepted = async () => (await post(firstOf(cluster).port, key)).status === 201;
-    const isBack = await untilTrue(15_000, isAccepted);
+    const isBack = await until(15_000, isAccepted, 200);
     const tookMs = performance.now() - diedAt;
     proof.check('posts are accepted again within 10 s', isBack && tookMs < 10_000, `${Math.round(tookMs)} ms`);
     await Bun.sleep(2_000);

@@ -12,11 +12,13 @@ import { createInterface } from 'node:readline';
 import {
   type Connection,
   idOf,
+  median,
   openConnection,
   POST_KINDS,
   type Proof,
   postRequest,
   proofOptions,
+  quantile,
   runProof,
   type ServerProcess,
   spawnServer,
@@ -115,10 +117,8 @@ async function postAll({ admin }: ServerProcess, port: number): Promise<Set<stri
 }
 
 function sayFigures(proof: Proof, { responded, early, commits, flushes, responseDelaysMs }: FlushReport): void {
-  const sorted = responseDelaysMs.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)]?.toFixed(2) ?? '-';
   proof.report(
     `${responded.length} 201s, ${early.length} too early; ${commits} commits and ${flushes} flushes of the log; ` +
-      `from flush to answer ${sorted[0]?.toFixed(2) ?? '-'} ms at least, ${median} ms in the median (traced)`,
+      `from flush to answer ${quantile(responseDelaysMs, 0).toFixed(2)} ms at least, ${median(responseDelaysMs).toFixed(2)} ms in the median (traced)`,
   );
 }

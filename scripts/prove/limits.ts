@@ -12,8 +12,16 @@
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
-import { ManualClockServer, openConnection, type Proof, postRequest, proofOptions, runProof } from '@hub/testkit';
+import { KEY_PREFIX } from '@hub/contract';
+import {
+  ManualClockServer,
+  newToken,
+  openConnection,
+  type Proof,
+  postRequest,
+  proofOptions,
+  runProof,
+} from '@hub/testkit';
 import { LimitedKeys } from './limits/limited-keys.ts';
 import { PUBLISHED, WRONG_RULES } from './limits/rate-limit-rule.ts';
 import { inRealTime } from './limits/real-time.ts';
@@ -140,8 +148,7 @@ async function sendWrongKeys(port: number): Promise<() => Promise<{ responses: n
   const connections = await Promise.all(Array.from({ length: WRONG_KEY_CONNECTIONS }, () => openConnection(port)));
   const work = connections.map(async (connection, n) => {
     while (!isOver) {
-      const random = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
-      const key = buildToken(KEY_PREFIX, random);
+      const key = newToken(Math.random, KEY_PREFIX);
       const response = await connection.send(postRequest('messages', n % 3 === 0 ? key.slice(0, -1) : key, 'Hello'));
       responses += 1;
       const limit = response.header('RateLimit') ?? response.header('Retry-After');

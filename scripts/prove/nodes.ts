@@ -20,7 +20,7 @@ import {
   withConcurrency,
 } from '@hub/testkit';
 import { SQL } from 'bun';
-import { type Cluster, firstOf, type Node, post, proveLoad, startCluster, untilTrue } from './nodes/cluster.ts';
+import { type Cluster, firstOf, type Node, post, proveLoad, startCluster } from './nodes/cluster.ts';
 import { LiveReader } from './nodes/live-reader.ts';
 
 const options = proofOptions({ interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1 });
@@ -194,7 +194,7 @@ async function partition(proof: Proof, cluster: Cluster): Promise<void> {
 
   const meanwhile = await post(firstOf(cluster).port, key, 'Meanwhile');
   proxy.heal();
-  const isBack = await untilTrue(15_000, async () => (await post(server.port, key)).status === 201);
+  const isBack = await until(15_000, async () => (await post(server.port, key)).status === 201, 200);
   proof.check(
     'the other nodes serve, and it recovers by itself',
     meanwhile.status === 201 && isBack,

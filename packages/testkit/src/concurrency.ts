@@ -17,8 +17,8 @@ export async function withConcurrency<T, R>(
 }
 
 /** Resolves with true as soon as `holds` returns true, or with its last result after `limitMs`. */
-export async function until(limitMs: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(20)) {
+export async function until(limitMs: number, holds: () => boolean | Promise<boolean>, everyMs = 20): Promise<boolean> {
+  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(everyMs)) {
     if (await holds()) return true;
   }
   return holds();

@@ -1,3 +1,5 @@
+import { BASE62, buildToken, RANDOM_CHARACTERS } from '@hub/contract';
+
 export type Random = () => number;
 
 /** Returns a generator of pseudorandom numbers from 0 up to 1, always the same for the same seed (mulberry32). */
@@ -22,4 +24,10 @@ export function shuffle<T extends { readonly length: number; [index: number]: nu
     [list[index], list[other]] = [list[other] as number, list[index] as number];
   }
   return list;
+}
+
+/** Returns an API key or another token that no server has issued. */
+export function newToken(random: Random, prefix: string): string {
+  const letters = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(Math.floor(random() * BASE62.length)));
+  return buildToken(prefix, letters.join(''));
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { pick, type Random } from '@hub/testkit';
+import { pick, type Random, rawHead } from '@hub/testkit';
 import { mutateJson, textOf } from './mutate-json.ts';
 import type { Outcomes } from './wire.ts';
 
@@ -107,7 +107,7 @@ export async function fuzzFrames(
   random: Random,
   index: number,
   { port, token, hubId, outcomes }: FramesFuzz,
-): Promise<number> {
+): Promise<void> {
   const sent: Sent[] = [];
   for (let left = 1 + Math.floor(random() * 5); left > 0; left -= 1) {
     const next = mutateFrame(random, hubId);
@@ -129,7 +129,6 @@ export async function fuzzFrames(
   else if (!isFatal && isClosed) outcomes.problem(index, 'the connection was closed', names);
   const strange = texts.find((text) => !isServerFrame(text));
   if (strange !== undefined) outcomes.problem(index, `the server sent ${strange.slice(0, 200)}`, names);
-  return sent.length;
 }
 
 function isServerFrame(text: string): boolean {
@@ -147,7 +146,7 @@ function talk(
   bytes: Buffer,
   isFatal: boolean,
 ): Promise<{ isClosed: boolean; texts: string[]; problem: string | null }> {
-  const head = [
+  const head = rawHead(
     'GET /api/v1/live HTTP/1.1',
     'Host: hub',
     'Upgrade: websocket',
@@ -155,7 +154,7 @@ function talk(
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     'Sec-WebSocket-Version: 13',
     `Authorization: Bearer ${token}`,
-  ];
+  );
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     let received: Buffer = Buffer.alloc(0);
@@ -169,7 +168,7 @@ function talk(
     const timer = setTimeout(() => (isFatal ? end(false) : end(false, 'no response to the last frame')), OPEN_MS);
     socket.on('error', () => {});
     socket.on('close', () => end(true));
-    socket.on('connect', () => socket.write(`${head.join('\r\n')}\r\n\r\n`));
+    socket.on('connect', () => socket.write(head));
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       if (!isOpen) {

@@ -3,7 +3,7 @@
  * a body sent to the public API, or null if it must be rejected. For blocks, it checks only what all types have in
  * common.
  */
-export type PostKind = 'messages' | 'notes' | 'todos';
+import type { PostKind } from '@hub/testkit';
 
 /** The expected item. `isSure` is false if the outcome depends on the rules for blocks. */
 export interface ReadPost {

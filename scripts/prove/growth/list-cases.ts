@@ -1,4 +1,4 @@
-import { type Connection, openConnection } from '@hub/testkit';
+import { type Connection, openConnection, rawHead } from '@hub/testkit';
 import { cursorAtTime } from '../../../apps/api/src/core/ids.ts';
 import type { SeededData } from './seed.ts';
 import { FREQUENT } from './seed-users.ts';
@@ -28,7 +28,7 @@ export class Caller {
     // The server closes idle connections after a while.
     this.#connection ??= await openConnection(this.#port);
     const start = performance.now();
-    const response = await this.#connection.send(`${head.join('\r\n')}\r\n\r\n`);
+    const response = await this.#connection.send(rawHead(...head));
     return { ms: performance.now() - start, ...response };
   }
 

@@ -1,9 +1,9 @@
 import { KEY_PREFIX } from '@hub/contract';
-import { type Proof, quantile } from '@hub/testkit';
+import { newToken, type Proof, quantile } from '@hub/testkit';
 import type { Caller, ListCase } from './list-cases.ts';
 import type { SeededData } from './seed.ts';
 import type { KeyState } from './seed-keys.ts';
-import { FREQUENT, newToken, RARE, word } from './seed-users.ts';
+import { FREQUENT, RARE, word } from './seed-users.ts';
 
 const SWEEPS = 3;
 const MORE_SWEEPS = 10;
@@ -58,9 +58,8 @@ export function p50({ sweeps }: Swept): number {
   return quantile(sweeps.flat(), 0.5);
 }
 
-export function format({ name, ...rest }: Swept): string {
-  const of = { name, ...rest };
-  return `${name}: p99 ${p99(of).toFixed(2)} ms, p50 ${p50(of).toFixed(2)} ms`;
+export function format(swept: Swept): string {
+  return `${swept.name}: p99 ${p99(swept).toFixed(2)} ms, p50 ${p50(swept).toFixed(2)} ms`;
 }
 
 const PAGE_BOUND_MS = 50;

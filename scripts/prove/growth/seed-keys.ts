@@ -1,5 +1,6 @@
 import { KEY_PREFIX } from '@hub/contract';
-import { hashOf, newToken, type SeededUser, type World, word } from './seed-users.ts';
+import { newToken } from '@hub/testkit';
+import { hashOf, type SeededUser, type World, word } from './seed-users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USAGE_DAYS = 30;

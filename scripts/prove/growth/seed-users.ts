@@ -1,7 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import { createHash } from 'node:crypto';
-import { BASE62, buildToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
-import { pick, type Random, seeded } from '@hub/testkit';
+import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
+import { newToken, pick, type Random, seeded } from '@hub/testkit';
 import { createIds, type IdPrefix } from '../../../apps/api/src/core/ids.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -122,7 +122,6 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 export interface SeededUser {
   readonly id: string;
   readonly name: string;
-  /** The users whose requests are measured. */
   readonly token: string;
 }
 
@@ -134,7 +133,6 @@ export interface SeededUsers {
   readonly others: readonly SeededUser[];
 }
 
-/** Creates the users; the requests of the first ones are measured. */
 export const isDeletedHub = (n: number): boolean => n > 20 && n % 20 === 0;
 
 export function seedHubs(world: World, count: number): string[] {
@@ -154,6 +152,7 @@ export function seedHubs(world: World, count: number): string[] {
   });
 }
 
+/** Creates the users. Requests are measured as the first two. */
 export function seedUsers(world: World, hubIds: readonly string[]): SeededUsers {
   const admin = user(world, 'Grace', 'admin');
   for (const hubId of hubIds) join(world, hubId, admin);
@@ -239,11 +238,6 @@ function invite(world: World, admin: SeededUser): void {
       expires_at: n % 3 === 0 ? world.now : world.span.until + YEAR_MS,
     });
   }
-}
-
-export function newToken(random: Random, prefix: string): string {
-  const letters = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(Math.floor(random() * 62)));
-  return buildToken(prefix, letters.join(''));
 }
 
 export function hashOf(token: string): Uint8Array {

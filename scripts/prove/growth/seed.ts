@@ -18,7 +18,6 @@ const ACTIONS = ['key.issued', 'key.rotated', 'key.revoked', 'key.blocked', 'hub
 const RARE_ACTION = 'hub.exported';
 
 interface AuditToSeed {
-  hubIds: readonly string[];
   keys: readonly SeededKey[];
   users: SeededUsers;
   count: number;
@@ -219,7 +218,7 @@ export function seed(dataDir: string, scale: Scale) {
     const users = seedUsers(world, hubIds);
     const keys = seedKeys(world, { count: scale.keys, hubIds, issuer: users.admin });
     const items = seedItems(world, { bot, hubIds, users, keys, messages: scale.messages });
-    seedAudit(world, { hubIds, keys, users, count: scale.keys * 2 });
+    seedAudit(world, { keys, users, count: scale.keys * 2 });
     return { hubIds, users, keys, items, span: world.span };
   });
   return fill();

@@ -22,7 +22,7 @@ interface Upkeep {
   fixture: SeededData;
 }
 
-/** Builds a missing index, and measures whether posts wait for it. Returns the duration in milliseconds. */
+/** Builds a missing index, and measures whether posts wait for it. */
 export async function catchUp(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const start = performance.now();
   const during = await load.during(() => until(() => indexedRank(run) >= fixture.items.count));

@@ -171,9 +171,3 @@ async function messagesIn(cluster: Cluster, hubId: string): Promise<{ id: string
   await client.close();
   return rows;
 }
-
-export async function untilTrue(limitMs: number, holds: () => Promise<boolean>): Promise<boolean> {
-  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(200))
-    if (await holds()) return true;
-  return false;
-}

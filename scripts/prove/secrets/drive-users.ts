@@ -1,4 +1,4 @@
-import type { IssuedInvitation, IssuedLink, IssuedPersonalToken, User } from '@hub/contract';
+import { BASE62, type IssuedInvitation, type IssuedLink, type IssuedPersonalToken, type User } from '@hub/contract';
 import { withConcurrency } from '@hub/testkit';
 import { type Drive, nextAddress } from './hunt.ts';
 import { exchange, httpRequest, json, type Parts, statusOf } from './requests.ts';
@@ -130,11 +130,9 @@ async function makeUser(exercise: Drive, name: string): Promise<{ id: string; em
  * Returns a password with the length and characters of the other secrets, so that it can be found in the same forms.
  */
 export function newPassword({ hunt }: Pick<Drive, 'hunt'>, name: string): string {
-  const text = [...crypto.getRandomValues(new Uint8Array(34))].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  const text = [...crypto.getRandomValues(new Uint8Array(34))].map((byte) => BASE62[byte % BASE62.length]).join('');
   return hunt.knowText(name, text, 'passwords');
 }
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 async function signIn(exercise: Drive, name: string, email: string, password: string): Promise<string> {
   const response = await ask(exercise, `the sign-in for ${name}`, 201, {

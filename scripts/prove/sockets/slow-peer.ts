@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@hub/contract';
+import { rawHead } from '@hub/testkit';
 
 const DROP_MS = 1_000;
 const POST = '/api/public/v1/messages';
@@ -35,19 +36,18 @@ interface Behaviour {
 }
 
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 
 /** All kinds of slow peers. */
 function behaviours({ key, token, hubId }: Credentials): Record<string, Behaviour> {
   const post = (length: string, credential = key, path = POST): string =>
-    head(
+    rawHead(
       `POST ${path} HTTP/1.1`,
       'Host: hub',
       `Authorization: Bearer ${credential}`,
       'Content-Type: application/json',
       length,
     );
-  const get = (path: string): string => head(`GET ${path} HTTP/1.1`, 'Host: hub', `Authorization: Bearer ${token}`);
+  const get = (path: string): string => rawHead(`GET ${path} HTTP/1.1`, 'Host: hub', `Authorization: Bearer ${token}`);
   const halfHead = `GET / HTTP/1.1\r\nHost: hub\r\nX: `;
   const write = `/api/v1/hubs/${hubId}/messages`;
   return {

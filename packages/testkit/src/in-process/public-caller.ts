@@ -1,8 +1,9 @@
 import { expect } from 'bun:test';
 import type { ErrorBody, IssueKeyBody } from '@hub/contract';
+import type { PostKind } from '../http.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
 
-export type PostKind = 'messages' | 'notes' | 'todos';
+export type { PostKind };
 
 /** The smallest valid body for each kind. */
 export const SMALLEST_BODY: Record<PostKind, Record<string, string>> = {

@@ -12,6 +12,7 @@ import { prune } from '../../../../apps/api/src/ops/prune.ts';
 import type { Store } from '../../../../apps/api/src/storage/store.ts';
 import { readWebApp, type WebApp } from '../../../../apps/api/src/web/web-app.ts';
 import { adminOver } from '../admin.ts';
+import type { PostKind } from '../http.ts';
 import { REPOSITORY } from '../server-process.ts';
 import { testFolder } from '../test-folder.ts';
 import { TestClock } from './test-clock.ts';
@@ -187,7 +188,7 @@ function collectingLog(lines: LogLine[]): Log {
 /** Sends a POST request to the public API, as a program does. */
 export function post(
   hub: TestHub,
-  kind: 'messages' | 'notes' | 'todos' | `relay/${'slack' | 'alertmanager' | 'grafana'}`,
+  kind: PostKind | `relay/${'slack' | 'alertmanager' | 'grafana'}`,
   key: string,
   body: unknown,
 ): Promise<Response> {
