@@ -1,6 +1,5 @@
 import { postRequest, type RawResponse, rawRequest } from '@hub/testkit';
 
-/** A literal implementation of the published rule, without regard to speed or memory. */
 export interface RuleNumbers {
   readonly requests: number;
   readonly windowMs: number;
@@ -23,7 +22,10 @@ export const WRONG_RULES: Readonly<Record<string, RuleNumbers>> = {
   'requests of a block that count': { ...PUBLISHED, wrong: 'requests of a block count' },
 };
 
-/** The limit of one key. All times are in milliseconds of the same clock. */
+/**
+ * A literal implementation of the published rule for one key, without regard to speed or memory. All times are in
+ * milliseconds of the same clock.
+ */
 export class Rule {
   readonly #numbers: RuleNumbers;
   #counted: number[] = [];

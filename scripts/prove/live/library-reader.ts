@@ -143,9 +143,5 @@ export async function startCuttingProxy(target: () => number, random: Random, re
       const near = open[Math.floor(random() * open.length)];
       if (near) bytesLeft.set(near, Math.floor(random() * CUT_WITHIN_BYTES));
     },
-    stop: async (): Promise<void> => {
-      for (const near of bytesLeft.keys()) near.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

@@ -129,7 +129,7 @@ const MAX_AT_ONCE = 3;
 const CREATION_SHARE = 0.25;
 const DELETION_SHARE = 0.06;
 
-interface RuntimeEnvironment {
+interface ActContext {
   team: Team;
   ledger: Ledger;
   random: Random;
@@ -139,18 +139,18 @@ interface RuntimeEnvironment {
 type Action = (user: TestUser) => Promise<unknown>;
 
 /** An action by team members, often by several of them on the same item at the same time. */
-export async function act(around: RuntimeEnvironment): Promise<void> {
-  const { team, ledger, random } = around;
+export async function act(context: ActContext): Promise<void> {
+  const { team, ledger, random } = context;
   const hubId = pick(random, team.hubIds);
   const item = random() < CREATION_SHARE ? undefined : pick(random, ledger.atHand(hubId));
-  const action = item ? change(around, item) : creation(around, hubId);
+  const action = item ? change(context, item) : creation(context, hubId);
   const atOnce = item ? 1 + Math.floor(random() * MAX_AT_ONCE) : 1;
   const first = Math.floor(random() * team.users.length);
   const users = Array.from({ length: atOnce }, (_, n) => team.users[(first + n) % team.users.length] as TestUser);
   await Promise.all(users.map(action));
 }
 
-function creation({ ledger, random }: RuntimeEnvironment, hubId: string): Action {
+function creation({ ledger, random }: ActContext, hubId: string): Action {
   const text = `Written ${random()}`;
   const [room, body] = pick<[string, object]>(random, [
     ['messages', { text }],
@@ -162,20 +162,20 @@ function creation({ ledger, random }: RuntimeEnvironment, hubId: string): Action
     noteNew(ledger, await ledger.send<ItemAtHand>('POST', `/v1/hubs/${hubId}/${room}`, token, body));
 }
 
-function change(around: RuntimeEnvironment, item: ItemAtHand): Action {
-  const { ledger, random } = around;
+function change(context: ActContext, item: ItemAtHand): Action {
+  const { ledger, random } = context;
   const path = `/v1/${item.kind}s/${item.id}`;
   if (random() < DELETION_SHARE) {
-    const by = item.kind === 'message' ? anAdmin(around) : undefined;
+    const by = item.kind === 'message' ? anAdmin(context) : undefined;
     return (user) => ledger.send('DELETE', path, (by ?? user).token);
   }
-  if (item.kind === 'message') return messageChange(around, item, path);
-  const body = item.kind === 'todo' ? todoChange(around) : noteChange(around, item.version);
+  if (item.kind === 'message') return messageChange(context, item, path);
+  const body = item.kind === 'todo' ? todoChange(context) : noteChange(context, item.version);
   return (user) => ledger.send('PATCH', path, user.token, body);
 }
 
-function messageChange(around: RuntimeEnvironment, message: ItemAtHand, path: string): Action {
-  const { ledger, random } = around;
+function messageChange(context: ActContext, message: ItemAtHand, path: string): Action {
+  const { ledger, random } = context;
   const text = `Changed ${random()}`;
   const dice = random();
   if (dice < 0.4) {
@@ -184,7 +184,7 @@ function messageChange(around: RuntimeEnvironment, message: ItemAtHand, path: st
     return ({ token }) => ledger.send(method, `${path}/reactions/${emoji}`, token);
   }
   if (dice < 0.55) {
-    const { token } = anAdmin(around);
+    const { token } = anAdmin(context);
     return () => ledger.send('PATCH', path, token, { text });
   }
   // Threads are one level deep.
@@ -195,7 +195,7 @@ function messageChange(around: RuntimeEnvironment, message: ItemAtHand, path: st
     noteNew(ledger, await ledger.send<ItemAtHand>('POST', `${path}/${verb}`, token, body as object));
 }
 
-function todoChange({ random, team }: RuntimeEnvironment): object {
+function todoChange({ random, team }: ActContext): object {
   return pick<object>(random, [
     { status: 'done' },
     { status: 'open' },
@@ -207,12 +207,12 @@ function todoChange({ random, team }: RuntimeEnvironment): object {
 }
 
 /** Sends the version that was read, so that only the first of several simultaneous edits succeeds. */
-function noteChange({ random }: RuntimeEnvironment, baseVersion: number): object {
+function noteChange({ random }: ActContext, baseVersion: number): object {
   const content = `Changed ${random()}`;
   return pick<object>(random, [{ content }, { content, baseVersion }, { content, title: null }]);
 }
 
-function anAdmin({ random, team }: RuntimeEnvironment): TestUser {
+function anAdmin({ random, team }: ActContext): TestUser {
   return pick(
     random,
     team.users.filter(({ isAdmin }) => isAdmin),

@@ -7,8 +7,6 @@ import { hubctl, openToOthers, type Run, type Terminal, typeIntoShell } from './
 import type { Drive, Folders } from './hunt.ts';
 
 export async function exerciseHubctl(exercise: HubctlExercise): Promise<void> {
-  mkdirSync(exercise.home, { recursive: true });
-  mkdirSync(exercise.secretStore, { recursive: true });
   const run = hubctl(exercise);
   await driveKeyCommands(exercise, run);
   await drivePosts(exercise, run);
@@ -160,7 +158,7 @@ async function driveLinks({ hunt }: HubctlExercise, run: Run): Promise<void> {
 
 /** Passes secrets where other users see them and the shell records them. `hubctl` must at least not echo them. */
 async function exerciseUserMistakes(exercise: HubctlExercise, run: Run): Promise<void> {
-  const { hunt, url } = exercise;
+  const { url } = exercise;
   const mistakes: [string, string, (secret: string) => string[]][] = [
     ['token', PERSONAL_TOKEN_PREFIX, (token) => ['login', url, '--token-stdin', token]],
     ['token in an address', PERSONAL_TOKEN_PREFIX, (token) => ['login', `http://x:${token}@127.0.0.1/`]],
@@ -179,7 +177,6 @@ async function exerciseUserMistakes(exercise: HubctlExercise, run: Run): Promise
   for (const [name, argv] of passwords) {
     await run(argv(newPassword(exercise, `a password ${name}`)), 2, { shown: 'arguments' });
   }
-  hunt.expect('mistakes were made', true, mistakes.length + passwords.length > 0);
 }
 
 /**

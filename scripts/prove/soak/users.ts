@@ -8,6 +8,7 @@ const PATIENCE_MS = 10_000;
 interface Seen {
   items: { id: string; kind: string; parentId?: string | null }[];
   next: string | null;
+  seq: number;
 }
 
 /**
@@ -61,7 +62,15 @@ export class Users {
       () => this.#create(user, `/messages/${message.id}/replies`, { text: 'I have seen it, @Person 1' }),
       () => this.#create(user, `/hubs/${hubId}/messages`, { text: `Written by hand ${this.done}` }),
       () => this.#create(user, `/hubs/${hubId}/todos`, { title: `To do ${this.done}` }),
+      () => this.#completeTodo(user, hubId),
+      () => this.#send(user, 'PUT', `/hubs/${hubId}/read`, { seq: newest.seq }),
     ])();
+  }
+
+  async #completeTodo(user: TestUser, hubId: string): Promise<void> {
+    const open = await this.#send<Seen>(user, 'GET', `/hubs/${hubId}/todos?status=open&limit=1`);
+    const [todo] = open?.items ?? [];
+    if (todo) await this.#send(user, 'PATCH', `/todos/${todo.id}`, { status: 'done' });
   }
 
   async #create(user: TestUser, path: string, body: object): Promise<void> {
