@@ -180,15 +180,15 @@ test('signing out and new Hubs take its place with their own dialogs', async () 
 });
 
 test('commands and emoji work while the storage of the browser is full', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  const page = await open(team.ada, '/mentions');
   await page.addInitScript(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException('full', 'QuotaExceededError');
     };
   });
-  await page.goto('/mentions');
+  await page.reload();
   await page.locator('h1').waitFor();
-  await open(page);
+  await openPalette(page);
   await page.keyboard.type('Café Ops');
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Café Ops' }).waitFor();
@@ -196,6 +196,4 @@ test('commands and emoji work while the storage of the browser is full', async (
   await page.getByRole('searchbox', { name: 'Search emoji' }).fill('rocket');
   await page.getByRole('gridcell', { name: 'rocket' }).click();
   await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('🚀'));
-  expect(problems).toEqual([]);
-  await context.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sizeText } from './count-text.ts';
+import { sizeText } from './size-text.ts';
 
 test('formats a size in a readable unit', () => {
   const sizes = [0, 999, 1_000, 12_440, 417_792, 12_400_000, 3_000_000_000, 5e15];

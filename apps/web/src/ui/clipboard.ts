@@ -9,6 +9,18 @@ export async function writeClipboard(text: string): Promise<boolean> {
   );
 }
 
+/** Copies the text of an element, or selects it for copying by hand. Returns whether it was copied. */
+export async function copyOrSelect(text: string, element: Element | null): Promise<boolean> {
+  if (await writeClipboard(text)) return true;
+  if (element) getSelection()?.selectAllChildren(element);
+  return false;
+}
+
+/** Copies the permalink of an item. */
+export function copyLink({ id }: { id: string }): void {
+  void copyText(`${location.origin}/p/${id}`, 'Link copied.');
+}
+
 /** Copies text and shows a toast. */
 export async function copyText(text: string, words: string): Promise<void> {
   if (await writeClipboard(text)) toast(words);

@@ -1,4 +1,5 @@
 import type { ErasedItem, EventFrame, Item, Me, UserRef } from '@hub/contract';
+import { firstIndex } from '../../lib/first-index.ts';
 import { byName } from '../../lib/names.ts';
 
 export function isReply(item: Item): boolean {
@@ -51,13 +52,7 @@ function creationKey(id: string): string {
 
 /** Returns the index at which `item` is or belongs in `sorted`. */
 export function insertionIndex(sorted: readonly Item[], item: Item, order: Order): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (order(sorted[middle] as Item, item) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(sorted.length, (n) => order(sorted[n] as Item, item) >= 0);
 }
 
 /** Fields stored as posted. Nothing in them refers to a user by id. */

@@ -1,7 +1,7 @@
 import type { ApiKey, SucceedKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
+import { countText } from '../count-text.ts';
 import { isDay, localDay, startOfDay } from '../time/local-day.ts';
-import { daysText } from './key-times.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
@@ -41,7 +41,7 @@ export function dayProblem(day: string, maxDays: number | null, nowMs: number): 
   if (!isDay(day)) return 'Choose an expiry date.';
   if (Date.parse(endOfDay(day)) <= nowMs) return 'That date has passed. Choose a later one.';
   if (maxDays === null || day <= latestDay(maxDays, nowMs)) return '';
-  return `Keys can last at most ${daysText(maxDays)}. Choose an earlier date.`;
+  return `Keys can last at most ${countText(maxDays, 'day')}. Choose an earlier date.`;
 }
 
 /** Returns why a lifetime that ends on a date is not possible, or an empty string. */

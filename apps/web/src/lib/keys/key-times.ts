@@ -1,5 +1,6 @@
 import { daysLeft } from '@hub/contract/key-warnings';
-import { clockTime, daysAgo, LOCALE, shortTime } from '../time/format.ts';
+import { dayAndYear } from '../time/dates.ts';
+import { clockTime, daysAgo, isSameYear, LOCALE, shortTime } from '../time/format.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -7,7 +8,6 @@ const MINUTE_MS = 60 * SECOND_MS;
 const BY_SECOND_MS = 5 * MINUTE_MS;
 const NEAR_MS = 48 * 60 * MINUTE_MS;
 const WHOLE_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long' });
-const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long', year: 'numeric' });
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
 
 /** Formats when something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
@@ -33,8 +33,7 @@ export function agoText(iso: string, nowMs: number): string {
 /** "2 March", with the year unless it is the current one. */
 export function dayText(iso: string, nowMs: number): string {
   const date = new Date(iso);
-  const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
-  return (isThisYear ? WHOLE_DAY : WHOLE_DAY_AND_YEAR).format(date);
+  return isSameYear(date, nowMs) ? WHOLE_DAY.format(date) : dayAndYear(iso);
 }
 
 /** Whether an end is so near that it needs a time as well as a date. */
@@ -51,11 +50,6 @@ export function endText(iso: string, nowMs: number): string {
   const left = leftMs <= NEAR_MS / 2 ? `, in ${timeLeft(leftMs)}` : '';
   if (ago < -1) return dayAndClock(iso, nowMs);
   return `${ago === 0 ? 'today' : 'tomorrow'}, ${clockTime(iso)}${left}`;
-}
-
-/** "1 day", "45 days". */
-export function daysText(days: number): string {
-  return days === 1 ? '1 day' : `${days} days`;
 }
 
 /** "18 November, 09:00". */

@@ -1,5 +1,6 @@
 import type { Todo } from '@hub/contract';
-import { clockTime, daysAgo, weekdayAndDate } from './format.ts';
+import { weekdayAndDate } from './dates.ts';
+import { clockTime, daysAgo } from './format.ts';
 import { localDay } from './local-day.ts';
 
 export type DueGroup = 'overdue' | 'today' | 'tomorrow' | 'week' | 'future' | 'none';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { weekdayNames, zoneText } from './format.ts';
+import { weekdayNames, zoneText } from './dates.ts';
 
 test('names the time zone with its current offset', () => {
   expect(zoneText(Date.parse('2026-01-15T12:05:00Z'), 'Europe/Berlin')).toBe('Europe/Berlin, UTC+1');

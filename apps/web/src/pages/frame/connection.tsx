@@ -2,6 +2,7 @@ import { CloudOff, WifiOff } from 'icons';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';
+import { countText } from '../../lib/count-text.ts';
 import { toast } from '../../ui/toast.tsx';
 
 /** Shorter interruptions are not shown. */
@@ -95,7 +96,7 @@ function Offline() {
 /** Returns the message for a restored connection. */
 function backText(posts: number): string {
   if (posts === 0) return 'Reconnected. You didn’t miss anything.';
-  return `Reconnected. Caught up on ${posts} ${posts === 1 ? 'post' : 'posts'}.`;
+  return `Reconnected. Caught up on ${countText(posts, 'post')}.`;
 }
 
 /** The connection status at the foot of the sidebar. The toast gives the details. */

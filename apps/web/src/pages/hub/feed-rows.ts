@@ -1,22 +1,12 @@
 import type { Item } from '@hub/contract';
+import { firstIndex } from '../../lib/first-index.ts';
+import { dayKey } from '../../lib/time/day-key.ts';
 
 const TOGETHER_MS = 5 * 60_000;
 
-/** The reader's local day of each item, computed once because there are many items and few days. */
-const days = new WeakMap<Item, string>();
-
-function dayOf(item: Item): string {
-  const known = days.get(item);
-  if (known !== undefined) return known;
-  const date = new Date(item.createdAt);
-  const day = `${date.getFullYear()}-${date.getMonth()}-${date.getDate()}`;
-  days.set(item, day);
-  return day;
-}
-
 /** Whether this item is the first of its day among the loaded items. */
 export function beginsDay(item: Item, before: Item | undefined): boolean {
-  return before === undefined || dayOf(item) !== dayOf(before);
+  return before === undefined || dayKey(item.createdAt) !== dayKey(before.createdAt);
 }
 
 /** Whether the item continues a burst by the same author and needs no header of its own. */
@@ -53,13 +43,7 @@ export function isHeadless(items: readonly Item[], index: number): boolean {
 
 /** Returns the index of the first item with event `seq` or later. `items` are sorted by event. */
 export function indexOfSeq(items: readonly Item[], seq: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((items[middle]?.seq ?? 0) < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(items.length, (n) => (items[n]?.seq ?? 0) >= seq);
 }
 
 /** Returns the index of the first item by others after the read marker, below the "New" divider, or −1. */

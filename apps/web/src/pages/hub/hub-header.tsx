@@ -1,7 +1,6 @@
 import type { Hub, HubCounts } from '@hub/contract';
 import { Ellipsis, KeyRound, Users } from 'icons';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Hubs } from '../../data/hubs/hubs.ts';
 import { Resource } from '../../data/live/resource.ts';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -79,8 +78,8 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
 const SOON_MS = 200;
 const COUNTED = /^(?:todo|note|member|items)\./;
 
-/** The last counts of each Hub, so that the header does not shift when the user returns. They end with the session. */
-const lastCounts = new WeakMap<Hubs, Map<string, HubCounts>>();
+/** The last counts of each Hub, so that the header does not shift when the user returns. Signing out reloads the page. */
+const lastCounts = new Map<string, HubCounts>();
 
 /** Returns the counts of a Hub, or null until they are loaded. Reloads them after events that change them. */
 function useHubCounts(hubId: string): HubCounts | null {
@@ -103,8 +102,6 @@ function useHubCounts(hubId: string): HubCounts | null {
     };
   }, [counts]);
   const state = counts.state.value;
-  const last = lastCounts.get(hubs) ?? new Map<string, HubCounts>();
-  if (state.status !== 'ready') return last.get(hubId) ?? null;
-  lastCounts.set(hubs, last.set(hubId, state.value));
-  return state.value;
+  if (state.status === 'ready') lastCounts.set(hubId, state.value);
+  return lastCounts.get(hubId) ?? null;
 }

@@ -1,9 +1,8 @@
-import type { Item, Message } from '@hub/contract';
+import type { Message } from '@hub/contract';
 import { signal } from '@preact/signals';
 import type { ItemList } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
-import { copyText } from '../../ui/clipboard.ts';
 import { toastNoResponse } from '../../ui/toast.tsx';
 import { type RowScope, rowElement } from './row-scope.ts';
 
@@ -42,10 +41,6 @@ export function reply(message: Pick<Message, 'id' | 'parentId'>): void {
 export function openOrigin({ id }: Pick<Message, 'id'>): void {
   const to = withPanel(id);
   navigate(`${to}&show=origin`);
-}
-
-export function copyLink(item: Pick<Item, 'id'>): void {
-  void copyText(`${location.origin}/p/${item.id}`, 'Link copied.');
 }
 
 export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTMLElement): void {

@@ -2,7 +2,8 @@ import type { Item, Message } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { type Changes, copyLink, openEmojiPicker, openThread, reply, withChanges } from './message-actions.ts';
+import { copyLink } from '../../ui/clipboard.ts';
+import { type Changes, openEmojiPicker, openThread, reply, withChanges } from './message-actions.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 
 const TABBABLE = 'a[href], button:not([disabled]), input, textarea, select, summary, [tabindex="0"]';

@@ -1,3 +1,5 @@
+import { firstIndex } from '../../lib/first-index.ts';
+
 /** Rows from `start` up to, but not including, `end`. */
 export interface RowWindow {
   start: number;
@@ -25,15 +27,9 @@ export function rowsWithin({ starts, fromEnd, length }: ViewRange): RowWindow {
   return { start, end };
 }
 
-/** Returns the first row that satisfies the predicate, which all rows after it satisfy too. */
+/** Returns the first row whose beginning satisfies the predicate, as those of all rows after it do. */
 function findFirstRow(starts: Float64Array, holdsFor: (start: number) => boolean): number {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holdsFor(starts[middle] ?? 0)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstIndex(starts.length, (n) => holdsFor(starts[n] ?? 0));
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -3,6 +3,7 @@ import { MessageSquare, SquareCheckBig, StickyNote } from 'icons';
 import type { RefObject } from 'preact';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { countOf, countText } from '../../lib/count-text.ts';
 import { kindLabel } from '../../lib/item-kinds.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { wholeText } from '../../lib/posts/plain-text.ts';
@@ -34,7 +35,7 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
   return (
     <>
       <p class="sr" role="status">
-        {found.status === 'found' && countText(items.length, found.next !== null)}
+        {found.status === 'found' && foundText(items.length, found.next !== null)}
       </p>
       {found.status === 'idle' && (
         <EmptyState
@@ -84,9 +85,8 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
   );
 }
 
-function countText(count: number, hasMore: boolean): string {
-  if (count === 0) return 'No results';
-  return hasMore ? `Showing the first ${count} results` : `${count} ${count === 1 ? 'result' : 'results'}`;
+function foundText(count: number, hasMore: boolean): string {
+  return hasMore ? `Showing the first ${countText(count, 'result')}` : countOf(count, 'result');
 }
 
 const ICONS = { message: MessageSquare, note: StickyNote, todo: SquareCheckBig };

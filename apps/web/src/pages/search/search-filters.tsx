@@ -7,7 +7,7 @@ import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { byName } from '../../lib/names.ts';
-import { shortDate } from '../../lib/time/format.ts';
+import { shortDate } from '../../lib/time/dates.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
 import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';

@@ -73,17 +73,3 @@ function isSameRow(one: FeedRow, other: FeedRow | undefined): boolean {
     one.id === other?.id && one.day === other.day && one.isFresh === other.isFresh && one.newAbove === other.newAbove
   );
 }
-
-/** Days by ten-minute interval, cached because formatting thousands of items with `Date` is slow. */
-const days = new Map<string, string>();
-const TEN_MINUTES = 'YYYY-MM-DDTHH:M'.length;
-
-/** Returns a string that is the same for all times of one day in the reader's time zone. */
-export function localDay(iso: string): string {
-  const start = iso.slice(0, TEN_MINUTES);
-  const known = days.get(start);
-  if (known !== undefined) return known;
-  const day = new Date(iso).toDateString();
-  days.set(start, day);
-  return day;
-}

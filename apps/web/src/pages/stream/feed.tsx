@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { ItemList } from '../../data/items/item-list.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
+import { dayKey } from '../../lib/time/day-key.ts';
 import { ListEnd } from '../../ui/items/list-end.tsx';
 import { DayHeading } from '../../ui/items/when.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
@@ -12,7 +13,7 @@ import { enterAsOne, tabThroughRow, useRowKeys } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { newRowScope, type RowScope, RowScopeContext, rowElement } from '../hub/row-scope.ts';
 import { Entry } from './entry.tsx';
-import { areSameRows, chunksOf, type FeedRow, feedRows, localDay } from './feed-rows.ts';
+import { areSameRows, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
 import type { KeptFeed } from './kept-feed.ts';
 import { useReading } from './use-reading.ts';
 
@@ -75,7 +76,7 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
 function useRows({ list, holdsAllNew }: KeptFeed, isFresh: (item: Item) => boolean): FeedRow[] {
   const items = list.items.value;
   const isRestRead = () => !list.hasOlder.value || holdsAllNew(items);
-  return feedRows({ items, isFresh, isRestRead, dayOf: localDay });
+  return feedRows({ items, isFresh, isRestRead, dayOf: dayKey });
 }
 
 /** Returns the same arrays as before for unchanged chunks, so that they are not rendered again. */

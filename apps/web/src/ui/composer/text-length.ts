@@ -1,3 +1,4 @@
+import { countText } from '../../lib/count-text.ts';
 import { LOCALE } from '../../lib/time/format.ts';
 
 /** Once the text reaches this fraction of the limit, the number of remaining characters is shown. */
@@ -18,12 +19,12 @@ export function lengthOf(text: string, limit: number): Length {
   const left = limit - points;
   if (left < 0) {
     return {
-      text: `${shown(-left)} ${left === -1 ? 'character' : 'characters'} over the limit of ${shown(limit)}.`,
+      text: `${countText(-left, 'character')} over the limit of ${limit.toLocaleString(LOCALE)}.`,
       isTooLong: true,
     };
   }
   return {
-    text: points < limit * NEAR ? '' : `${shown(left)} ${left === 1 ? 'character' : 'characters'} left.`,
+    text: points < limit * NEAR ? '' : `${countText(left, 'character')} left.`,
     isTooLong: false,
   };
 }
@@ -31,8 +32,4 @@ export function lengthOf(text: string, limit: number): Length {
 /** Whether the text is within the limit, so that its submit button can be enabled. */
 export function fits(text: string, maxCodePoints: number): boolean {
   return !lengthOf(text, maxCodePoints).isTooLong;
-}
-
-function shown(count: number): string {
-  return count.toLocaleString(LOCALE);
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Button } from '../button.tsx';
-import { writeClipboard } from '../clipboard.ts';
+import { copyOrSelect } from '../clipboard.ts';
 import { Dialog } from '../dialog.tsx';
 import { Checkbox } from './choices.tsx';
 
@@ -95,9 +95,8 @@ function Secret({ text, noun, isMain, onCopied }: SecretProps) {
     onCopied();
   };
   const copy = async () => {
-    if (await writeClipboard(text)) return onCopy();
-    if (code.current) getSelection()?.selectAllChildren(code.current);
-    setStatus(NOT_COPIED);
+    if (await copyOrSelect(text, code.current)) onCopy();
+    else setStatus(NOT_COPIED);
   };
   const copiedByHand = () => {
     if (getSelection()?.toString().includes(text)) onCopy();

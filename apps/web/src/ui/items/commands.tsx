@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { IconButton } from '../button.tsx';
-import { writeClipboard } from '../clipboard.ts';
+import { copyOrSelect } from '../clipboard.ts';
 import { toast } from '../toast.tsx';
 
 /** A list item with a command for the terminal and a description. The command contains no secret. */
@@ -12,13 +12,9 @@ export function Command({ does, line }: { does: string; line: string }) {
   const code = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    if (await writeClipboard(line)) {
-      setCopied(true);
-      toast('Copied.');
-    } else {
-      if (code.current) getSelection()?.selectAllChildren(code.current);
-      toast('Selected. Copy it with your keyboard.');
-    }
+    const wasCopied = await copyOrSelect(line, code.current);
+    setCopied(wasCopied);
+    toast(wasCopied ? 'Copied.' : 'Selected. Copy it with your keyboard.');
   };
   return (
     <li>

@@ -7,7 +7,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { closePanel, openItemId, withPanel } from '../../lib/router/location.ts';
-import { copyText } from '../clipboard.ts';
+import { copyLink } from '../clipboard.ts';
 import { ConfirmDialog } from '../forms/form.tsx';
 import { MenuOpener } from '../menu.tsx';
 import { ErrorNotice } from '../page/load-states.tsx';
@@ -37,7 +37,7 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
     found.status === 'found' && isOfKind(found.item, kind) && found.item.deletedAt === null ? found.item : null;
   if (item) last.current = item;
   const hubName = hubs.find((item ?? last.current)?.hubId ?? '')?.name ?? '';
-  useShortcuts(item ? [{ keys: 'y', does: `Copy link to ${NOUNS[kind]}`, run: () => void copyLink(id) }] : []);
+  useShortcuts(item ? [{ keys: 'y', does: `Copy link to ${NOUNS[kind]}`, run: () => copyLink({ id }) }] : []);
   // Notes get a panel that is wide enough to read comfortably, even while they are edited.
   const isWide = kind === 'note';
   if (!item) {
@@ -105,7 +105,7 @@ function Tools({ item, isEditing, onEdit }: { item: Note | Todo; isEditing: bool
         aria-label="More"
         label={`${TITLES[item.kind]} actions`}
         items={() => [
-          { label: 'Copy link', icon: <Link />, run: () => void copyLink(item.id) },
+          { label: 'Copy link', icon: <Link />, run: () => copyLink(item) },
           { label: 'Delete', icon: <Trash2 />, isBad: true, run: () => setDeleting(true) },
         ]}
       >
@@ -141,8 +141,4 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
       onClose={onClose}
     />
   );
-}
-
-async function copyLink(id: string): Promise<void> {
-  await copyText(`${location.origin}/p/${encodeURIComponent(id)}`, 'Link copied.');
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { languageOf, nameOf } from '../../lib/posts/languages.ts';
 import { type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
-import { writeClipboard } from '../clipboard.ts';
+import { copyOrSelect } from '../clipboard.ts';
 
 /** In characters. Longer code is not highlighted: colors do not help anyone read that much. */
 const MAX_HIGHLIGHTED = 10_000;
@@ -85,9 +85,7 @@ function CopyButton({ code, block }: { code: string; block: { current: HTMLEleme
     return () => clearTimeout(timer);
   }, [label]);
   const copy = async () => {
-    if (await writeClipboard(code)) return setLabel('Copied');
-    if (block.current) getSelection()?.selectAllChildren(block.current);
-    setLabel('Selected: copy with your keyboard');
+    setLabel((await copyOrSelect(code, block.current)) ? 'Copied' : 'Selected: copy with your keyboard');
   };
   return (
     <>

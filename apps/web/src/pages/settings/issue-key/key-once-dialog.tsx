@@ -4,7 +4,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, NoResponse } from '../../../data/request.ts';
 import { isNearEnd } from '../../../lib/keys/key-times.ts';
-import { dayAndTime, dayAndYear } from '../../../lib/time/format.ts';
+import { dayAndTime, dayAndYear } from '../../../lib/time/dates.ts';
 import { Button } from '../../../ui/button.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { CodeBlock } from '../../../ui/posts/code-block.tsx';

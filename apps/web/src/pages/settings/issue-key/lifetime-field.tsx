@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
+import { countText } from '../../../lib/count-text.ts';
 import { endOf, type Lifetime, latestDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
-import { daysText } from '../../../lib/keys/key-times.ts';
-import { dayAndTime } from '../../../lib/time/format.ts';
+import { dayAndTime } from '../../../lib/time/dates.ts';
 import { localDay } from '../../../lib/time/local-day.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Picks } from '../../../ui/forms/choices.tsx';
@@ -23,7 +23,7 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
       id={id}
       legend="Expires"
       options={[
-        ...offeredDays(maxDays).map((count) => ({ value: count, label: daysText(count) })),
+        ...offeredDays(maxDays).map((count) => ({ value: count, label: countText(count, 'day') })),
         { value: 'until', label: 'Custom date' },
         ...(maxDays === null ? [{ value: 'never', label: 'Never' } as const] : []),
       ]}
@@ -32,7 +32,7 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
       help={
         <>
           {endText(lifetime)}
-          {maxDays !== null && ` Keys in this workspace can last at most ${daysText(maxDays)}.`}
+          {maxDays !== null && ` Keys in this workspace can last at most ${countText(maxDays, 'day')}.`}
         </>
       }
       error={problem}

@@ -17,16 +17,7 @@ import {
 } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
-import {
-  agoText,
-  dayAndClock,
-  daysText,
-  dayText,
-  endText,
-  isNearEnd,
-  nextTick,
-  timeLeft,
-} from '../../../lib/keys/key-times.ts';
+import { agoText, dayAndClock, dayText, endText, isNearEnd, nextTick, timeLeft } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
 import { SCOPES, scopeText } from '../issue-key/key-scopes.ts';
 import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
@@ -80,7 +71,7 @@ export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStat
       )}
       {maxDays !== null && isBeyondMaxLifetime(apiKey, nowMs, maxDays) && (
         <span class="sub is-over-limit">
-          <TriangleAlert size="xs" /> Longer than {daysText(maxDays)}
+          <TriangleAlert size="xs" /> Longer than {countText(maxDays, 'day')}
         </span>
       )}
     </>

@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
-import { dayAndClock, daysText, usedText } from '../../../lib/keys/key-times.ts';
+import { dayAndClock, usedText } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Fact } from '../../../ui/fact.tsx';
@@ -81,7 +81,7 @@ function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
       <dd>
         {end === null ? 'Never' : dayAndClock(new Date(end).toISOString(), now.value)}
         {maxDays !== null && isBeyondMaxLifetime(apiKey, now.value, maxDays) && (
-          <span class="is-over-limit">Keys can last at most {daysText(maxDays)}. Rotate it to fix this.</span>
+          <span class="is-over-limit">Keys can last at most {countText(maxDays, 'day')}. Rotate it to fix this.</span>
         )}
       </dd>
       <Fact name="Permissions" value={scopeText(apiKey.scopes)} />

@@ -2,7 +2,8 @@ import type { ApiKey } from '@hub/contract';
 import { type FindingKind, type Findings, findingsOf, isQuiet } from '@hub/contract/key-findings';
 import { ChevronDown, Stethoscope } from 'icons';
 import { useId, useState } from 'preact/hooks';
-import { agoText, daysText, endText, isNearEnd } from '../../../lib/keys/key-times.ts';
+import { countText } from '../../../lib/count-text.ts';
+import { agoText, endText, isNearEnd } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
 import { isNarrow } from '../../../lib/widths.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
@@ -45,7 +46,7 @@ export function KeyDoctor({ keys, view }: { keys: readonly ApiKey[]; view: KeysV
 }
 
 function headText(urgentKeys: number, findings: number): string {
-  if (urgentKeys === 0) return findings === 1 ? '1 suggestion' : `${findings} suggestions`;
+  if (urgentKeys === 0) return countText(findings, 'suggestion');
   return urgentKeys === 1 ? '1 key needs attention' : `${urgentKeys} keys need attention`;
 }
 
@@ -138,7 +139,7 @@ const FINDINGS: Record<FindingKind, FindingTexts> = {
     ...ROTATE,
   },
   outlasts: {
-    one: (key, _, maxDays) => `${lastsText(key)}. Keys can last at most ${daysText(maxDays ?? 0)}.`,
+    one: (key, _, maxDays) => `${lastsText(key)}. Keys can last at most ${countText(maxDays ?? 0, 'day')}.`,
     many: 'last longer than allowed',
     ...ROTATE,
   },
@@ -168,5 +169,5 @@ const FINDINGS: Record<FindingKind, FindingTexts> = {
 
 function lastsText({ createdAt, expiresAt }: ApiKey): string {
   if (expiresAt === null) return 'never expires';
-  return `lasts ${daysText(Math.ceil((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS))}`;
+  return `lasts ${countText(Math.ceil((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS), 'day')}`;
 }

@@ -5,8 +5,9 @@ import { RotateCw } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
+import { countText } from '../../../lib/count-text.ts';
 import { dayProblem, expiryOf, offeredDays } from '../../../lib/keys/key-lifetime.ts';
-import { daysText, dayText, exactText } from '../../../lib/keys/key-times.ts';
+import { dayText, exactText } from '../../../lib/keys/key-times.ts';
 import { isDay, localDay } from '../../../lib/time/local-day.ts';
 import { FormDialog, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-error.tsx';
@@ -67,7 +68,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
           ...(isTooLong ? [] : [{ value: 'same', label: sameLifetimeText(apiKey) }]),
           ...offeredDays(maxDays).map((count) => ({
             value: String(count),
-            label: `${daysText(count)} (until ${dayText(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())})`,
+            label: `${countText(count, 'day')} (until ${dayText(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())})`,
           })),
           { value: 'day', label: 'Custom date' },
         ]}
@@ -98,13 +99,13 @@ function bodyOf(choice: string, day: string): SucceedKeyBody | null {
 function sameText(choice: string, isMax: boolean): string {
   if (choice === 'same') return 'name, Hub, permissions and lifetime';
   if (choice === 'day') return 'name, Hub and permissions, and the expiry date you choose';
-  return `name, Hub and permissions, valid for ${daysText(Number(choice))}${isMax ? ', the maximum allowed' : ''}`;
+  return `name, Hub and permissions, valid for ${countText(Number(choice), 'day')}${isMax ? ', the maximum allowed' : ''}`;
 }
 
 function sameLifetimeText({ createdAt, expiresAt }: ApiKey): string {
   if (expiresAt === null) return 'No expiry, same as before';
   const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS);
-  return days > 0 ? `Same as before: ${daysText(days)}` : 'Same as before';
+  return days > 0 ? `Same as before: ${countText(days, 'day')}` : 'Same as before';
 }
 
 /** Returns when a key stops working if it is rotated now, in epoch milliseconds. */

@@ -4,7 +4,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
-import { dayAndTime } from '../../../lib/time/format.ts';
+import { dayAndTime } from '../../../lib/time/dates.ts';
 import { Options } from '../../../ui/forms/choices.tsx';
 import { CloseDialog, ConfirmDialog } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';

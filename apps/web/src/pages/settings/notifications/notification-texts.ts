@@ -1,4 +1,5 @@
 import type { SentTestNotification } from '@hub/contract';
+import { countText } from '../../../lib/count-text.ts';
 import { clockTime } from '../../../lib/time/format.ts';
 
 /** Formats minutes after midnight as the value of a time input: `22:00`. */
@@ -54,8 +55,8 @@ export function pushObstacleOf(state: { isPushOn: boolean; supportsPush: boolean
 /** Says where a test notification was sent. Only each browser knows whether it shows it. */
 export function sentText({ openPages, browsers }: SentTestNotification): string {
   const targets = [
-    openPages > 0 && `to ${openPages === 1 ? '1 open page' : `${openPages} open pages`}`,
-    browsers > 0 && `by push to ${browsers === 1 ? '1 browser' : `${browsers} browsers`}`,
+    openPages > 0 && `to ${countText(openPages, 'open page')}`,
+    browsers > 0 && `by push to ${countText(browsers, 'browser')}`,
   ].filter((target) => target !== false);
   if (targets.length === 0) return 'Not sent: no open page is connected to the server. Try again.';
   return `Sent ${targets.join(' and ')}. Browsers with notifications turned on show it.`;

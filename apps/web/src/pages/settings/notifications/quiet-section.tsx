@@ -1,7 +1,7 @@
 import type { NotificationSettings, QuietHours } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { request } from '../../../data/request.ts';
-import { weekdayNames } from '../../../lib/time/format.ts';
+import { weekdayNames } from '../../../lib/time/dates.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toggled } from '../../../ui/forms/choices.tsx';
 import { Problem, TextField, useSubmit } from '../../../ui/forms/form.tsx';

@@ -5,7 +5,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { renewSession } from '../../../data/session/session.ts';
-import { dayAndYear, zoneText } from '../../../lib/time/format.ts';
+import { dayAndYear, zoneText } from '../../../lib/time/dates.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, NameForm, useSubmit } from '../../../ui/forms/form.tsx';

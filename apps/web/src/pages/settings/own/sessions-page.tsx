@@ -3,6 +3,7 @@ import { Monitor, Smartphone } from 'icons';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { checkSignedIn } from '../../../data/session/session.ts';
+import { countText } from '../../../lib/count-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
@@ -36,10 +37,9 @@ function SessionsSection({ sessions, onChanged }: { sessions: readonly Session[]
       await onChanged();
       const failed = ends.filter((each) => each.status === 'rejected');
       if (failed.length === 0) return toast(ended.length === 1 ? 'Signed out.' : 'Signed out everywhere else.');
-      toast(
-        `Couldn’t sign out of ${failed.length} ${failed.length === 1 ? 'session' : 'sessions'}. ${errorMessage(failed[0]?.reason)}`,
-        { isBad: true },
-      );
+      toast(`Couldn’t sign out of ${countText(failed.length, 'session')}. ${errorMessage(failed[0]?.reason)}`, {
+        isBad: true,
+      });
       void checkSignedIn();
     });
   const others = sessions.filter(({ isCurrent }) => !isCurrent);

@@ -3,7 +3,6 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
 export type TokenState =
-  | { state: 'lasting' }
   | { state: 'active' }
   /** `days` left, rounded up. */
   | { state: 'soon'; days: number }
@@ -11,7 +10,7 @@ export type TokenState =
 
 /** Returns the state of a token at `nowMs`. It is valid while now < `expiresAt`. */
 export function tokenState({ expiresAt }: { expiresAt: string | null }, nowMs: number): TokenState {
-  if (expiresAt === null) return { state: 'lasting' };
+  if (expiresAt === null) return { state: 'active' };
   const leftMs = Date.parse(expiresAt) - nowMs;
   if (leftMs <= 0) return { state: 'expired' };
   const days = Math.ceil(leftMs / DAY_MS);

@@ -5,7 +5,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-lifetime.ts';
 import { shellWord } from '../../../lib/shell-word.ts';
-import { dayAndYear } from '../../../lib/time/format.ts';
+import { dayAndYear } from '../../../lib/time/dates.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';

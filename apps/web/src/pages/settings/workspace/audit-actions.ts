@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@hub/contract';
 import { countText } from '../../../lib/count-text.ts';
-import { dayAndTime } from '../../../lib/time/format.ts';
+import { dayAndTime } from '../../../lib/time/dates.ts';
 import { scopeText } from '../issue-key/key-scopes.ts';
 
 /** A name in a sentence; `to` is the page it links to. */

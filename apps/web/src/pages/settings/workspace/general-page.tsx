@@ -4,8 +4,10 @@ import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { rememberWorkspace, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
-import { countText, sizeText } from '../../../lib/count-text.ts';
+import { countText } from '../../../lib/count-text.ts';
+import { sizeText } from '../../../lib/size-text.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Fact } from '../../../ui/fact.tsx';
 import { Picks } from '../../../ui/forms/choices.tsx';
 import { NameForm, useSubmit } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
@@ -163,24 +165,24 @@ function Facts(facts: ServerStatus) {
     facts;
   return (
     <dl class="facts server-facts">
-      <Fact name="Version">{version}</Fact>
-      <Fact name="Address">
+      <TextFact name="Version">{version}</TextFact>
+      <TextFact name="Address">
         <code>{baseUrl}</code>
-      </Fact>
+      </TextFact>
       {plainHttpHost !== null && (
-        <Fact name="Encryption">
+        <TextFact name="Encryption">
           None, and others can reach it at <code>{plainHttpHost}</code>: keys and passwords can be read in transit. Run{' '}
           <code>hubctl doctor</code> for a fix.
-        </Fact>
+        </TextFact>
       )}
-      <Fact name="Running since">
+      <TextFact name="Running since">
         <When at={startedAt} />
-      </Fact>
-      <Fact name="Contents">
+      </TextFact>
+      <TextFact name="Contents">
         {countText(items, 'item')} in {countText(hubs, 'Hub')}, {countText(keys, 'key')} that can post
-      </Fact>
-      <Fact name="On disk">{sizeText(databaseBytes + walBytes)}</Fact>
-      <Fact name="Last backup">
+      </TextFact>
+      <TextFact name="On disk">{sizeText(databaseBytes + walBytes)}</TextFact>
+      <TextFact name="Last backup">
         {node !== null ? (
           'The workspace is in PostgreSQL, and is backed up there.'
         ) : lastBackup === null ? (
@@ -192,18 +194,12 @@ function Facts(facts: ServerStatus) {
             <When at={lastBackup.takenAt} />, {sizeText(lastBackup.bytes)}
           </>
         )}
-      </Fact>
+      </TextFact>
     </dl>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        <span>{children}</span>
-      </dd>
-    </>
-  );
+/** Its text is one element, since the value of a fact is laid out as a row. */
+function TextFact({ name, children }: { name: string; children: ComponentChildren }) {
+  return <Fact name={name} value={<span>{children}</span>} />;
 }

@@ -1,0 +1,50 @@
+import { clockTime, daysAgo, isSameYear, LOCALE, shortDay, shortDayAndYear } from './format.ts';
+
+// Formats for panels and the settings, which are not part of the first load.
+const longDayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long', year: 'numeric' });
+const weekdayAndShortDay = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' });
+const toTheSecond = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
+
+/** Returns "10 February 2027". */
+export function dayAndYear(iso: string): string {
+  return longDayAndYear.format(new Date(iso));
+}
+
+/** Returns "12 Nov 2026". */
+export function shortDate(iso: string): string {
+  return shortDayAndYear.format(new Date(iso));
+}
+
+/** Returns "Fri 13 Nov", or "13 Nov 2027" in another year than `nowMs`. */
+export function weekdayAndDate(iso: string, nowMs: number): string {
+  const date = new Date(iso);
+  return isSameYear(date, nowMs) ? weekdayAndShortDay.format(date).replace(',', '') : shortDayAndYear.format(date);
+}
+
+/** Returns abbreviated weekday names, Monday first; `day` is 1 to 7. */
+export function weekdayNames(): readonly { day: number; short: string }[] {
+  // 1 January 2024 was a Monday.
+  return [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, short: weekday.format(Date.UTC(2024, 0, day)) }));
+}
+
+/** Returns "12 Nov, 05:20", with the year unless it is the current one. */
+export function dayAndTime(iso: string): string {
+  const date = new Date(iso);
+  return `${(isSameYear(date, Date.now()) ? shortDay : shortDayAndYear).format(date)}, ${clockTime(iso)}`;
+}
+
+/** Returns the time for logs: "11:14:40" for today, "12 Nov, 05:20" for earlier days. */
+export function logTime(iso: string, nowMs: number): string {
+  return daysAgo(iso, nowMs) === 0 ? toTheSecond.format(new Date(iso)) : dayAndTime(iso);
+}
+
+/** Returns the time zone of this browser, or the given one, with its offset at `atMs`: "Europe/Berlin, UTC+1". */
+export function zoneText(atMs: number, timeZone?: string): string {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' });
+  const zone = format.resolvedOptions().timeZone;
+  const offset = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value;
+  return offset === undefined || zone === 'UTC'
+    ? zone
+    : `${zone.replaceAll('_', ' ')}, ${offset.replace('GMT', 'UTC')}`;
+}
