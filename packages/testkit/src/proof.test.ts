@@ -32,7 +32,11 @@ test('a proof prints its checks and their number, and fails with one of them, wi
     err: '',
   });
   const failed = await run("proof.check('one', true); proof.none('two', ['a', 'b', 'c', 'd'], 'of many')");
-  expect(failed).toEqual({ code: 1, out: 'ok   one\nFAIL two: of many; a; b; c; 4 in all\n1 passed, 1 failed\n', err: '' });
+  expect(failed).toEqual({
+    code: 1,
+    out: 'ok   one\nFAIL two: of many; a; b; c; 4 in all\n1 passed, 1 failed\n',
+    err: '',
+  });
   expect(await run("throw new Error('broken')")).toMatchObject({ code: 1, out: expect.stringContaining('broken') });
   expect(await run('')).toMatchObject({ code: 1, out: '0 passed, 0 failed\n' });
 });

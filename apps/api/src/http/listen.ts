@@ -5,7 +5,7 @@ import type { Clock, Log } from '../core/ports.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
 import { announce, type FetchHandler, type ResponseObserver } from './announce-connection.ts';
 import { trustedProxies } from './client-address.ts';
-import { openPublicListener, type PublicListener, publishTo, type ServeOptions } from './public-listener.ts';
+import { openPublicListener, type PublicListener, type ServeOptions } from './public-listener.ts';
 import { readTlsPair } from './tls.ts';
 
 const DRAIN_CHECK_MS = 20;
@@ -30,7 +30,7 @@ export interface Listener {
    * Sends to all subscribers of a topic, including those from before a certificate change and those on the admin
    * socket. Returns false if a subscriber missed the message because too much is already buffered for them.
    */
-  publish(topic: string, data: string, compress: boolean): boolean;
+  publish(topic: string, data: string, compress: boolean): void;
   /**
    * Stops accepting public connections and waits for running requests, then does the same on the admin socket, which
    * reports progress in the meantime. Both together take at most `graceMs`. Returns the number of aborted requests.
@@ -81,8 +81,8 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     localUrl: open.localUrl,
     port: open.port,
     publish: (topic, data, compress) => {
-      const isComplete = open.publish(topic, data, compress);
-      return publishTo(admin, topic, data, compress) && isComplete;
+      open.publish(topic, data, compress);
+      admin.publish(topic, data, compress);
     },
     async drain(graceMs) {
       const deadline = clock.monotonic() + graceMs;

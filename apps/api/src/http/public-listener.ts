@@ -27,7 +27,7 @@ export interface PublicListener {
   readonly localUrl: string;
   readonly port: number;
   readonly pendingRequests: number;
-  publish(topic: string, data: string, compress: boolean): boolean;
+  publish(topic: string, data: string, compress: boolean): void;
   stop(closeActive?: boolean): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
       return [...servers].reduce((sum, server) => sum + server.pendingRequests, 0);
     },
     publish(topic, data, compress) {
-      return [...servers].map((server) => publishTo(server, topic, data, compress)).every((isComplete) => isComplete);
+      for (const server of servers) server.publish(topic, data, compress);
     },
     async stop(closeActive = false) {
       isStopped = true;
@@ -139,15 +139,4 @@ function bindError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>
     );
   }
   return new StartError(`Cannot listen on ${host}, port ${port}: ${code}. Check HUB_HOST and HUB_PORT.`);
-}
-
-/** The part of Bun's server used here. */
-type Publisher = Pick<Bun.Server<unknown>, 'publish' | 'subscriberCount'>;
-
-/**
- * Sends to the subscribers of a topic. Returns false if a subscriber missed it because too much is already buffered for
- * them: Bun then returns 0, as it does without subscribers.
- */
-export function publishTo(server: Publisher, topic: string, data: string, compress: boolean): boolean {
-  return server.publish(topic, data, compress) !== 0 || server.subscriberCount(topic) === 0;
 }

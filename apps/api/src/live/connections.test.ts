@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '@hub/testkit/in-process/live-client';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { localCaller } from '../context/actor.ts';
 import { prune } from '../ops/prune.ts';
+import type { LiveConnection } from './live-socket.ts';
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -109,6 +111,32 @@ describe('a client that reads too slowly', () => {
       Array.from({ length: sent }, (_, n) => n + 1),
     );
     stalled.socket.destroy();
+  });
+
+  test('is closed before the next event is published, so that it gets no event after a gap', async () => {
+    const { hubId, key } = await newHub();
+    const { live } = hub.deps;
+    const calls: string[] = [];
+    let buffered = 0;
+    const wire = {
+      data: { caller: localCaller('local'), requestId: 'req_slow', expiresAt: null },
+      getBufferedAmount: () => buffered,
+      send: () => 1,
+      subscribe: () => calls.push('live'),
+      terminate: () => {
+        calls.push('terminated');
+        live.websocket.close?.(wire, 1006, '');
+      },
+    } as unknown as Bun.ServerWebSocket<LiveConnection>;
+    live.websocket.open?.(wire);
+    live.websocket.message?.(wire, JSON.stringify({ type: 'subscribe', hubId }));
+    while (!calls.includes('live')) await new Promise((resolve) => setImmediate(resolve));
+    buffered = 256 * 1024;
+    await post(hub, 'messages', key, { text: 'one' });
+    expect(calls).toEqual(['live']);
+    buffered += 1;
+    await post(hub, 'messages', key, { text: 'two' });
+    expect(calls).toEqual(['live', 'terminated']);
   });
 
   test('is counted separately from a broken connection', async () => {

@@ -20,6 +20,8 @@ export class HubFeed {
   readonly topic: string;
   /** The number of subscriptions, including those still being replayed. */
   followers = 0;
+  /** The connections that get each event when it is published. */
+  readonly live = new Set<{ closeIfTooSlow: () => void }>();
   #published: number;
   /** The catching up that runs. */
   #reading: Promise<void> | null = null;
@@ -60,6 +62,7 @@ export class HubFeed {
 
   #publishNow(event: EventRecord): void {
     this.#replayed.invalidate(event);
+    for (const connection of this.live) connection.closeIfTooSlow();
     this.#publish(event);
     this.#published = event.seq;
   }
@@ -88,7 +91,10 @@ export class HubFeed {
         if (event.seq > this.#published) this.#publishNow(event);
         this.#bot.learn(event, version);
       }
-      if (events.length === MAX_READ_EVENTS) this.#isBehind = true;
+      if (events.length < MAX_READ_EVENTS) continue;
+      this.#isBehind = true;
+      // Connections send, and are closed if they are too slow, before more is published.
+      await new Promise(setImmediate);
     }
   }
 

@@ -5,8 +5,8 @@ import type { CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/event-store.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 
-/** Sends to the subscribers of a topic on every listener. Returns false if a slow subscriber did not get the frame. */
-export type Publish = (topic: string, text: string) => boolean;
+/** Sends to the subscribers of a topic on every listener. */
+export type Publish = (topic: string, text: string) => void;
 
 /** Returns the frame of an event. It contains the item in its current state, or what remains of an erased item. */
 export function eventFrame({ hubId, seq, event, at, itemId, item, data }: EventRecord): string {

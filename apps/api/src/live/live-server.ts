@@ -36,7 +36,7 @@ export class LiveServer {
   readonly #frames: FrameQueue;
   readonly #replays: ReplayQueue;
   readonly #replayed = new ReplayedFrames();
-  #publish: Publish = () => true;
+  #publish: Publish = () => {};
   readonly #rights: RightsWatch;
   readonly #workspaceNotifier: WorkspaceNotifier;
   readonly #bot = new KnownBot();
@@ -249,10 +249,8 @@ export class LiveServer {
   #publishEvent(feed: HubFeed, event: EventRecord): void {
     const { hubId, seq, itemId } = event;
     this.#totals.publishedEvents += 1;
-    const isComplete = this.#publish(feed.topic, eventFrame(event));
+    this.#publish(feed.topic, eventFrame(event));
     this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'Event published');
-    if (isComplete) return;
-    for (const socket of this.#sockets) if (socket.subscriptions.has(hubId)) socket.detectTooSlow();
   }
 
   #leave(socket: LiveSocket, subscription: Subscription): void {

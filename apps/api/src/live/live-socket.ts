@@ -43,10 +43,17 @@ const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
 /** Longer than the two times above combined, so that Bun's own timeout does not apply. */
 const IDLE_SECONDS = 120;
 
+/**
+ * Bun's own limit. Beyond it, Bun drops what is published and closes the connection a moment later, and what is published
+ * in between arrives after a gap. So this is more than can be published at a time, and `closeIfTooSlow` closes slow
+ * connections before.
+ */
+const NEVER_BUFFERED_BYTES = 64 * 1024 * 1024;
+
 /** How Bun handles the connections. */
 export const WIRE_SETTINGS = {
   maxPayloadLength: LIMITS.liveFrameBytes,
-  backpressureLimit: BACKPRESSURE_BYTES,
+  backpressureLimit: NEVER_BUFFERED_BYTES,
   closeOnBackpressureLimit: true,
   // Bun's own pings pause while anything is being sent, even over a dead connection.
   sendPings: false,
@@ -129,19 +136,23 @@ export class LiveSocket {
   send(text: string): void {
     if (this.isClosed) return;
     if (!this.isFull) {
-      if (this.#wire.send(text) === 0) this.detectTooSlow();
+      this.#wire.send(text);
       return;
     }
     this.#held.push(text);
     this.#heldCharacters += text.length;
     if (this.#heldCharacters <= MAX_HELD_CHARACTERS) return;
-    this.isTooSlow = true;
-    this.#wire.terminate();
+    this.#terminateTooSlow();
   }
 
-  /** Call this when a frame was not sent, since Bun does not report the reason when it closes a slow connection. */
-  detectTooSlow(): void {
-    if (!this.isClosed && this.#wire.getBufferedAmount() > BACKPRESSURE_BYTES) this.isTooSlow = true;
+  /** Terminates the connection if too much is waiting to be sent. Call this before each event that it follows. */
+  closeIfTooSlow(): void {
+    if (this.#wire.getBufferedAmount() > BACKPRESSURE_BYTES) this.#terminateTooSlow();
+  }
+
+  #terminateTooSlow(): void {
+    this.isTooSlow = true;
+    this.#wire.terminate();
   }
 
   /** Called when the client has read some of what was sent. */
@@ -162,11 +173,12 @@ export class LiveSocket {
 
   goLive(subscription: Subscription): void {
     this.#wire.subscribe(subscription.feed.topic);
+    subscription.feed.live.add(this);
     subscription.isLive = true;
   }
 
   leave(subscription: Subscription): void {
-    if (subscription.isLive && !this.isClosed) this.#wire.unsubscribe(subscription.feed.topic);
+    if (subscription.isLive) this.#endLive(subscription);
     this.subscriptions.delete(subscription.feed.hubId);
   }
 
@@ -227,9 +239,14 @@ export class LiveSocket {
   #holdLive(): void {
     for (const subscription of this.subscriptions.values()) {
       if (!subscription.isLive) continue;
-      this.#wire.unsubscribe(subscription.feed.topic);
-      subscription.isLive = false;
+      this.#endLive(subscription);
       subscription.sent = subscription.feed.published;
     }
+  }
+
+  #endLive(subscription: Subscription): void {
+    if (!this.isClosed) this.#wire.unsubscribe(subscription.feed.topic);
+    subscription.feed.live.delete(this);
+    subscription.isLive = false;
   }
 }

@@ -5,7 +5,6 @@ import type { UserLimits } from '../../../../apps/api/src/context/deps.ts';
 import type { Log, PasswordHasher, PushTransport } from '../../../../apps/api/src/core/ports.ts';
 import { createDeps } from '../../../../apps/api/src/create-deps.ts';
 import { flushUsers } from '../../../../apps/api/src/credentials/credential-use.ts';
-import { publishTo } from '../../../../apps/api/src/http/public-listener.ts';
 import { beginRequest, type Connection } from '../../../../apps/api/src/http/request-context.ts';
 import { flushKeys } from '../../../../apps/api/src/keys/flush-keys.ts';
 import { prune } from '../../../../apps/api/src/ops/prune.ts';
@@ -131,8 +130,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     websocket: deps.live.websocket,
   } as unknown as Bun.Serve.Options<unknown>);
   deps.live.start((topic, frame) => {
-    const sent = [server, socket].map((each) => publishTo(each, topic, frame, false));
-    return sent.every((isComplete) => isComplete);
+    for (const each of [server, socket]) each.publish(topic, frame, false);
   });
   // Only a leader notifies. Other tests need no connection to hear of other nodes.
   if (options.push) await storage.node?.start();
