@@ -247,6 +247,19 @@ describe('after typing @', () => {
   });
 });
 
+test('a mention that was typed completely is sent with the first Enter', async () => {
+  const { page } = await openSession();
+  await textOf(page).fill('');
+  await textOf(page).pressSequentially('Ready, @bob');
+  await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  await textOf(page).fill('Ready, @Bob Kah');
+  await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  await page.keyboard.type('n');
+  await page.getByRole('option', { name: 'Bob Kahn' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await page.locator('.msg[id]', { hasText: 'Ready, @Bob Kahn' }).waitFor();
+});
+
 test('after typing : and two letters, emoji are suggested and Enter inserts one, in the chosen skin tone', async () => {
   const { page, problems } = await openSession();
   await page.evaluate(() => localStorage.setItem('hub.emoji.tone', '🏽'));

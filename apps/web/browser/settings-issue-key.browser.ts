@@ -216,7 +216,7 @@ test('sends a test post with the real key and shows its arrival, while the dialo
   await tab.close();
   const [issued] = (await team.hub.admin.listKeys(`?hubId=${hubId}`)).items;
   await team.hub.admin.revokeKey(issued?.id ?? '');
-  await keyOf(page).getByRole('button', { name: 'Send another' }).click();
+  await keyOf(page).getByRole('button', { name: 'Send another test post' }).click();
   await keyOf(page).getByText('Not sent.').waitFor();
   expect(s.problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
   await context.close();

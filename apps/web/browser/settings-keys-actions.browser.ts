@@ -193,7 +193,7 @@ describe('rotating a key', () => {
       page.locator('tr[data-row-id]', { hasText: name }).first().locator('.avatar').getAttribute('class');
     const avatar = await avatarOf(key.name);
     const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
-    await dialog.getByText('The current key keeps working until the time below').waitFor();
+    await dialog.getByText('You get a new key with the same').waitFor();
     await dialog.getByRole('combobox').selectOption('30');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const issued = (await page.locator('.secret code').textContent()) ?? '';
@@ -206,7 +206,7 @@ describe('rotating a key', () => {
     const expiry = page.locator('.key-detail-in dt', { hasText: 'Expires' }).locator('+ dd');
     expect(await expiry.textContent()).not.toBe('Never');
     expect(await avatarOf(key.name)).toBe(avatar);
-    await old.getByText('1 machine still uses this key').waitFor();
+    await old.getByText('1 machine hasn’t switched yet').waitFor();
     await old.getByText('10.0.4.22 only').waitFor();
     expect(await page.locator('body').textContent()).not.toContain(issued);
 

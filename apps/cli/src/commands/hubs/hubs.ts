@@ -69,6 +69,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
       await warnOfNamesakes(cli, hub);
       cli.output.result(hub, 'Created Hub ', styled('bold', hub.name), ' ', hub.id);
       cli.output.hint(`Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`);
+      if (hub.isMember !== true) cli.output.hint(`It has no members yet: hubctl hubs members add ${hub.id} EMAIL`);
     });
 
   addCommand(hubs, 'rename', {

@@ -39,7 +39,7 @@ export function addSucceedCommands(keys: Command, cli: Cli): void {
       options,
       () => cli.api.request('POST /keys/{keyId}/rotation', { keyId: old.id, body: expiry }),
       (successor) => [
-        `Rotated ${old.name} (${old.id}). The new key is ${successor.id} (rotation ${successor.generation}).`,
+        `Rotated ${old.name} (${old.id}). The new key is ${successor.id} (generation ${successor.generation}).`,
         `It ${expiryText(successor, cli.deps.clock.now())}.`,
         `The old key ${old.hint} works until ${showTime(overlapEnd(old, successor))}. Switch to the new key before then.`,
       ],
@@ -109,7 +109,7 @@ async function isFreshSuccessor(cli: Cli, key: ApiKey): Promise<boolean> {
 /** Asks for confirmation in a terminal. A script proceeds with a warning, since this may be intended. */
 async function confirmSecondRotation(cli: Cli, old: ApiKey): Promise<void> {
   const rotated = `${old.name} was already rotated ${showDistance(old.createdAt, cli.deps.clock.now())}`;
-  const current = `rotation ${old.generation} (${old.hint})`;
+  const current = `generation ${old.generation} (${old.hint})`;
   if (cli.canAsk) await cli.confirm(undefined, `${rotated}. The current key is ${current}. Rotate it again?`);
   else cli.output.warn(`${rotated}. Rotating the current key, ${current}; programs that use it need the new key.`);
 }

@@ -79,14 +79,14 @@ describe('keys rotate, replace and revoke', () => {
 
   test('a second rotate by name asks at a terminal, and warns elsewhere', async () => {
     const first = await on.issue('twice');
-    expect((await on.hubctl(['keys', 'rotate', 'twice'])).stderr).toContain('(rotation 2).');
+    expect((await on.hubctl(['keys', 'rotate', 'twice'])).stderr).toContain('(generation 2).');
     const asked = await on.hubctl(['keys', 'rotate', 'twice'], { responses: [false] });
-    expect(asked.asked[0]).toContain('twice was already rotated just now. The current key is rotation 2');
+    expect(asked.asked[0]).toContain('twice was already rotated just now. The current key is generation 2');
     expect(asked.code).toBe(1);
     const script = await on.hubctl(['keys', 'rotate', 'twice', '--json']);
     expect(script.json()).toMatchObject({ generation: 3 });
     expect(script.stderr).toContain(
-      'warning: twice was already rotated just now. Rotating the current key, rotation 2',
+      'warning: twice was already rotated just now. Rotating the current key, generation 2',
     );
     await on.hubctl(['keys', 'revoke', first.id, '--yes']);
   });

@@ -19,13 +19,12 @@ export function SearchPage() {
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    field.current?.focus();
-    return () => finder.close();
-  }, []);
+  useEffect(() => () => finder.close(), []);
   const isFirst = useRef(true);
   useEffect(() => {
     setAt(0);
+    // A link in the sidebar and the palette have led here.
+    if (isFirst.current || !document.activeElement?.closest('#main')) field.current?.focus();
     // The user may have typed more already.
     finder.ask(readSearch(route.peek().query), { isNow: isFirst.current });
     isFirst.current = false;

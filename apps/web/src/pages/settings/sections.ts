@@ -35,8 +35,8 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   sessions: ['Devices'],
   tokens: ['Personal access tokens'],
   general: ['Workspace'],
-  members: ['Invite', 'Users', 'Add member'],
-  keys: ['Webhooks'],
+  members: ['Invite', 'Users', 'Add member', 'Disable account'],
+  keys: ['Webhooks', 'Rotate', 'Revoke', 'Replace'],
 };
 
 const section = (name: string, title: string, icon: typeof User, load: Load, isForAdmins = false): Section => ({

@@ -59,7 +59,10 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
     if (!asked || !typing) return [];
     const { matchingEmoji, matchingNames } = typing;
     if (names) return matchingEmoji(names.emoji, asked.query, typing.recentEmoji());
-    return matchingNames(members, asked.query).map(({ id, name, email }) => ({ id, name, detail: email }));
+    const found = matchingNames(members, asked.query);
+    // The name is complete, so that Enter sends.
+    if (found.length === 1 && found[0]?.name === asked.query) return [];
+    return found.map(({ id, name, email }) => ({ id, name, detail: email }));
   }, [members, names, asked?.query]);
 
   const look = () => {

@@ -87,10 +87,17 @@ function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) 
   const { run, isBusy } = useTask();
   return (
     <div class="banner">
-      <span class="grow">
+      <div class="grow">
         You manage this Hub but aren’t a member. If you add yourself, members and the audit log will show it.
-      </span>
-      <Button look="is-small" label={`Add me to ${hub.name}`} aria-disabled={isBusy} onClick={() => void run(onJoin)} />
+        <p class="actions">
+          <Button
+            look="is-small"
+            label={`Add me to ${hub.name}`}
+            aria-disabled={isBusy}
+            onClick={() => void run(onJoin)}
+          />
+        </p>
+      </div>
     </div>
   );
 }

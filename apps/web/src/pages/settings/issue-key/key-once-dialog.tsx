@@ -88,7 +88,7 @@ function TestPost({ issued }: { issued: IssuedKey }) {
     <div class="test-post">
       <Button
         icon={<Send />}
-        label={state.status === 'sent' ? 'Send another' : 'Send a test post'}
+        label={state.status === 'sent' ? 'Send another test post' : 'Send a test post'}
         aria-disabled={state.status === 'sending'}
         onClick={() => void send()}
       />

@@ -47,7 +47,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
   return (
     <FormDialog
       title={`Rotate ${apiKey.name}?`}
-      lead={`You get a new key with the same ${sameText(choice, isMax)}. The current key keeps working until the time below.`}
+      lead={`You get a new key with the same ${sameText(choice, isMax)}.`}
       act="Rotate key"
       isDisabled={isDisabled || body === null}
       onSubmit={() => run(rotate)}
@@ -56,8 +56,8 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
       <div class="banner">
         <RotateCw />
         <span class="grow">
-          The current key expires on <strong>{exactText(overlapEndOf(apiKey))}</strong>. Until then, this page shows
-          which machines still use it.
+          The current key keeps working until <strong>{exactText(overlapEndOf(apiKey))}</strong>. Until then, this page
+          shows which machines still use it.
         </span>
       </div>
       <SelectField

@@ -18,7 +18,7 @@ test('does not count an address that went back to the old key as switched, and i
 
 test.each([
   [0, 0, 'Not used recently'],
-  [1, 0, '1 machine still uses this key'],
+  [1, 0, '1 machine hasn’t switched yet'],
   [1, 1, 'Nothing uses this key anymore'],
   [3, 0, '0 of 3 machines switched'],
   [3, 3, 'All 3 machines switched'],

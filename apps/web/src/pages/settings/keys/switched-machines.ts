@@ -29,7 +29,7 @@ export function switchedMachines(
 /** "1 of 2 machines switched". */
 export function switchedText({ all, switched }: SwitchedMachines): string {
   if (all === 0) return 'Not used recently';
-  if (all === 1) return switched === 1 ? 'Nothing uses this key anymore' : '1 machine still uses this key';
+  if (all === 1) return switched === 1 ? 'Nothing uses this key anymore' : '1 machine hasn’t switched yet';
   if (switched === all) return `All ${all} machines switched`;
   return `${switched} of ${all} machines switched`;
 }
