@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
 import { CliError } from '../runtime/errors.ts';
-import { count, showSpan, showTimeAndDistance } from '../runtime/format.ts';
+import { count, shellWord, showSpan, showTimeAndDistance } from '../runtime/format.ts';
 import { isLoopback } from '../runtime/network.ts';
 import { styled } from '../runtime/output.ts';
 import { isLive } from '../runtime/resolve.ts';
@@ -185,11 +185,6 @@ function keys({ keys: loaded, nowMs }: Examined): Finding[] {
   if (warnings <= MAX_KEY_WARNINGS) return found;
   const message = `There are ${warnings} warnings about keys.`;
   return [...problems, { check: 'keys', status: 'warning', message, remedy: 'hubctl keys doctor' }];
-}
-
-/** Quotes a path for a POSIX shell. */
-function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function ok(check: Finding['check'], message: string): Finding {

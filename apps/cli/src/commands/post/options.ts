@@ -8,7 +8,7 @@ import { requireOneServer, type SocketConnection } from '../../runtime/connectio
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
-import { parseSeconds } from '../../runtime/format.ts';
+import { parseSeconds, shellWord } from '../../runtime/format.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 
 /** Options for every kind of post. */
@@ -187,7 +187,7 @@ export function outboxPath(cli: Cli, option: string | undefined): string | undef
 /** Returns a command line for the outbox at an absolute path, such as `hubctl outbox list`. */
 export function outboxCommand(cli: Cli, path: string, words: string): string {
   const known = outboxPath(cli, undefined);
-  const option = known !== undefined && resolve(known) === path ? '' : ` --outbox ${path}`;
+  const option = known !== undefined && resolve(known) === path ? '' : ` --outbox ${shellWord(path)}`;
   return `hubctl outbox ${words}${option}`;
 }
 

@@ -16,7 +16,7 @@ const unreachable: Deps['fetch'] = () => Promise.reject(Object.assign(new TypeEr
 /** A Hub with a key and an empty outbox. */
 async function startOutbox() {
   const folder = temporaryFolder();
-  const path = folder.file('outbox');
+  const path = folder.file('my outbox');
   const hub = await on.hub.admin.createHub('Outbox');
   const key = await on.hub.admin.issueKey({ hubId: hub.id });
   const run = (key: IssuedKey, argv: string[], options: RunOptions = {}) =>
@@ -201,15 +201,15 @@ describe('a post that may have arrived', () => {
     const ran = await outbox.hubctl(['post', 'x', '--json'], { fetch: reset });
     expect(errorOf(ran)).toMatchObject({
       exitCode: 3,
-      hint: expect.stringContaining(`hubctl outbox list --outbox ${outbox.path}`),
+      hint: expect.stringContaining(`hubctl outbox list --outbox '${outbox.path}'`),
     });
     await outbox.hubctl(['post', 'y']);
     const flushed = await outbox.hubctl(['outbox', 'flush']);
-    const advice = `1 post may have arrived. Check them: hubctl outbox list --outbox ${outbox.path}\n`;
+    const advice = `1 post may have arrived. Check them: hubctl outbox list --outbox '${outbox.path}'\n`;
     expect(flushed).toMatchObject({ code: 0, stderr: expect.stringContaining(advice) });
     const listed = await outbox.hubctl(['outbox', 'list']);
     for (const words of ['drop ID', 'flush --uncertain']) {
-      expect(listed.stderr).toContain(`  hubctl outbox ${words} --outbox ${outbox.path}\n`);
+      expect(listed.stderr).toContain(`  hubctl outbox ${words} --outbox '${outbox.path}'\n`);
     }
     const named = await on.hubctl(['outbox', 'list'], { env: { HUB_OUTBOX: outbox.path } });
     expect(named.stderr).toContain('  hubctl outbox drop ID\n');
