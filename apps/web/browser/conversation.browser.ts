@@ -154,7 +154,7 @@ describe('unread posts', () => {
     await expectUnread(team, { message: 0, note: 1, todo: 0 });
     await tab(/^Notes/).click();
     await page.locator('.note', { hasText: 'Where the spare key is' }).getByText('New', { exact: true }).waitFor();
-    await page.locator('.side .count').waitFor({ state: 'detached' });
+    await page.locator('.side .count').first().waitFor({ state: 'detached' });
     await expectUnread(team, { message: 0, note: 0, todo: 0 });
     await tab(/^To-dos/).click();
     await page.locator('.todo').waitFor();

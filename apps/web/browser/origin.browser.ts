@@ -44,7 +44,7 @@ describe('the key of a post', () => {
     await bob.panel.getByText('Active').waitFor();
     await ada.panel.getByRole('button', { name: 'Revoke key' }).click();
     const dialog = ada.page.getByRole('dialog', { name: 'Revoke ci?' });
-    await dialog.getByText('programs using it get 401').waitFor();
+    await dialog.getByText('Programs that use this key get 401').waitFor();
     const now = dialog.getByRole('button', { name: 'Revoke now' });
     expect(await now.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('cj');
