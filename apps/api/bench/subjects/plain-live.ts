@@ -1,7 +1,7 @@
 /**
  * The simplest live view in Bun: `bun plain-live.ts DATA_DIR`. Writes the rows by hand with group commit, and after
  * the commit publishes the posted JSON, as received, to the topic of the Hub. No authorization, no sequence numbers,
- * no replay. Closes slow readers as the product does.
+ * no replay. Leaves it to Bun to close slow readers.
  */
 import { startWritingByHand } from './group-commit-by-hand.ts';
 

@@ -28,7 +28,7 @@ export interface Listener {
   readonly port: number;
   /**
    * Sends to all subscribers of a topic, including those from before a certificate change and those on the admin
-   * socket. Returns false if a subscriber missed the message because too much is already buffered for them.
+   * socket.
    */
   publish(topic: string, data: string, compress: boolean): void;
   /**
