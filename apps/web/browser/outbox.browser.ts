@@ -4,7 +4,7 @@ import { axeInBothThemes } from './axe.ts';
 import { startProxiedTeam } from './proxied-team.ts';
 import { fresh, textOf, writers } from './writers.ts';
 
-const { openSession, open, browser } = writers();
+const { openSession, open, browser, hubId } = writers();
 const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });
 const POSTS = '**/messages';
 /** Shorter than the delay before a dead connection is closed or reported. */
@@ -205,6 +205,28 @@ describe('without a connection', () => {
     expect((await team.messages()).items.map((item) => ('text' in item ? item.text : ''))).toEqual([text]);
     await context.close();
   });
+});
+
+test('a message that another tab was sending when it was closed is shown as perhaps sent', async () => {
+  const { page, context } = await openSession();
+  const other = await context.newPage();
+  await other.clock.install();
+  await open(other);
+  const text = fresh('Closed while sending');
+  // What the other tab stores before its request.
+  await page.evaluate(
+    async ([text, hubId]) => {
+      const { me } = await (await fetch('/api/v1/session')).json();
+      const at = new Date().toISOString();
+      const unsent = { id: 'x', hubId, draftKey: hubId, text, at, tab: 'closed', state: 'sending', failure: '' };
+      localStorage.setItem(`hub.outbox.${me.id}.x`, JSON.stringify(unsent));
+    },
+    [text, hubId()] as const,
+  );
+  await other.getByRole('article', { name: 'Your message, being sent' }).getByText(text).waitFor();
+  await other.clock.runFor(41_000);
+  await unsent(other).getByText(text).waitFor();
+  await unsent(other).getByRole('button', { name: 'Discard' }).click();
 });
 
 test('a message that waits in a tab is sent by another one that was open, once the first is closed', async () => {
