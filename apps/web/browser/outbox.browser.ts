@@ -213,7 +213,7 @@ test('a message that another tab was sending when it was closed is shown as perh
   await other.clock.install();
   await open(other);
   const text = fresh('Closed while sending');
-  // What the other tab stores before its request.
+  // The entry that the other tab stores before its request.
   await page.evaluate(
     async ([text, hubId]) => {
       const { me } = await (await fetch('/api/v1/session')).json();
