@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** An error message as it stands in the code, with `…` for each value that it contains. */
-export interface CataloguedError {
+interface CataloguedError {
   /** The code of an `AppError`; `start` for errors that keep the server from starting. */
   readonly code: string;
   readonly message: string;

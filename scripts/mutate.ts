@@ -16,7 +16,7 @@ const SOURCE = 'apps/api/src';
 const LIMIT_MS = 180_000;
 const OPTIONS = ['--timeout', '30000', '--bail', '--pass-with-no-tests'];
 
-export interface Mutation {
+interface Mutation {
   /** From 0, in UTF-16 units. */
   start: number;
   end: number;

@@ -1,5 +1,5 @@
 /** A word that Hub's code and text must not contain, and a better one. */
-export interface Term {
+interface Term {
   /** One example for each banned word; a test checks that each of them is reported. */
   examples: readonly string[];
   use: string;

@@ -4,7 +4,7 @@
 const NAMED_TEST = /`([\w./-]+\.(?:test|browser)\.ts)`(?:: \*([^*]+)\*)?/g;
 const NAMED_PROOF = /`bun run (prove:[\w-]+)`/g;
 
-export interface Repository {
+interface Repository {
   readonly files: readonly string[];
   readonly read: (path: string) => string;
 }

@@ -4,7 +4,7 @@ import { loremText } from './load.ts';
 export const MARK = '@@';
 const CONNECTIONS = 32;
 
-export interface PacedPosts {
+interface PacedPosts {
   /** When each post was sent, by its number, or when it was due if all connections were busy then. */
   readonly sentAt: number[];
   /** Milliseconds from `sentAt` to the 201. */

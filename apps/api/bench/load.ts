@@ -56,7 +56,7 @@ interface Connection {
   send(request: Buffer): void;
 }
 
-export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
+async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   const keys = (await Bun.file(plan.keysFile).text()).trim().split('\n');
   const ready = requests(keys);
   const latencies: number[] = [];

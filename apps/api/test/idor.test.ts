@@ -204,10 +204,10 @@ test('an admin who is not a member of the Hub gets only a 403 that says how to b
   await Promise.all(world.contents.map(check));
 });
 
-export type ForeignRoute = [method: string, path: string, id: string, body: object | undefined];
+type ForeignRoute = [method: string, path: string, id: string, body: object | undefined];
 
 /** Starts a server with two Hubs; the second has one of everything that members of the first must never see. */
-export async function startWithForeignHub() {
+async function startWithForeignHub() {
   const mine = await startTeam();
   const theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
   const { ada, bob, hubId, keyId } = theirs;

@@ -143,7 +143,7 @@ const FORGED = 'x'.repeat(34);
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** Returns every kind of credential, valid and invalid, in a workspace with two Hubs. */
-export async function credentialKinds(hub: TestHub) {
+async function credentialKinds(hub: TestHub) {
   const late = await signedIn(hub);
   const lateToken = await late.json<{ token: string }>('POST', '/me/tokens', { name: 'old', lifetimeSeconds: 60 });
   hub.clock.advance(MONTH_MS);

@@ -43,7 +43,7 @@ export function shown(page: Page): Promise<string[]> {
 }
 
 /** Returns the ids of items that a list shows more than once. */
-export function duplicateIds(page: Page): Promise<string[]> {
+function duplicateIds(page: Page): Promise<string[]> {
   return page.locator('.entries, .feed, .todo-groups, .notes, .panel-scroll').evaluateAll((lists) =>
     lists.flatMap((list) => {
       const rows = [...list.querySelectorAll<HTMLElement>('[data-item], [data-row], [data-todo], [data-note]')];

@@ -25,7 +25,7 @@ const POSTS = {
 export type PostKind = keyof typeof POSTS;
 export const POST_KINDS = Object.keys(POSTS) as PostKind[];
 
-export interface RawParts {
+interface RawParts {
   readonly method?: string;
   readonly path: string;
   readonly host?: string;

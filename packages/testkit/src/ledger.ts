@@ -5,7 +5,7 @@ import type { IssuedKey } from '@hub/contract';
 import { POST_KINDS, type PostKind } from './http.ts';
 import type { Expected } from './inspect-database.ts';
 
-export interface SentPost {
+interface SentPost {
   readonly kind: PostKind;
   readonly keyId: string;
   /** Unique among all posts. */

@@ -8,7 +8,7 @@ import { freePort } from './server.ts';
 /** PostgreSQL refuses to run as root, so root runs it as this user, which its packages create, or as `nobody`. */
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Settings in the format of `postgresql.conf`, such as `{ fsync: 'off' }`. */
   settings?: Readonly<Record<string, string>>;
   /** The port; by default one that is free. */

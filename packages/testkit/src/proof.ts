@@ -23,14 +23,14 @@ const isCounterProof = process.argv.includes(`--${COUNTER_PROOF}`);
 const { COUNTER_PROOF_INDEX } = process.env;
 
 /** A change that breaks the promise, and the check that must notice it. */
-export interface CounterProof {
+interface CounterProof {
   /** Applied to every server; a proof without one makes the change itself if `isCounterProof`. */
   readonly change?: SourceChange;
   /** A part of the claim of that check. */
   readonly fails: string;
 }
 
-export interface ProofOptions {
+interface ProofOptions {
   /** The proof fails if it takes longer than this. */
   limitSeconds: number;
   /** One, or several for a proof of several promises. Each of these runs in a process of its own. */

@@ -5,7 +5,7 @@ const CONNECTIONS = 64;
 const FRESH_FOR_MS = 3_000;
 
 /** A request to send. Times are from `performance.now()`, in milliseconds. */
-export interface TimedRequest {
+interface TimedRequest {
   readonly request: string;
   /** The earliest time to send the request; by default at once. */
   readonly dueAt?: number;

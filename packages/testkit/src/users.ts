@@ -21,7 +21,7 @@ export interface TestUser {
   send(method: string, path: string, body?: object): Promise<Response>;
 }
 
-export interface UserOptions {
+interface UserOptions {
   readonly name: string;
   readonly role?: Role;
   /** The Hubs that the user becomes a member of. */

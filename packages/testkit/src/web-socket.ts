@@ -11,7 +11,7 @@ const ABNORMAL = 1006;
  */
 const OPEN_MS = 5_000;
 
-export interface WireEvents {
+interface WireEvents {
   onOpen: () => void;
   onText: (text: string) => void;
   /**

@@ -1,6 +1,6 @@
 import { postRequest, type RawResponse, rawRequest } from '@hub/testkit';
 
-export interface RuleNumbers {
+interface RuleNumbers {
   readonly requests: number;
   readonly windowMs: number;
   readonly blockMs: number;

@@ -66,7 +66,7 @@ export async function post(port: number, key: string, text = 'Hello'): Promise<{
   }
 }
 
-export interface ClusterLoad {
+interface ClusterLoad {
   readers: number;
   hubs: number;
   /** Posts per second, as far as the machine allows. */

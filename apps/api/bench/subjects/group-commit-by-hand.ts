@@ -3,13 +3,13 @@ import { startSearchThread } from '../../src/storage/search/search-thread.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { clock, log } from '../ports.ts';
 
-export interface WrittenByHand {
+interface WrittenByHand {
   id: string;
   conversationId: string;
   createdAt: string;
 }
 
-export interface KeyByHand {
+interface KeyByHand {
   id: string;
   hub_id: string;
 }

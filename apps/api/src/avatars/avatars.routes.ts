@@ -139,7 +139,7 @@ const IMMUTABLE = 'private, max-age=31536000, immutable';
 const REVALIDATED = 'private, no-cache';
 
 /** Returns an avatar: cached permanently if requested by version; 304 for a matching tag. */
-export function sendAvatar(request: Request, { type, bytes, version }: AvatarRecord): Response {
+function sendAvatar(request: Request, { type, bytes, version }: AvatarRecord): Response {
   const isByVersion = new URL(request.url).searchParams.get('v') === version;
   const headers = {
     'content-type': type,

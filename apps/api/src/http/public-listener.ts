@@ -15,7 +15,7 @@ export interface ServeOptions<Data> {
   readonly maxRequestBodySize: number;
 }
 
-export interface PublicListenerOptions<Data> {
+interface PublicListenerOptions<Data> {
   readonly config: Pick<Config, 'host' | 'port'>;
   readonly tls: { readonly files: TlsFiles; readonly pair: TlsPair } | null;
   readonly serve: ServeOptions<Data>;

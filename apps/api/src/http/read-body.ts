@@ -95,7 +95,7 @@ function parseJson(text: string): unknown {
 const SMALL_BYTES = 64 * 1024;
 
 /** The limits for a body. */
-export interface BodyRules {
+interface BodyRules {
   /** The maximum size in bytes. */
   readonly maxBytes: number;
   /** Builds the 413 for a body of this size. */

@@ -11,7 +11,7 @@ import type { BodyWatch } from './body-watch.ts';
  */
 export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin' | 'owner';
 
-export interface PostedItem {
+interface PostedItem {
   readonly hubId: string;
   readonly itemId: string;
   readonly seq: number;

@@ -30,7 +30,7 @@ export function sessionToken(headers: Headers, origin: string): string | null {
  * Parses the cookies of a request (RFC 6265, section 4.2). If two have the same name, the first one is used, since it
  * is more specific.
  */
-export function parseCookies(header: string | null): Map<string, string> {
+function parseCookies(header: string | null): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header?.split(';') ?? []) {
     const cut = pair.indexOf('=');

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-export interface StaticFile {
+interface StaticFile {
   /** Reads the file; called again for the rare client that accepts no compression. */
   readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly type: string;

@@ -78,7 +78,7 @@ function parseKey(pem: string, path: string): KeyObject {
   }
 }
 
-export interface TlsWatchOptions {
+interface TlsWatchOptions {
   readonly files: TlsFiles;
   readonly initial: TlsPair;
   readonly log: Log;

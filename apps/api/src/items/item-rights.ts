@@ -5,7 +5,7 @@ import { type RightsReads, readableHub } from '../hubs/hub-rights.ts';
 import type { ItemReads, ItemRecord, ItemRowKind } from '../storage/item-store.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 
-export interface ItemRightsReads extends RightsReads {
+interface ItemRightsReads extends RightsReads {
   items: Pick<ItemReads, 'find'>;
 }
 

@@ -6,7 +6,7 @@ import type { LiveSocket } from './live-socket.ts';
 const ABNORMAL_CLOSE = 1006;
 
 /** Totals since the start, for the metrics. */
-export interface LiveTotals {
+interface LiveTotals {
   publishedEvents: number;
   replays: number;
   resets: number;

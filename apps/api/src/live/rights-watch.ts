@@ -126,7 +126,7 @@ export class CommittedRights {
  * Checks the rights of a connection against the committed state. Closes it if its session, token or account has ended;
  * otherwise sends an error for each Hub it has lost access to. Returns the lost subscriptions for the caller to remove.
  */
-export async function authorizeSocket(
+async function authorizeSocket(
   deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   socket: LiveSocket,
   rights: CommittedRights,

@@ -179,7 +179,7 @@ export type NotificationTrigger = Omit<WaitingNotification, 'personId' | 'count'
  * Returns the recipients of an event, each with the reason. Their notification settings are not checked here. Users
  * are never notified about their own actions.
  */
-export async function findRecipients(
+async function findRecipients(
   { mentions, notifications }: Pick<Deps['store'], 'mentions' | 'notifications'>,
   event: EventRecord,
 ): Promise<Map<string, NotificationTrigger>> {

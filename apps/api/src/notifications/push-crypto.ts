@@ -65,7 +65,7 @@ const CURVE = 'prime256v1';
 const RECORD_BYTES = 4_096;
 const LAST_RECORD = 2;
 
-export interface PushRecipient {
+interface PushRecipient {
   /** An uncompressed point of P-256: 65 bytes. */
   p256dh: Uint8Array;
   /** 16 bytes. */
@@ -73,7 +73,7 @@ export interface PushRecipient {
 }
 
 /** Random values, new for every message. */
-export interface PushSecrets {
+interface PushSecrets {
   /** A scalar of P-256: 32 bytes. */
   privateKey: Uint8Array;
   /** 16 bytes. */

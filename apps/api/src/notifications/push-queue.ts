@@ -29,7 +29,7 @@ export interface PushSums {
   gone: number;
 }
 
-export interface PushJob {
+interface PushJob {
   subscription: PushSubscriptionRecord;
   notification: HubNotification;
   /** Returns whether the notification may still be sent to this subscription. Called right before sending. */

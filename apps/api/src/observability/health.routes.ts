@@ -4,7 +4,7 @@ import type { Lifecycle } from '../ops/lifecycle.ts';
 import type { Store } from '../storage/store.ts';
 import { type MetricsDeps, metricsRoutes } from './metrics.routes.ts';
 
-export interface HealthDeps {
+interface HealthDeps {
   readonly store: Pick<Store, 'probe'>;
   readonly lifecycle: Pick<Lifecycle, 'phase'>;
 }

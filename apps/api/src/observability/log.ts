@@ -12,7 +12,7 @@ const SECRET_FORM = /hub(?:_|%5[Ff])(live|pat|ses|lnk)(?:_|%5[Ff])(?:(?!hub(?:_|
 /** Every line with a secret contains one of these. */
 const MARKS: readonly string[] = ['_live_', '_pat_', '_ses_', '_lnk_', '%5'];
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   /** Values that must never be written, whatever message or field contains them. */
   readonly secrets: readonly string[];
@@ -93,7 +93,7 @@ function describeError(error: unknown, depth = 0): unknown {
   };
 }
 
-export function withoutSecrets(line: string, secrets: readonly string[]): string {
+function withoutSecrets(line: string, secrets: readonly string[]): string {
   let clean = mayHoldSecret(line) ? line.replace(SECRET_FORM, 'hub_$1_[hidden]') : line;
   for (const secret of secrets) clean = clean.replaceAll(secret, '[hidden]');
   return clean;

@@ -21,7 +21,7 @@ const POST_ROUTES = new Map([
 /** Monitoring systems request these every few seconds; at the usual log level they would bury everything else. */
 const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-export interface ObserveOptions {
+interface ObserveOptions {
   readonly routes: readonly { readonly path: string }[];
   readonly metrics: Pick<Metrics, 'request' | 'postCreated'>;
   readonly log: Log;

@@ -15,7 +15,7 @@ export function apiOf(path: string): (typeof APIS)[number] {
 }
 
 /** A completed request. Every field has a bounded set of values, so that callers cannot make the metrics grow. */
-export interface RequestObservation {
+interface RequestObservation {
   readonly api: (typeof APIS)[number];
   readonly method: string;
   /** The pattern of the route, not the path. */

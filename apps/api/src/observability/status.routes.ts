@@ -33,9 +33,7 @@ export function statusRoutes(deps: Deps) {
 }
 
 /** Returns the status that `hubctl status` shows. */
-export async function readStatus(
-  deps: Pick<Deps, 'store' | 'clock' | 'server' | 'node' | 'live'>,
-): Promise<ServerStatus> {
+async function readStatus(deps: Pick<Deps, 'store' | 'clock' | 'server' | 'node' | 'live'>): Promise<ServerStatus> {
   const { store, clock, server } = deps;
   const { last } = store.backups.history();
   const [totals, node] = await Promise.all([store.totals(clock.now()), readNodeStatus(deps)]);

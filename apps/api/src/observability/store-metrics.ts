@@ -2,14 +2,14 @@ import { Counter, type Registry } from 'prom-client';
 import { HistogramCounts, measuredGauge, measuredHistogram } from './measured.ts';
 
 /** A transaction of the store, in which several writes may have shared a flush. */
-export interface BatchObservation {
+interface BatchObservation {
   readonly writes: number;
   /** Duration of the commit alone. */
   readonly commitMs: number;
   readonly failed: boolean;
 }
 
-export interface StoreGauges {
+interface StoreGauges {
   waitingWrites(): number;
   sizes(): { databaseBytes: number; walBytes: number };
 }

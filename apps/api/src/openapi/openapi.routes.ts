@@ -8,9 +8,9 @@ import pageStylesheet from './api-docs/page.css' with { type: 'file' };
 import pageScript from './api-docs/page.js' with { type: 'file' };
 import { type DescribedRoute, openApiDocument } from './document.ts';
 
-export const OPENAPI_PATH = '/api/openapi.json';
+const OPENAPI_PATH = '/api/openapi.json';
 
-export interface OpenApiDeps {
+interface OpenApiDeps {
   readonly version: string;
   /** All routes of the app, once they are registered. */
   readonly routes: () => readonly DescribedRoute[];
@@ -27,7 +27,7 @@ export function openApiRoutes({ version, routes }: OpenApiDeps) {
   return new Elysia({ name: 'openapi', detail: { hide: true } }).get(OPENAPI_PATH, ({ request }) => serve(request));
 }
 
-export const API_DOCS_PATH = '/api/docs';
+const API_DOCS_PATH = '/api/docs';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';

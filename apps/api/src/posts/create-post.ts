@@ -29,14 +29,14 @@ export interface PostOrigin {
   onCommitted?: (post: { hubId: string; itemId: string; seq: number }) => void;
 }
 
-export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
+type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
 
 type PostFields = Pick<NewPost, 'kind'> & Partial<ItemContent>;
 
 const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<ItemKind, string>;
 
 /** Creates a post of any kind. Resolves once the post is on disk. */
-export async function createPost(
+async function createPost(
   { store, clock, newId, log, revocations }: PostDeps,
   { key, address, requestId, onCommitted }: PostOrigin,
   fields: PostFields,

@@ -29,7 +29,7 @@ export interface AlertSender {
   readonly links: Readonly<Record<string, string>>;
 }
 
-export interface AlertGroup {
+interface AlertGroup {
   readonly payload: Payload;
   readonly alerts: readonly Payload[];
 }

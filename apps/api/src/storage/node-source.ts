@@ -47,7 +47,7 @@ export interface NotificationWorker {
 }
 
 /** The state that nodes share, so that the leader notifies users on all of them, and the next leader continues. */
-export interface NotificationHandover {
+interface NotificationHandover {
   attach(worker: NotificationWorker, presence: () => Presence): void;
   /** Returns what the last leader has left. */
   takeOver(): Promise<{ positions: Positions; waiting: WaitingNotification[] }>;

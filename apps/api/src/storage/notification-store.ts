@@ -24,7 +24,7 @@ export interface NotificationModeRecord {
 }
 
 /** A mode, with the key if it applies to a key. */
-export interface ListedNotificationMode extends NotificationModeRecord {
+interface ListedNotificationMode extends NotificationModeRecord {
   key: (KeyTimes & { name: string }) | null;
 }
 
@@ -57,7 +57,7 @@ export interface WantedTarget {
   personId: string;
 }
 
-export interface NotificationReads {
+interface NotificationReads {
   choices(personId: string): Promise<NotificationChoices>;
   /** Lists the modes for the live Hubs of the user. */
   modes(personId: string): Promise<ListedNotificationMode[]>;

@@ -23,7 +23,7 @@ export interface RemovedItem {
   kind: string;
 }
 
-export interface RemovalReads {
+interface RemovalReads {
   /** Lists removals, newest first. */
   list(query: PageRequest & { keyId: string }): Promise<RemovalRecord[]>;
   find(removalId: string): Promise<RemovalRecord | null>;

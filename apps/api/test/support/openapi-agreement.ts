@@ -4,13 +4,13 @@ import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { at, type Json, type JsonObject } from './openapi-problems.ts';
 import { type StockedHub, startStockedHub, ValueMaker } from './openapi-requests.ts';
 
-export interface AgreementOptions {
+interface AgreementOptions {
   requests: number;
   seed: number;
   onProgress?: (done: number) => void;
 }
 
-export interface Agreement {
+interface Agreement {
   /** The differences between the document and the server, each with the request that shows it. */
   findings: string[];
   /** How many requests got each status. */

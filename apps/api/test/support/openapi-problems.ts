@@ -128,7 +128,7 @@ function responseProblems(root: JsonObject): string[] {
 const DOCUMENT_FIELDS = ['openapi', 'info', 'servers', 'tags', 'paths', 'components', 'security'];
 
 /** Compiles each schema as JSON Schema 2020-12, and validates each example against its schema. */
-export function schemaProblems(root: JsonObject): string[] {
+function schemaProblems(root: JsonObject): string[] {
   // Some schemas differ from their siblings only in required fields, which Ajv rejects in strict mode.
   const ajv = new Ajv({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
   ajv.addVocabulary(DOCUMENT_FIELDS);

@@ -5,7 +5,7 @@ export interface Series {
 }
 
 /** A selector in an expression: a metric name with matchers for its labels. */
-export interface Selector {
+interface Selector {
   readonly name: string;
   readonly matchers: readonly { label: string; operator: string; value: string }[];
 }

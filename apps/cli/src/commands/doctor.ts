@@ -83,7 +83,7 @@ export interface Finding {
 }
 
 /** The data directory on this machine, or the reason why it could not be checked, as a sentence. */
-export type Folder =
+type Folder =
   | {
       /** Whether other users can read or list it. */
       isOpen: boolean;

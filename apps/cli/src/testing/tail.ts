@@ -3,7 +3,7 @@ import { startHubctl } from './hubctl-on-hub.ts';
 import type { Ran, RunOptions } from './run-hubctl.ts';
 
 /** A line of `tail --json`. */
-export interface TailLine {
+interface TailLine {
   type: 'event' | 'item' | 'reset' | 'error';
   hubId: string;
   seq?: number;

@@ -15,24 +15,24 @@ export interface WorkerScope {
   addEventListener(type: 'pushsubscriptionchange', listener: (event: SubscriptionEvent) => void): void;
 }
 
-export interface PageClient {
+interface PageClient {
   readonly focused: boolean;
   readonly visibilityState: string;
   focus(): Promise<unknown>;
   postMessage(message: unknown): void;
 }
 
-export interface LastingEvent {
+interface LastingEvent {
   waitUntil(work: Promise<unknown>): void;
 }
-export interface FetchingEvent extends LastingEvent {
+interface FetchingEvent extends LastingEvent {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;
 }
-export interface PushedEvent extends LastingEvent {
+interface PushedEvent extends LastingEvent {
   readonly data: { text(): string } | null;
 }
-export interface ClickedEvent extends LastingEvent {
+interface ClickedEvent extends LastingEvent {
   readonly notification: Notification;
 }
 export interface SubscriptionEvent extends LastingEvent {

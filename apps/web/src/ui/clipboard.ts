@@ -1,7 +1,7 @@
 import { toast } from './toast.tsx';
 
 /** Copies text. Returns whether it worked. Pages not served over HTTPS need the older API. */
-export async function writeClipboard(text: string): Promise<boolean> {
+async function writeClipboard(text: string): Promise<boolean> {
   if (!navigator.clipboard) return copyBySelecting(text);
   return navigator.clipboard.writeText(text).then(
     () => true,

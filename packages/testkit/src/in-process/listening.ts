@@ -5,7 +5,7 @@ import type { Clock, Log } from '../../../../apps/api/src/core/ports.ts';
 import { type Listener, type ListenOptions, listen } from '../../../../apps/api/src/http/listen.ts';
 import { testFolder } from '../test-folder.ts';
 
-export interface Listening extends AsyncDisposable {
+interface Listening extends AsyncDisposable {
   readonly listener: Listener;
   readonly socketPath: string;
 }

@@ -68,7 +68,7 @@ export async function publicCaller(hub: TestHub, input: Partial<IssueKeyBody> = 
 }
 
 /** The body of any 201 response. */
-export interface CreatedResponse {
+interface CreatedResponse {
   success: true;
   data: { id: string; conversationId?: string; bucketId?: string; createdAt: string };
 }
@@ -81,7 +81,7 @@ export async function errorOf(response: Response): Promise<ErrorBody> {
   return (await response.json()) as ErrorBody;
 }
 
-export interface StoredItem {
+interface StoredItem {
   id: string;
   hubId: string;
   kind: string;

@@ -92,7 +92,7 @@ export function startPushService() {
 export type PushService = ReturnType<typeof startPushService>;
 
 /** The browser's side of a subscription. It decrypts according to RFC 8291 without using the server's code. */
-export class TestBrowser {
+class TestBrowser {
   readonly #keys = createECDH('prime256v1');
   readonly #auth = randomBytes(16);
   readonly endpoint: string;

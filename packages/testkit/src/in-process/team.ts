@@ -4,7 +4,7 @@ import type { PostKind } from '../http.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
 import { memberOf, type UserCaller } from './users.ts';
 
-export interface HubPageOf<T> {
+interface HubPageOf<T> {
   items: T[];
   next: string | null;
   seq: number;

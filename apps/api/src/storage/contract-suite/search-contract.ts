@@ -7,7 +7,7 @@ import type { KeyListing } from '../key-store.ts';
 import type { Store } from '../store.ts';
 
 /** A search over a store. `find` must consider everything committed before the call. */
-export interface SearchUnderTest {
+interface SearchUnderTest {
   store: Store;
   find(query: SearchQuery): Promise<number[]>;
   dispose(): Promise<void>;

@@ -51,7 +51,7 @@ export interface MoveTarget extends Rows {
   settle(source: Pick<MoveSource, 'lastRank' | 'uncounted'>): Promise<void>;
 }
 
-export interface MovedTableReport {
+interface MovedTableReport {
   name: string;
   rows: number;
   /** The hash of all rows, in hexadecimal; the same in the source and in the target. */

@@ -30,7 +30,7 @@ export interface MovedTable {
 export type MovedRow = (string | number | null)[];
 
 /** Columns that mean something only in PostgreSQL. */
-export const POSTGRES_COLUMNS: readonly string[] = ['workspace.database_id'];
+const POSTGRES_COLUMNS: readonly string[] = ['workspace.database_id'];
 
 const TYPES: Readonly<Record<string, ColumnType>> = { bigint: 'integer', boolean: 'boolean', bytea: 'bytes' };
 

@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 1_000_000;
 /** Longer than other nodes hold a Hub for their posts. */
 const MAX_LOCKED_MS = 250;
 
-export interface QueuedPost {
+interface QueuedPost {
   post: NewPost;
   check: PostCheck;
 }

@@ -8,8 +8,6 @@ import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
 
-export type AuditWrites = ReturnType<typeof auditWrites>;
-
 /** Each function runs inside a transaction. */
 export function auditWrites(db: Db, commitReport?: Pick<CommitReportBuilder, 'audited'>) {
   return {

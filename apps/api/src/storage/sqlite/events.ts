@@ -68,8 +68,6 @@ export function eventLog(db: Db) {
 
 type SequencedHubRow = [number, number, number | null, string, string, string];
 
-export type EventWrites = ReturnType<typeof eventWrites>;
-
 /** Each function runs inside a writer transaction, so a sequence number is either written or not used up. */
 export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
   const nextSeq = boundStatement(db, () =>

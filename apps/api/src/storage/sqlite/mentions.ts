@@ -37,8 +37,6 @@ export function mentionReads(db: Db) {
   };
 }
 
-export type MentionChanges = ReturnType<typeof mentionChanges>['changes'];
-
 /** Each function runs inside a transaction. The commit reports the users whose unread mentions have changed. */
 export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
   const list = prepared(db, () =>

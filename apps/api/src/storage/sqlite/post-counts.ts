@@ -51,7 +51,7 @@ interface NewKeyUse {
   tally: KeyUsageTally | undefined;
 }
 
-export interface CountedPost {
+interface CountedPost {
   rank: number;
   keyId: string;
   createdAt: number;

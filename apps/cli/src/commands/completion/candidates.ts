@@ -136,7 +136,7 @@ export interface Candidate {
 const TIMEOUT_MS = 2_000;
 
 /** The options on the command line so far, by attribute name. */
-export type GivenOptions = Readonly<Record<string, string | true>>;
+type GivenOptions = Readonly<Record<string, string | true>>;
 
 /** Sources of names, by placeholder in the help. */
 const SOURCES = {
@@ -150,7 +150,7 @@ const SOURCES = {
 } satisfies Record<string, (cli: Cli, options: GivenOptions) => Promise<Candidate[]>>;
 export type Source = keyof typeof SOURCES;
 
-export function isSource(name: string): name is Source {
+function isSource(name: string): name is Source {
   return Object.hasOwn(SOURCES, name);
 }
 

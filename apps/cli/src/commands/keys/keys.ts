@@ -194,7 +194,7 @@ function printUsage(cli: Cli, days: readonly KeyDay[]): void {
  * Returns which expiry warning is due, in days before the expiry. Returns `null` if none is due, if the key already has
  * a successor, or if it cannot have one.
  */
-export function warningDays(key: ApiKey, nowMs: number): number | null {
+function warningDays(key: ApiKey, nowMs: number): number | null {
   const state = currentState(key, nowMs);
   const isOver = state === 'revoked' || state === 'expired';
   return isOver || key.successorId !== null || key.isHubDeleted ? null : dueWarning(key, nowMs);

@@ -21,7 +21,7 @@ export interface Delivery {
   runMarker: string | null;
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   key: string;
   server: PostServer;
   timeoutMs: number;

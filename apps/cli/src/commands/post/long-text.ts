@@ -1,7 +1,7 @@
 import { failed, usageError } from '../../runtime/errors.ts';
 
 /** Options for text that does not fit into one post as it is. */
-export interface LongTextOptions {
+interface LongTextOptions {
   code?: string;
   split?: boolean;
   truncate?: boolean;

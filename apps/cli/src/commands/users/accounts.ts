@@ -262,7 +262,7 @@ function withOwnerHint(error: unknown): unknown {
 }
 
 /** Prints a one-time link on standard output, and an explanation on standard error. */
-export function printLink(cli: Cli, link: string, about: string[]): void {
+function printLink(cli: Cli, link: string, about: string[]): void {
   for (const line of about) cli.output.note(line);
   cli.output.note();
   cli.output.line(link);

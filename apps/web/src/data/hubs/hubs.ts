@@ -13,7 +13,7 @@ import { UnreadMentions } from './unread-mentions.ts';
 /** `hubs.changed` reaches all clients at the same time. */
 const SOON_MS = 300;
 
-export interface HubsOptions {
+interface HubsOptions {
   items: ItemStore;
   myId: string;
   /** Called when the session has ended. `text`: the reason from the server. */

@@ -4,7 +4,7 @@ import { LIMITS } from '@hub/contract/limits';
 import { isItemEvent, isReply } from '../items/item.ts';
 
 /** The read positions and unread counts of a Hub. */
-export type ReadState = Pick<Hub, 'readSeq' | 'readSeqs' | 'unreadCount' | 'unreadCounts'>;
+type ReadState = Pick<Hub, 'readSeq' | 'readSeqs' | 'unreadCount' | 'unreadCounts'>;
 
 /** A read state from the server. */
 type CountedState = ReadState & Pick<Hub, 'readVersion'>;

@@ -30,7 +30,7 @@ export interface ItemListOptions {
   };
 }
 
-export type ListState =
+type ListState =
   | { status: 'loading' }
   | { status: 'ready' }
   /** `text`: the error message. */

@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** A list that is informed of what happens to items. */
-export interface WatchingList {
+interface WatchingList {
   /** `undefined`: the list has items of several Hubs. */
   readonly hubId: string | undefined;
   /** Adds the item, moves it or removes it, depending on whether it belongs to the list now. */

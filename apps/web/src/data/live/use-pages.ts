@@ -10,7 +10,7 @@ interface Page<T> {
 }
 
 /** `text`: the error message if the last page failed to load. */
-export interface PagesState<T> extends Page<T> {
+interface PagesState<T> extends Page<T> {
   status: 'loading' | 'ready' | 'failed';
   text: string;
 }

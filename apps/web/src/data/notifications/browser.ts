@@ -6,7 +6,7 @@ import { ApiError, request } from '../request.ts';
 const KEY = 'hub.notices';
 
 /** The notification choice for this browser. */
-export interface BrowserChoice {
+interface BrowserChoice {
   personId: string;
   /** Whether notifications are also pushed while no page is open. */
   isPushed: boolean;
@@ -62,7 +62,7 @@ async function register(): Promise<ServiceWorkerRegistration | null> {
 }
 
 /** Thrown when the browser does not subscribe. The message gives the reason, if known. */
-export class NotSubscribed extends Error {}
+class NotSubscribed extends Error {}
 
 /** Whether this browser supports push. */
 export function supportsPush(): boolean {
@@ -110,7 +110,7 @@ export async function unsubscribe(): Promise<void> {
 }
 
 /** Removes the subscription in the browser without a request to the server. */
-export async function dropSubscription(): Promise<void> {
+async function dropSubscription(): Promise<void> {
   if (!supportsPush()) return;
   const registration = await navigator.serviceWorker.getRegistration('/');
   await (await registration?.pushManager.getSubscription())?.unsubscribe();

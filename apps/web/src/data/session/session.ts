@@ -6,7 +6,7 @@ import { openWorkspace, rememberWorkspace, type Workspace } from '../live/worksp
 import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../request.ts';
 import { deleteUnsaved } from '../unsent/unsaved-text.ts';
 
-export type SessionState =
+type SessionState =
   | { status: 'asking' }
   /** The server could not be reached. */
   | { status: 'failed'; text: string }

@@ -6,7 +6,7 @@ import { readStored, writeStored } from '../stored.ts';
 const PAIR_MS = 1_500;
 const OFF_KEY = 'hub.shortcuts';
 
-export interface Shortcut {
+interface Shortcut {
   /**
    * A key as named by `KeyboardEvent.key`, such as `j`, `Enter` or `Shift+G`, a pair such as `g s`, or a key with
    * Control, on a Mac with Command: `Mod+k`. The latter also works while typing.

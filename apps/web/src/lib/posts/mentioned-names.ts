@@ -3,7 +3,7 @@ interface Named {
   name: string;
 }
 
-export interface NamePiece {
+interface NamePiece {
   text: string;
   /** The mentioned user, if the piece is a name. */
   personId?: string;
@@ -58,6 +58,6 @@ function firstWord(name: string): string {
   return normalizeName(name).split(' ', 1)[0] ?? '';
 }
 
-export function normalizeName(text: string): string {
+function normalizeName(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

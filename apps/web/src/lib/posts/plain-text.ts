@@ -1,7 +1,26 @@
-import type { Item } from '@hub/contract';
+import type { Item, Note } from '@hub/contract';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
-import { excerpt } from './excerpt.ts';
 import { namesFor } from './names.ts';
+
+/** HTML and comments are removed before the text is cut to `MAX_READ`, since they may be most of it. */
+const MAX_WRITTEN = 10_000;
+const MAX_READ = 2_000;
+const MAX_SHOWN = 400;
+const MAX_TITLE = 80;
+
+/** Returns the beginning of Markdown text on one line, without its syntax and without the head of a table. */
+export function excerpt(markdown: string): string {
+  const written = withHtmlRemoved(markdown.slice(0, MAX_WRITTEN));
+  const characters = [...oneLine(written.slice(0, MAX_READ), { hasTableHeads: false })];
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : characters.join('');
+}
+
+/** Returns the title of a note, or the beginning of its text. */
+export function noteTitle({ title, content }: Note): string {
+  if (title !== null) return title;
+  const text = excerpt(content);
+  return text === '' ? 'Untitled note' : [...text].slice(0, MAX_TITLE).join('');
+}
 
 /** Returns the beginning of an item's text without markup. */
 export function plainText(item: Item): string {
@@ -10,7 +29,7 @@ export function plainText(item: Item): string {
 
 /** Returns the whole text of an item on one line, without the most common Markdown syntax. */
 export function wholeText(item: Item): string {
-  return oneLine(sourceOf(item));
+  return oneLine(withHtmlRemoved(sourceOf(item)), { hasTableHeads: true });
 }
 
 function sourceOf(item: Item): string {
@@ -53,9 +72,13 @@ const HEADING = /^[ \t>]*#{1,6}[ \t]/;
 /** Marks the start of a new part. It is white space, so it is found when white space is collapsed at the end. */
 const PART = '\v';
 
+function withHtmlRemoved(markdown: string): string {
+  return withoutHtml(markdown, { names: namesFor(markdown) });
+}
+
 /** Returns Markdown text on one line, without the most common syntax. Takes linear time. */
-function oneLine(markdown: string): string {
-  return wordsIn(withoutHtml(markdown, { names: namesFor(markdown) }).split('\n'))
+function oneLine(markdown: string, tables: { hasTableHeads: boolean }): string {
+  return wordsIn(markdown.split('\n'), tables)
     .join('\n')
     .replaceAll(/!\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replaceAll(/!?\[([^[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
@@ -69,7 +92,7 @@ function oneLine(markdown: string): string {
 }
 
 /** Returns the lines that contain text: no fences or rules; for tables, only the cells. */
-function wordsIn(lines: readonly string[]): string[] {
+function wordsIn(lines: readonly string[], { hasTableHeads }: { hasTableHeads: boolean }): string[] {
   const words: string[] = [];
   let fence = '';
   let isTable = false;
@@ -89,6 +112,7 @@ function wordsIn(lines: readonly string[]): string[] {
       words.push(PART);
     } else if (line.trim() === '') words.push(PART);
     else if (isTable && isBelowHead(line)) continue;
+    else if (isTable && !hasTableHeads && isBelowHead(lines[n + 1])) words.push(PART);
     else if (isTable) words.push(PART + cellsOf(line), PART);
     else if (!RULE.test(line)) {
       words.push((PART_BEGINNING.test(line) ? PART : '') + line.replace(BEGINNING, ''));

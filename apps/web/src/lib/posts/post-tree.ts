@@ -67,7 +67,7 @@ export interface LinkNode {
   href: string;
   children: PostNode[];
 }
-export interface HeadingNode {
+interface HeadingNode {
   is: 'heading';
   level: 3 | 4 | 5 | 6;
   children: PostNode[];
@@ -93,7 +93,7 @@ export interface CellNode {
   align: 'left' | 'center' | 'right' | null;
   children: PostNode[];
 }
-export interface CodeNode {
+interface CodeNode {
   is: 'codeBlock';
   /** The whole code, for copying. */
   code: string;
@@ -102,7 +102,7 @@ export interface CodeNode {
   children: PostNode[];
 }
 /** A block from an unknown tool, shown as its text. */
-export interface UnsupportedNode {
+interface UnsupportedNode {
   is: 'unsupported';
   type: string;
   children: PostNode[];
@@ -134,7 +134,7 @@ export type LeafNode =
   | { is: 'image'; address: string; text: string };
 
 /** Deeper content is shown as it was written. */
-export const MAX_DEPTH = 14;
+const MAX_DEPTH = 14;
 /** Content beyond this many nodes is shown as it was written. */
 export const MAX_NODES = 8_000;
 

@@ -2,7 +2,7 @@ import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import { readText } from '@hub/contract/markdown/shortcodes';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { htmlNesting, imageNodes, merged, type ReadContext, within } from './html-nodes.ts';
-import { type PostNode, textOf } from './post-tree.ts';
+import { isBlank, type PostNode, textOf } from './post-tree.ts';
 import { safeUrl } from './safe-url.ts';
 
 /** Parses the tokens within a paragraph, a heading or a cell. Tokens beyond the budget become plain text. */
@@ -47,15 +47,7 @@ function readLink(token: Tokens.Link, context: ReadContext): PostNode[] {
   const href = safeUrl(decodeEntities(token.href, context.names?.entities));
   if (href === null || context.isInLink) return [token.raw];
   const children = readInline(token.tokens, { ...context, depth: context.depth + 1, isInLink: true });
-  return [{ is: 'link', href, children: hasContent(children) ? children : [href] }];
-}
-
-/** Whether a link contains anything visible to click. */
-function hasContent(nodes: readonly PostNode[]): boolean {
-  return nodes.some((node) => {
-    if (typeof node === 'string') return node.trim() !== '';
-    return 'children' in node ? hasContent(node.children) : node.is === 'image';
-  });
+  return [{ is: 'link', href, children: isBlank(children) ? [href] : children }];
 }
 
 function readImage(token: Tokens.Image, context: ReadContext): PostNode[] {

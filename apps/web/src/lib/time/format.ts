@@ -22,7 +22,7 @@ export function fullTime(iso: string): string {
 
 /** Returns how many midnights lie between `iso` and `nowMs` here: 0 today, 1 yesterday, −1 tomorrow. */
 export function daysAgo(iso: string, nowMs: number): number {
-  return Math.round((startOfDay(nowMs) - startOfDay(Date.parse(iso))) / DAY_MS);
+  return Math.round((midnightBefore(nowMs) - midnightBefore(Date.parse(iso))) / DAY_MS);
 }
 
 /** Returns the heading for a day in a feed: "Today" or "Thursday 12 November". */
@@ -49,7 +49,7 @@ export function isSameYear(date: Date, nowMs: number): boolean {
   return date.getFullYear() === new Date(nowMs).getFullYear();
 }
 
-function startOfDay(ms: number): number {
+function midnightBefore(ms: number): number {
   const date = new Date(ms);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }

@@ -16,7 +16,7 @@ const NEAR_END_ROWS = 25;
 const BUSY_MS = 400;
 const QUIET_MS = 300;
 
-export interface DrawnRows extends RowWindow {
+interface DrawnRows extends RowWindow {
   /** The items that `start` and `end` are indexes of. */
   items: readonly Item[];
 }

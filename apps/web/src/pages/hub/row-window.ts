@@ -37,7 +37,7 @@ function clamp(value: number, min: number, max: number): number {
 }
 
 /** Returns the smallest window that contains `a` and `b`. */
-export function spanOf(a: RowWindow, b: RowWindow): RowWindow {
+function spanOf(a: RowWindow, b: RowWindow): RowWindow {
   return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
 }
 

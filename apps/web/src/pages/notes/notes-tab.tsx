@@ -9,11 +9,11 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { isText, useDraft } from '../../data/unsent/drafts.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { excerpt } from '../../lib/posts/excerpt.ts';
+import { excerpt } from '../../lib/posts/plain-text.ts';
 import { openItemId, withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
-import { useRowKeys } from '../../ui/items/item-rows.tsx';
+import { useListKeys } from '../../ui/items/item-rows.tsx';
 import { ListEnd } from '../../ui/items/list-end.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
@@ -49,7 +49,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
     current,
     onFocusIn,
     onKeyDown,
-  } = useRowKeys({
+  } = useListKeys({
     attribute: 'data-note',
     noun: 'note',
     onEnd: () => void list.loadOlder(),

@@ -1,5 +1,5 @@
 /** A part of a line; `isHit`: a word of the query. */
-export interface LinePart {
+interface LinePart {
   text: string;
   isHit: boolean;
 }

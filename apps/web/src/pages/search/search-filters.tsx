@@ -130,7 +130,7 @@ interface TimeChoiceProps {
 }
 
 /** The filter by creation time: the last few days or a custom range. */
-export function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
+function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
   const [isNaming, setNaming] = useState(false);
   const last = chosen !== null && 'last' in chosen ? chosen.last : null;
   return (

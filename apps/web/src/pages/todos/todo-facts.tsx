@@ -111,7 +111,7 @@ interface DueEditorProps {
 }
 
 /** Edits a due date in the reader's time zone: four quick choices, or a day and an optional time. */
-export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
+function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
   const box = useRef<HTMLFieldSetElement>(null);
   const [fields, setFields] = useState(() => dueFields(dueDate));
   useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);

@@ -6,7 +6,7 @@ import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { now } from '../../lib/time/now.ts';
-import { useRowKeys } from '../../ui/items/item-rows.tsx';
+import { useListKeys } from '../../ui/items/item-rows.tsx';
 import { ListEnd } from '../../ui/items/list-end.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
@@ -45,7 +45,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   }, [text, lists]);
 
   const shown = shownGroups(lists, query, me.value.id);
-  const { list, current, onFocusIn, onKeyDown } = useRowKeys({
+  const { list, current, onFocusIn, onKeyDown } = useListKeys({
     attribute: 'data-todo',
     noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),

@@ -32,7 +32,7 @@ export function Avatar({ id, name, kind, size = 'l', avatarId = id }: AvatarProp
 }
 
 /** The image over the letters, which stay visible until it has loaded, or if it fails. */
-export function AvatarImage({ address }: { address: string | null }) {
+function AvatarImage({ address }: { address: string | null }) {
   const [failed, setFailed] = useState<string | null>(null);
   if (address === null || address === failed) return null;
   return <img src={address} alt="" draggable={false} onError={() => setFailed(address)} />;

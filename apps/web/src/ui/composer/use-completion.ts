@@ -23,7 +23,7 @@ export async function loadTyping(): Promise<Typing> {
 }
 
 /** A member or an emoji. */
-export interface Suggestion {
+interface Suggestion {
   id: string;
   name: string;
   detail?: string;

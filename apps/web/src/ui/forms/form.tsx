@@ -42,7 +42,7 @@ export function Problem({ id, text }: { id?: string; text: string }) {
 }
 
 /** Ties an input to its label, help and error message. */
-export interface InputAria {
+interface InputAria {
   id: string;
   'aria-invalid': boolean;
   'aria-describedby': string;

@@ -1,6 +1,6 @@
 import { type FunctionComponent, h } from 'preact';
 
-export interface IconProps {
+interface IconProps {
   /** 18, 15 or 13 px. Default: 15. */
   size?: 'm' | 's' | 'xs';
 }

@@ -1,6 +1,6 @@
 import type { Message, Todo } from '@hub/contract';
 import { useItem } from '../../data/live/use-item.ts';
-import { noteTitle } from '../../lib/posts/excerpt.ts';
+import { noteTitle } from '../../lib/posts/plain-text.ts';
 import { todoStatusText } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { Badge } from './conversion-badge.tsx';

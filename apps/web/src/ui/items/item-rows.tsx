@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { openItemId } from '../../lib/router/location.ts';
 
-interface RowKeys {
+interface ListKeys {
   /** Rows are the elements with this attribute; its value is their id. Each has a link. */
   attribute: string;
   /** Called when moving past the last drawn row, so that more can be drawn. */
@@ -13,7 +13,7 @@ interface RowKeys {
 }
 
 /** Moves between rows with `j` and `k`. The Tab key reaches only the row that had the focus last. */
-export function useRowKeys({ attribute, onEnd, toggle, noun }: RowKeys) {
+export function useListKeys({ attribute, onEnd, toggle, noun }: ListKeys) {
   const list = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
 

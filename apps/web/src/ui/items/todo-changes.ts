@@ -34,7 +34,7 @@ export async function changeTodo(changes: TodoChanges, todoId: string, change: T
 }
 
 /** Checks a to-do off, with undo, or reopens it. */
-export async function checkOff(changes: TodoChanges, { id, title }: Todo, isDone: boolean): Promise<void> {
+async function checkOff(changes: TodoChanges, { id, title }: Todo, isDone: boolean): Promise<void> {
   const isSaved = await changeTodo(changes, id, { status: isDone ? 'done' : 'open' });
   if (!isSaved || !isDone) return;
   const undo = () => void changeTodo(changes, id, { status: 'open' });

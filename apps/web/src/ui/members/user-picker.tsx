@@ -9,7 +9,7 @@ import type { Opened } from '../opener.tsx';
 import { usePopover } from '../use-popover.ts';
 
 /** A choice that is not a user: "Anyone", "Unassigned". */
-export interface OtherChoice {
+interface OtherChoice {
   value: string | null;
   label: string;
 }

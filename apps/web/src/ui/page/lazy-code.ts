@@ -2,7 +2,7 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { isServerReachable } from '../../data/reachable.ts';
 
-export type LazyState<Code> =
+type LazyState<Code> =
   | { status: 'loading' }
   | { status: 'ready'; code: Code }
   | { status: 'failed'; why: WhyNotFetched };

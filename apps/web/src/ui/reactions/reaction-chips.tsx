@@ -11,7 +11,7 @@ const NONE: PendingReactions = new Map();
 const pending = signal<ReadonlyMap<string, PendingReactions>>(new Map());
 
 /** Returns the user's toggles of reactions to a message that the server has not confirmed yet. */
-export function pendingOf(messageId: string): PendingReactions {
+function pendingOf(messageId: string): PendingReactions {
   return pending.value.get(messageId) ?? NONE;
 }
 

@@ -25,7 +25,7 @@ export interface TransactionReport {
   cause?: unknown;
 }
 
-export interface TransactionsOptions<Tx> {
+interface TransactionsOptions<Tx> {
   pool: SQL;
   timeoutMs: number;
   /** Makes the repositories of one run. They add what they change to the report. */

@@ -15,7 +15,7 @@ import { SharedNotifications } from './shared-notifications.ts';
 /** Connections for the limiter and the channel. They are few, since each statement takes less than a millisecond. */
 const MAX_CONNECTIONS = 6;
 
-export interface NodeOptions {
+interface NodeOptions {
   url: string;
   clock: Clock;
   newId: NewId;

@@ -42,7 +42,7 @@ interface BackupsOptions {
   freeBytes?: (folder: string) => number;
 }
 
-export interface SqliteBackups extends BackupStore {
+interface SqliteBackups extends BackupStore {
   /** Removes the files of a copy that is being made. */
   close(): void;
 }

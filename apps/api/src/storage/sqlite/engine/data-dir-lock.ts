@@ -4,7 +4,7 @@ import { causeOf, StartError } from '../../../core/errors.ts';
 
 export const LOCK_FILE = 'hub.lock';
 
-export interface DataDirLock {
+interface DataDirLock {
   release(): void;
 }
 

@@ -24,7 +24,7 @@ export interface BatchReport {
   cause?: unknown;
 }
 
-export interface GroupCommitOptions<Tx> {
+interface GroupCommitOptions<Tx> {
   transaction: Transaction;
   session: TransactionSession<Tx>;
   monotonic: () => number;

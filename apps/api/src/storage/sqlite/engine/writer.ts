@@ -11,7 +11,7 @@ export interface WriterReport extends BatchReport {
   commit: CommitReport;
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   commitReport: CommitReportBuilder;
   /** In-memory state that follows each transaction, besides the commit report. */
   states: readonly TransactionState[];

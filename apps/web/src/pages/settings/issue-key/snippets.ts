@@ -1,6 +1,6 @@
 import type { PostKind } from './key-scopes.ts';
 
-export interface Snippet {
+interface Snippet {
   name: string;
   /** The language of a Markdown code fence. */
   language: string;

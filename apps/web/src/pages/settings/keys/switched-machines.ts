@@ -5,7 +5,7 @@ type Address = KeyAddresses['items'][number];
 /** Addresses unused for this many days before the rotation are not counted. */
 const COUNTED_DAYS = 7;
 
-export interface SwitchedMachines {
+interface SwitchedMachines {
   /** Addresses that used the old key recently. */
   all: number;
   switched: number;

@@ -88,7 +88,7 @@ interface MembersTableProps {
 }
 
 /** The table of members and the dialog of the current action, which stays open if its row disappears. */
-export function MembersTable({ users, all, onChanged }: MembersTableProps) {
+function MembersTable({ users, all, onChanged }: MembersTableProps) {
   const [action, setAction] = useState<{ name: Action; user: User } | null>(null);
   const onClose = () => setAction(null);
   useRowFocus({ subject: action?.user ?? null, isOpen: action !== null, list: users });

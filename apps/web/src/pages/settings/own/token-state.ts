@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 /** Tokens that expire within this time show a warning. */
 const SOON_DAYS = 14;
 
-export type TokenState =
+type TokenState =
   | { state: 'active' }
   /** `days` left, rounded up. */
   | { state: 'soon'; days: number }

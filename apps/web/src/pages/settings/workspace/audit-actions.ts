@@ -10,7 +10,7 @@ export interface Named {
 }
 
 /** A sentence as a list of plain strings and names. */
-export type ActionText = readonly (string | Named)[];
+type ActionText = readonly (string | Named)[];
 
 interface Action {
   /** The label in the filter. */
