@@ -49,6 +49,25 @@ test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks
   await page.locator('html[data-theme="dark"]').waitFor();
 });
 
+test('offers the actions of the Hub that the page shows, below the Hubs and pages', async () => {
+  const page = await open(team.ada, `/hubs/${team.hubId}`);
+  await page.locator('h1', { hasText: 'Releases' }).waitFor();
+  await openPalette(page);
+  expect(await page.locator('.palette .side-label').allTextContents()).toEqual([
+    'Hubs',
+    'Pages',
+    'This Hub',
+    'Actions',
+    'Settings',
+  ]);
+  await page.keyboard.type('mute');
+  await page.keyboard.press('Enter');
+  await page.getByText('Releases muted.').waitFor();
+  await openPalette(page);
+  await page.keyboard.type('mute this');
+  expect(await labels(page)).toEqual(['Unmute this Hub']);
+});
+
 test('lists recent commands first, and the keyboard alone moves, chooses and closes', async () => {
   const page = await open(team.bob, '/mentions');
   await page.locator('h1').waitFor();

@@ -57,13 +57,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
           aria-label="Hub options"
           aria-haspopup="menu"
           renderPopover={(opened) => (
-            <HubMenu
-              {...opened}
-              hub={hub}
-              keysAddress={keysAddress}
-              mayIssueKeys={counts?.keys != null}
-              onMembers={() => showMembers(true)}
-            />
+            <HubMenu {...opened} hub={hub} mayIssueKeys={counts?.keys != null} onMembers={() => showMembers(true)} />
           )}
         >
           <Ellipsis />

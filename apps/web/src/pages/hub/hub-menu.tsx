@@ -1,48 +1,52 @@
 import type { Hub } from '@hub/contract';
 import { Bell, BellOff, KeyRound, Link, Plus, Settings2, Users } from 'icons';
+import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { navigate } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { setHubMode } from '../../ui/notification-modes.ts';
 import type { Opened } from '../../ui/opener.tsx';
 import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
 
 interface HubMenuProps extends Opened {
   hub: Hub;
-  keysAddress: string;
   mayIssueKeys: boolean;
   onMembers: () => void;
 }
 
 /** The menu of a Hub. */
-export function HubMenu({ hub, keysAddress, mayIssueKeys, onMembers, ...opened }: HubMenuProps) {
+export function HubMenu({ hub, mayIssueKeys, onMembers, ...opened }: HubMenuProps) {
   const { hubs } = useWorkspace();
   return (
     <Menu
       label={`Options for ${hub.name}`}
       {...opened}
-      items={[
-        { label: 'Members', icon: <Users />, run: onMembers },
-        {
-          label: hub.isMuted ? 'Unmute this Hub' : 'Mute this Hub',
-          icon: hub.isMuted ? <Bell /> : <BellOff />,
-          run: () => void setHubMode(hubs, hub, hub.isMuted ? 'usual' : 'muted'),
-        },
-        { label: 'API keys', icon: <KeyRound />, run: () => navigate(keysAddress) },
-        ...(mayIssueKeys ? [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }] : []),
-        {
-          label: 'Copy link',
-          icon: <Link />,
-          run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
-        },
-        {
-          label: 'Hub settings',
-          icon: <Settings2 />,
-          isNewGroup: true,
-          run: () => navigate(`/settings/hubs?hub=${hub.id}`),
-        },
-      ]}
+      items={[{ label: 'Members', icon: <Users />, run: onMembers }, ...hubActions(hubs, hub, { mayIssueKeys })]}
     />
   );
+}
+
+/** Returns what the user can do with a Hub from its menu and from the command palette. */
+export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKeys: boolean }): MenuItem[] {
+  return [
+    {
+      label: hub.isMuted ? 'Unmute this Hub' : 'Mute this Hub',
+      icon: hub.isMuted ? <Bell /> : <BellOff />,
+      run: () => void setHubMode(hubs, hub, hub.isMuted ? 'usual' : 'muted'),
+    },
+    { label: 'API keys', icon: <KeyRound />, run: () => navigate(`/settings/keys?hub=${hub.id}`) },
+    ...(mayIssueKeys ? [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }] : []),
+    {
+      label: 'Copy link',
+      icon: <Link />,
+      run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
+    },
+    {
+      label: 'Hub settings',
+      icon: <Settings2 />,
+      isNewGroup: true,
+      run: () => navigate(`/settings/hubs?hub=${hub.id}`),
+    },
+  ];
 }

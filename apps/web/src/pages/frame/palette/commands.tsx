@@ -25,6 +25,7 @@ import { chooseTheme, theme } from '../../../lib/theme/theme.ts';
 import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { copyLink } from '../../../ui/clipboard.ts';
+import { hubActions } from '../../hub/hub-menu.tsx';
 import { openEmojiPicker, reply } from '../../hub/message-actions.ts';
 import { convert } from '../../hub/message-changes.ts';
 import { openItem, type selectedItem } from '../../hub/row-keys.ts';
@@ -38,6 +39,7 @@ export const GROUPS = {
   item: ['Selected item', 'Item'],
   hub: ['Hubs', 'Hub'],
   page: ['Pages', 'Page'],
+  current: ['This Hub', 'This Hub'],
   action: ['Actions', 'Action'],
   settings: ['Settings', 'Settings'],
   member: ['Members', 'Posts by member'],
@@ -66,6 +68,23 @@ export function hubCommands(hubs: readonly Hub[], tab: string): Command[] {
     unreadCount: isMuted ? 0 : (unreadCount ?? 0),
     run: () => navigate(`/hubs/${id}${tab}`),
   }));
+}
+
+/** Returns the actions of the Hub that the page shows. */
+export function currentHubCommands({ hubs }: Workspace): Command[] {
+  const hub = hubs.mine.peek().find(({ id }) => id === currentHubId());
+  if (!hub) return [];
+  return hubActions(hubs, hub, { mayIssueKeys: false }).map(({ label, icon, run }) => ({
+    id: `current ${label}`,
+    group: 'current',
+    label,
+    icon,
+    run,
+  }));
+}
+
+function currentHubId(): string | undefined {
+  return /^\/hubs\/([^/]+)/.exec(route.peek().path)?.[1];
 }
 
 export function pageCommands(): Command[] {
@@ -135,7 +154,6 @@ export function actionCommands({ me }: Workspace, options: ActionsOptions): Comm
     run: () => void,
     ...aliases: string[]
   ): Command => ({ id: `action ${name}`, group: 'action', label, aliases, icon, run });
-  const hubId = /^\/hubs\/([^/]+)/.exec(route.peek().path)?.[1];
   const themes = [
     { value: 'system', label: 'Use the system theme', Icon: Monitor },
     { value: 'light', label: 'Use the light theme', Icon: Sun },
@@ -144,7 +162,7 @@ export function actionCommands({ me }: Workspace, options: ActionsOptions): Comm
   return [
     ...(me.value.role === 'member' ? [] : [action('new-hub', 'New Hub', <Plus />, onNewHub, 'Create Hub', 'Add Hub')]),
     ...(canIssueKeys
-      ? [action('issue-key', 'Issue a key', <KeyRound />, () => openIssueKey(hubId), 'New key', 'Create key')]
+      ? [action('issue-key', 'Issue a key', <KeyRound />, () => openIssueKey(currentHubId()), 'New key', 'Create key')]
       : []),
     ...themes
       .filter(({ value }) => value !== theme.value)

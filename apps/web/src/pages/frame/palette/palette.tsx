@@ -15,6 +15,7 @@ import { useSignOut } from '../../sign-in/use-sign-out.tsx';
 import {
   actionCommands,
   type Command,
+  currentHubCommands,
   GROUPS,
   hubCommands,
   itemCommands,
@@ -27,6 +28,8 @@ import { type FuzzyMatch, type Ranked, rank } from './rank.ts';
 
 const RECENT_KEY = 'hub.palette.recent';
 const MAX_KEPT = 12;
+/** Groups whose commands depend on the page, so they are not kept as recent. */
+const OF_THE_PAGE: readonly Command['group'][] = ['message', 'item', 'current'];
 
 interface PaletteProps {
   title: string;
@@ -56,6 +59,7 @@ export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
           ...itemCommands(workspace, selected),
           ...hubCommands(hubs.mine.value, ''),
           ...pageCommands(),
+          ...currentHubCommands(workspace),
           ...actionCommands(workspace, actions),
           ...settingsCommands(workspace),
           ...memberCommands(members),
@@ -65,8 +69,7 @@ export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
   if (next === 'new-hub') return <NewHubDialog onClose={onClose} />;
   const recentKey = `${RECENT_KEY}.${me.value.id}`;
   const run = (command: Command) => {
-    if (tab === null && command.group !== 'message' && command.group !== 'item')
-      keepRecentIn(recentKey, '\n', MAX_KEPT, command.id);
+    if (tab === null && !OF_THE_PAGE.includes(command.group)) keepRecentIn(recentKey, '\n', MAX_KEPT, command.id);
     // These two show their dialog in place of the list.
     const staysOpen = command.id === 'action new-hub' || command.id === 'action sign-out';
     if (staysOpen) {

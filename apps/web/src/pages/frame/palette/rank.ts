@@ -7,7 +7,7 @@ export interface FuzzyMatch {
 }
 
 /** A text prepared for comparing: one entry per compared character. */
-export interface ComparableText {
+interface ComparableText {
   chars: readonly string[];
   /** The part of the text that each character comes from, as UTF-16 offsets. */
   starts: readonly number[];
