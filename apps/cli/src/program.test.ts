@@ -113,6 +113,7 @@ describe('wrong usage', () => {
   test('causes exit code 2 and a hint on how to pass text that looks like an option or has no quotes', async () => {
     expect((await runHubctl(['post', '- fixed the door'])).stderr).toContain('hubctl post message -- TEXT');
     expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('Quote text');
+    expect((await runHubctl(['post', 'nte', 'the door'])).stderr).toContain('Did you mean hubctl post note?');
     expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
   });
 

@@ -1,3 +1,4 @@
+import { nearestWord } from '@hub/contract/nearest-word';
 import { Command, CommanderError } from 'commander';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup/backup.ts';
@@ -21,6 +22,7 @@ import {
   expandPost,
   hasFlag,
   namedCommand,
+  POST_KINDS,
   rejectBlankValues,
   rejectSecretArguments,
 } from './runtime/command-line.ts';
@@ -145,7 +147,9 @@ function endOfParsing(
     withoutValues(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')),
     command,
   );
-  cli.output.failure(usageError(message, [...remedies(error.code, message, path), `See: ${path} --help`].join('\n')));
+  cli.output.failure(
+    usageError(message, [...remedies(error.code, message, path, words), `See: ${path} --help`].join('\n')),
+  );
   return EXIT.usage;
 }
 
@@ -183,9 +187,13 @@ function withoutValues(message: string): string {
 const TEXT_OPTION = /^--(?:te?xt|msg|message|body|content|title)$/;
 
 /** Returns hints for text that the shell split, or that the parser took for an option. */
-function remedies(code: string, message: string, path: string): string[] {
+function remedies(code: string, message: string, path: string, words: readonly string[]): string[] {
   if (!path.startsWith('hubctl post ')) return [];
-  if (code === 'commander.excessArguments') return ['Quote text that contains spaces.'];
+  if (code === 'commander.excessArguments') {
+    // `expandPost` has added "message".
+    const kind = nearestWord(words[words.indexOf('post') + 2] ?? '', POST_KINDS);
+    return ['Quote text that contains spaces.', ...(kind ? [`Did you mean hubctl post ${kind}?`] : [])];
+  }
   const [, unknown] = /^Unknown option '(.*)'\.$/.exec(message) ?? [];
   if (unknown === undefined) return [];
   const isText = !/^--[\w-]+$/.test(unknown);

@@ -8,7 +8,7 @@ import {
 import { type Command, type CommandOptions, Help } from 'commander';
 import { CliError, usageError } from './errors.ts';
 
-const POST_KINDS = ['message', 'note', 'todo'];
+export const POST_KINDS = ['message', 'note', 'todo'];
 const PREFIXES = [KEY_PREFIX, PERSONAL_TOKEN_PREFIX, LINK_PREFIX, SESSION_PREFIX];
 const SECRET = new RegExp(`(?:${PREFIXES.join('|')})[0-9A-Za-z]+`, 'g');
 const TOKEN_LENGTH = 40;
