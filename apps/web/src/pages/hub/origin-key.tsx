@@ -42,12 +42,17 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
         <Avatar id={id} name={name} kind="key" size="s" />
         <b>{name}</b>
         {apiKey && <span class="hint-key">{apiKey.hint}</span>}
+        {apiKey && (
+          <a class="link key-details-link" href={`/settings/keys?hub=${apiKey.hubId}&key=${apiKey.id}`}>
+            All details
+          </a>
+        )}
       </dd>
       {apiKey && (
         <>
           <Fact
             name={apiKey.generation === 1 ? 'Issued' : 'Rotated'}
-            value={`${shortTime(apiKey.createdAt, now.value)} by ${apiKey.createdBy.name}`}
+            value={`${shortTime(apiKey.createdAt, now.value)} by ${apiKey.createdBy.name}${apiKey.isIssuerGone ? ', whose account is disabled' : ''}`}
           />
           <Fact name="State" value={<StateLabel apiKey={apiKey} />} />
         </>
