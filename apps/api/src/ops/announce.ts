@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shellWord } from '@hub/contract/shell-word';
 import { SERVER } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { type Config, defaultAdminSocket, type Environment, settings } from '../core/config.ts';
@@ -99,16 +100,11 @@ export function hubctlCommand(
 ) {
   const assignments: string[] = [];
   if (config.adminSocket !== defaultSocket) {
-    assignments.push(`${settings.adminSocket.name}=${quoted(resolve(config.adminSocket))}`);
+    assignments.push(`${settings.adminSocket.name}=${shellWord(resolve(config.adminSocket))}`);
   } else if (config.dataDir !== settings.dataDir.default) {
-    assignments.push(`${settings.dataDir.name}=${quoted(resolve(config.dataDir))}`);
+    assignments.push(`${settings.dataDir.name}=${shellWord(resolve(config.dataDir))}`);
   }
   return [...assignments, HUBCTL[launcher]].join(' ');
-}
-
-/** Quotes a string as one word for a POSIX shell. */
-function quoted(text: string): string {
-  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 interface Greeting {

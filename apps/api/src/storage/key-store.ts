@@ -1,7 +1,19 @@
-import type { Actor, Scope } from '@hub/contract';
+import { type Actor, ALL_SCOPES, type Scope } from '@hub/contract';
 import type { PageRequest } from '../core/paging.ts';
 import type { SinceBoot } from '../core/ports.ts';
 import type { AuditRecord } from './audit-store.ts';
+
+/** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
+const BITS: Readonly<Record<string, number>> = { message: 1, note: 2, todo: 4 };
+const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
+
+export function bitOf(kind: string): number {
+  return BITS[kind] ?? 0;
+}
+
+export function scopesOf(kinds: number): Scope[] {
+  return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
+}
 
 /** Usage of a key on one day (days since 1970, UTC). */
 export interface KeyDayRecord {

@@ -1,11 +1,12 @@
 import { statfsSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { ServerStatus, User } from '@hub/contract';
+import { shellWord } from '@hub/contract/shell-word';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
 import { CliError } from '../runtime/errors.ts';
-import { count, shellWord, showSpan, showTimeAndDistance } from '../runtime/format.ts';
+import { count, showSpan, showTimeAndDistance } from '../runtime/format.ts';
 import { isLoopback } from '../runtime/network.ts';
 import { styled } from '../runtime/output.ts';
 import { isLive } from '../runtime/resolve.ts';

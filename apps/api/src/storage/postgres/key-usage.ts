@@ -1,22 +1,9 @@
-import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, desc, eq, gte, sql } from 'drizzle-orm';
 import { dayOf } from '../../core/time.ts';
 import type { KeyAddressRecord, KeyDayRecord, KeyUsageTally } from '../key-store.ts';
 import { build, type Connection, statement } from './engine/database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { keyAddresses, keyDays } from './tables/item-details.table.ts';
-
-/** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
-const BITS: Readonly<Record<string, number>> = { message: 1, note: 2, todo: 4 };
-const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
-
-export function bitOf(kind: string): number {
-  return BITS[kind] ?? 0;
-}
-
-export function scopesOf(kinds: number): Scope[] {
-  return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
-}
 
 /**
  * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing

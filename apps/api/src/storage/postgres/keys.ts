@@ -1,17 +1,18 @@
 import type { Scope } from '@hub/contract';
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type {
-  BlockTime,
-  BlockToSave,
-  KeyChanges,
-  KeyCredential,
-  KeyListing,
-  KeyPageRequest,
-  KeyRecord,
-  SavedBlock,
+import {
+  type BlockTime,
+  type BlockToSave,
+  type KeyChanges,
+  type KeyCredential,
+  type KeyListing,
+  type KeyPageRequest,
+  type KeyRecord,
+  type SavedBlock,
+  scopesOf,
 } from '../key-store.ts';
 import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
-import { keyUsageChanges, keyUsageReads, scopesOf } from './key-usage.ts';
+import { keyUsageChanges, keyUsageReads } from './key-usage.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { users } from './tables/users.table.ts';

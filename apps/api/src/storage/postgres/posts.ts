@@ -4,11 +4,11 @@ import { dayOf } from '../../core/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { PostBatches, PostCheck, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
+import { bitOf } from '../key-store.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
 import { type Connection, numberOrNull, rawStatement } from './engine/database.ts';
 import { isLockTimeout } from './engine/storage-error.ts';
 import { firstStatus } from './items.ts';
-import { bitOf } from './key-usage.ts';
 import { indexedTerms } from './search.ts';
 
 /** How many posts, and how much text, are written by one statement, which has to end in time. */

@@ -1,17 +1,18 @@
 import type { Scope } from '@hub/contract';
 import { and, count, desc, eq, getTableColumns, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '../../core/time.ts';
-import type {
-  BlockTime,
-  BlockToSave,
-  KeyChanges,
-  KeyCredential,
-  KeyDayRecord,
-  KeyListing,
-  KeyPageRequest,
-  KeyRecord,
-  KeyUsageTally,
-  SavedBlock,
+import {
+  type BlockTime,
+  type BlockToSave,
+  type KeyChanges,
+  type KeyCredential,
+  type KeyDayRecord,
+  type KeyListing,
+  type KeyPageRequest,
+  type KeyRecord,
+  type KeyUsageTally,
+  type SavedBlock,
+  scopesOf,
 } from '../key-store.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
@@ -19,7 +20,7 @@ import { prepared } from './engine/statements.ts';
 import { keyAddressReads } from './key-addresses.ts';
 import { membershipReads } from './memberships.ts';
 import { newestIds, type ReadIds } from './merge-lists.ts';
-import { type PostCounts, scopesOf } from './post-counts.ts';
+import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';

@@ -1,7 +1,6 @@
-import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, count, eq, gt, sql } from 'drizzle-orm';
 import { dayOf } from '../../core/time.ts';
-import { KEYS_PER_SAVE, type KeyUsageTally } from '../key-store.ts';
+import { bitOf, KEYS_PER_SAVE, type KeyUsageTally } from '../key-store.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
@@ -10,18 +9,6 @@ import { apiKeys } from './tables/api-keys.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
-
-/** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
-const BITS: Readonly<Record<string, number>> = { message: 1, note: 2, todo: 4 };
-const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
-
-function bitOf(kind: string): number {
-  return BITS[kind] ?? 0;
-}
-
-export function scopesOf(kinds: number): Scope[] {
-  return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
-}
 
 /** The bit set of the kinds in a group of items. */
 const kindsOfGroup = sql<number>`max(${items.kind} = 'message') + 2 * max(${items.kind} = 'note') + 4 * max(${items.kind} = 'todo')`;

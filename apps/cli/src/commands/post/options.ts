@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { shellWord } from '@hub/contract/shell-word';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { helpNotes } from '../../runtime/command-line.ts';
@@ -8,7 +9,7 @@ import { requireOneServer, type SocketConnection } from '../../runtime/connectio
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
-import { parseSeconds, shellWord } from '../../runtime/format.ts';
+import { parseSeconds } from '../../runtime/format.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 
 /** Options for every kind of post. */

@@ -211,5 +211,5 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
 
 function Empty({ query, text }: { query: TodoQuery; text: ComponentChildren }) {
   if (query.assignee !== null || query.priority !== null) return <EmptyState title="No matching to-dos" />;
-  return query.show === 'done' ? <EmptyState title="No completed to-dos yet" /> : <>{text}</>;
+  return query.show === 'done' ? <EmptyState title="No completed to-dos yet" /> : text;
 }

@@ -1,8 +1,8 @@
 import type { Hub } from '@hub/contract';
+import { shellWord } from '@hub/contract/shell-word';
 import { Check, Copy } from 'icons';
 import { useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { shellWord } from '../../lib/shell-word.ts';
 import { IconButton } from '../button.tsx';
 import { copyOrSelect } from '../clipboard.ts';
 import { toast } from '../toast.tsx';

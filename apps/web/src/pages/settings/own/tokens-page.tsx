@@ -1,10 +1,10 @@
 import { type IssuedPersonalToken, LIMITS, type PersonalToken } from '@hub/contract';
+import { shellWord } from '@hub/contract/shell-word';
 import { CircleCheck, Clock, ClockAlert, Plus } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-lifetime.ts';
-import { shellWord } from '../../../lib/shell-word.ts';
 import { dayAndYear } from '../../../lib/time/dates.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
