@@ -100,7 +100,7 @@ test('an edit appears for the other member, and the second of two writers sees t
   await panel(ada).getByRole('textbox', { name: 'Content (Markdown)' }).fill('One service alone, by its name.');
   await panel(bob).getByRole('textbox', { name: 'Content (Markdown)' }).fill('All services.');
   await panel(ada).getByRole('button', { name: 'Save' }).click();
-  await panel(bob).getByText('Someone changed this while you were editing').waitFor();
+  await panel(bob).getByText('Ada Lovelace changed this while you were editing').waitFor();
   await panel(bob).getByText('One service alone, by its name.').waitFor();
   await panel(bob).getByRole('button', { name: 'Discard my version' }).click();
   await panel(bob).getByText('One service alone, by its name.').waitFor();

@@ -63,7 +63,7 @@ test('if the text was changed in the meantime, the newer text appears, nothing i
   };
   await page.route('**/api/v1/notes/*', change, { times: 1 });
   await box(page, 'two').click();
-  await page.getByText('Not saved. Someone changed this text in the meantime.').waitFor();
+  await page.getByText('Not saved. This text was changed in the meantime.').waitFor();
   await box(page, 'zero').waitFor();
   expect(await page.locator('.prose :checked').count()).toBe(0);
   expect((await team.show<Note>(note)).content).toBe('- [ ] zero\n- [ ] one\n- [ ] two');

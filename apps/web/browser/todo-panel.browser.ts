@@ -61,22 +61,52 @@ test("an editor sees the other member's change and loses no text", async () => {
   await panel(page).getByRole('button', { name: 'Edit' }).click();
   await panel(page).getByRole('textbox', { name: 'Title' }).fill('Two writers, by Ada');
   await team.bob.json('PATCH', `/todos/${todo.id}`, { title: 'Two writers, by Bob' });
-  await panel(page).getByText('Someone changed this while you were editing').waitFor();
+  await panel(page).getByText('Bob Kahn changed this while you were editing').waitFor();
   await panel(page).getByText('Two writers, by Bob').waitFor();
   expect(await panel(page).getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Two writers, by Ada');
   expect(await panel(page).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBeTrue();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route('**/todos/*', async (route) => {
-    await promise;
-    await route.continue();
-  });
-  await panel(page).getByRole('button', { name: 'Keep my version' }).press('Enter');
+  // Both changed the same line.
+  expect(await panel(page).getByRole('button', { name: 'Merge both versions' }).count()).toBe(0);
+  await panel(page).getByRole('button', { name: 'Keep only my version' }).press('Enter');
+  expect((await show(todo)).title).toBe('Two writers, by Bob');
   await panel(page)
     .locator('button:focus', { hasText: /^Save$/ })
-    .waitFor();
-  resolve();
+    .press('Enter');
   await panel(page).getByRole('heading', { name: 'Two writers, by Ada' }).waitFor();
   expect((await show(todo)).title).toBe('Two writers, by Ada');
+});
+
+test('changes to different lines can be merged, and are saved after a look', async () => {
+  const todo = await team.todo(team.ada, { title: 'Checklist', content: '- build\n- test\n- deploy' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  const content = panel(page).getByRole('textbox', { name: 'Content (Markdown)' });
+  await content.fill('- build it\n- test\n- deploy');
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { title: 'The checklist', content: '- build\n- test\n- ship' });
+  await panel(page).locator('del', { hasText: '- deploy' }).waitFor();
+  await panel(page).locator('ins', { hasText: '- ship' }).waitFor();
+  await panel(page).getByRole('button', { name: 'Merge both versions' }).click();
+  expect(await content.inputValue()).toBe('- build it\n- test\n- ship');
+  expect((await show(todo)).content).toBe('- build\n- test\n- ship');
+  await panel(page).getByRole('button', { name: 'Save' }).click();
+  await panel(page).getByText('build it').waitFor();
+  expect(await show(todo)).toMatchObject({ title: 'The checklist', content: '- build it\n- test\n- ship' });
+});
+
+test('a description is added without touching the title, and an edit that was closed is offered again', async () => {
+  const todo = await team.todo(team.ada, { title: 'Call the printer' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Add a description' }).click();
+  await panel(page).locator('textarea:focus').waitFor();
+  await page.keyboard.type('Ask for matte paper');
+  await page.keyboard.press('Escape');
+  await panel(page).getByRole('button', { name: 'Unsaved edit' }).click();
+  const content = panel(page).getByRole('textbox', { name: 'Content (Markdown)' });
+  expect(await content.inputValue()).toBe('Ask for matte paper');
+  await panel(page).getByRole('button', { name: 'Save' }).click();
+  await panel(page).getByText('Ask for matte paper').waitFor();
+  expect(await panel(page).getByRole('button', { name: 'Unsaved edit' }).count()).toBe(0);
+  expect(await show(todo)).toMatchObject({ title: 'Call the printer', content: 'Ask for matte paper' });
 });
 
 test('an assignment by another member during an edit is not a conflict', async () => {
@@ -178,7 +208,7 @@ for (const look of [WIDE, PHONE]) {
     await panel(page).getByRole('button', { name: 'Edit' }).click();
     await team.bob.json('PATCH', `/todos/${todo.id}`, { content: 'Other words' });
     await panel(page).getByRole('textbox', { name: 'Title' }).fill('Nothing');
-    await panel(page).getByText('Someone changed this').waitFor();
+    await panel(page).getByText('Bob Kahn changed this').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await panel(page).getByRole('button', { name: 'Discard my version' }).click();
     await panel(page).getByRole('button', { name: 'More', exact: true }).click();

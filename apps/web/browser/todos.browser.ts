@@ -148,6 +148,22 @@ describe('adding', () => {
     forgetProblems(page);
   });
 
+  test('a title that is too long stays in its field, which says by how much', async () => {
+    const page = await todosOf(team.ada, '', PHONE);
+    const field = page.getByRole('textbox', { name: 'New to-do' });
+    const title = 'unbroken'.repeat(40);
+    await field.fill(title);
+    await page.getByText('65 characters over the limit of 255.').waitFor();
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe(title);
+    expect(await page.locator('.pending-todo').count()).toBe(0);
+    const [right = 0, ...others] = await page
+      .locator('.add-row, .add-row > *')
+      .evaluateAll((all) => all.map((part) => part.getBoundingClientRect().right));
+    expect(others.filter((each) => each > right)).toEqual([]);
+    await field.fill('');
+  });
+
   test('a half-typed title survives a reload', async () => {
     const page = await todosOf(team.ada);
     await page.getByRole('textbox', { name: 'New to-do' }).fill('Half a ti');

@@ -65,7 +65,7 @@ test('sends again after a change to another field or another box', async () => {
 test('rejects with an error and stores the newer text if someone changed it otherwise', async () => {
   const { server, items, check, change } = setUp(note(1, { content: TEXT }));
   change({ content: `- [ ] new\n${TEXT}` });
-  expect(check(TEXT, 1)).rejects.toThrow('Someone changed this text');
+  expect(check(TEXT, 1)).rejects.toThrow('This text was changed');
   await check(TEXT, 1).catch(() => {});
   expect(server.item).toMatchObject({ content: `- [ ] new\n${TEXT}`, version: 2 });
   expect(items.get('note_0001').peek()).toMatchObject({ version: 2 });

@@ -57,7 +57,7 @@ async function save(items: ItemStore, { id, text, task, isDone }: Check, { ask, 
     const item = items.get(id).peek();
     const current = item ? sourceOf(item) : '';
     if (!item || withoutChecks(current) !== withoutChecks(text)) {
-      throw new TaskError('Someone changed this text in the meantime. Look at it again, then check the task.');
+      throw new TaskError('This text was changed in the meantime. Look at it again, then check the task.');
     }
     if ((current[index] !== ' ') === isDone) return;
     try {

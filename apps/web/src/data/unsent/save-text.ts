@@ -1,4 +1,5 @@
 import type { ChangeNoteBody, ChangeTodoBody, Note, Todo } from '@hub/contract';
+import { mergeLines } from '../../lib/merge-lines.ts';
 import { ApiError, request } from '../request.ts';
 
 export interface ItemText {
@@ -32,6 +33,13 @@ export function baseOf(item: Note | Todo): TextBase {
 
 export function isSameText(one: ItemText, other: ItemText): boolean {
   return one.title === other.title && one.content === other.content;
+}
+
+/** Merges two changed versions of a text. Returns null if both changed the title or the same lines. */
+export function mergeText(base: ItemText, mine: ItemText, theirs: ItemText): ItemText | null {
+  const title = mergeLines(base.title, mine.title, theirs.title);
+  const content = mergeLines(base.content, mine.content, theirs.content);
+  return title === null || content === null ? null : { title, content };
 }
 
 interface Edit {

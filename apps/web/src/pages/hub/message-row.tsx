@@ -4,13 +4,12 @@ import { useRef, useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
-import { editDraftKey, storageKey, storedChanges } from '../../data/unsent/unsaved-text.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
-import { readStored } from '../../lib/stored.ts';
 import { clockTime, daysAgo, fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { AuthorAvatar, Avatar } from '../../ui/avatars/avatar.tsx';
 import { Badge } from '../../ui/items/conversion-badge.tsx';
+import { UnsavedEdit } from '../../ui/items/unsaved-edit.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
@@ -73,7 +72,14 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
         ) : (
           <PostBody item={item} collapseLines={COLLAPSED_LINES} />
         )}
-        {scope && !isEdited && item.deletedAt === null && <UnsavedEdit id={id} scope={scope} />}
+        {scope && !isEdited && item.deletedAt === null && (
+          <UnsavedEdit
+            id={item.id}
+            onOpen={() => {
+              scope.editing.value = item.id;
+            }}
+          />
+        )}
         {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} by={item.editedBy} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => openEmojiPicker(scope, item, opener)} />}
         {item.conversion && <ConversionBadge {...item.conversion} />}
@@ -84,23 +90,6 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
       )}
     </article>
   );
-}
-
-/** Shown at a message whose edit was closed without saving. It opens the edit again. */
-function UnsavedEdit({ id, scope }: { id: string; scope: RowScope }) {
-  const { me } = useWorkspace();
-  const isKept = useComputed(() => {
-    void storedChanges.value;
-    return Boolean(readStored(storageKey('draft', me.value.id, editDraftKey(id))));
-  }).value;
-  const open = () => {
-    scope.editing.value = id;
-  };
-  return isKept ? (
-    <button class="expand" type="button" onClick={open}>
-      Unsaved edit
-    </button>
-  ) : null;
 }
 
 /**

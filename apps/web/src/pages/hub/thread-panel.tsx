@@ -97,7 +97,7 @@ function UnsentReply({ draftKey }: { draftKey: string }) {
   if (text.trim() === '') return null;
   return (
     <>
-      <blockquote class="current-text">{text}</blockquote>
+      <blockquote class="written-text">{text}</blockquote>
       <Button label="Copy your text" onClick={() => void copyText(text, 'Text copied.')} />
     </>
   );

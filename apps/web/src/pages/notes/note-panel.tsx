@@ -6,6 +6,7 @@ import { hasEditDraft } from '../../data/unsent/drafts.ts';
 import { ItemPanel } from '../../ui/items/item-panel.tsx';
 import { CreatedBy, SourceMessage } from '../../ui/items/source-line.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
+import { UnsavedEdit } from '../../ui/items/unsaved-edit.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 
@@ -24,14 +25,14 @@ export function NotePanel({ id }: { id: string }) {
             onDone={() => setEditing(false)}
           />
         ) : (
-          <Reading note={note} />
+          <Reading note={note} onEdit={() => setEditing(true)} />
         )
       }
     </ItemPanel>
   );
 }
 
-function Reading({ note }: { note: Note }) {
+function Reading({ note, onEdit }: { note: Note; onEdit: () => void }) {
   return (
     <article class="note-text">
       <header>
@@ -59,6 +60,7 @@ function Reading({ note }: { note: Note }) {
         </p>
       </header>
       <PostBody item={note} />
+      <UnsavedEdit id={note.id} onOpen={onEdit} />
       {note.sourceId !== null && <SourceMessage id={note.sourceId} hubId={note.hubId} />}
     </article>
   );

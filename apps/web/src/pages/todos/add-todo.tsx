@@ -1,11 +1,13 @@
 import type { WriteTodoBody } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import { Plus } from 'icons';
-import { useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { randomId } from '../../lib/random-id.ts';
+import { lengthOf } from '../../ui/composer/text-length.ts';
 import { type Addition, additionsOf } from './additions.ts';
 
 interface AddTodoProps {
@@ -19,6 +21,8 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
   const { items, me } = useWorkspace();
   const input = useRef<HTMLInputElement>(null);
   const [title, setTitle] = useDraft(`add-todo.${hubId}`, null, isText);
+  const length = lengthOf(title ?? '', LIMITS.titleCodePoints);
+  const lengthId = useId();
   const additions = additionsOf(me.peek().id, hubId);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
@@ -41,7 +45,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
         onSubmit={(event) => {
           event.preventDefault();
           const text = (title ?? '').trim();
-          if (text === '') return;
+          if (text === '' || length.isTooLong) return;
           void add({ id: randomId(), title: text, error: null });
           setTitle(null);
         }}
@@ -57,6 +61,8 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           placeholder="Add a to-do"
           autocomplete="off"
           enterkeyhint="done"
+          aria-describedby={lengthId}
+          aria-invalid={length.isTooLong}
           value={title ?? ''}
           onInput={({ currentTarget }) => setTitle(currentTarget.value === '' ? null : currentTarget.value)}
           onKeyDown={({ key, currentTarget }) => {
@@ -64,6 +70,9 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
             if (key === 'Escape') currentTarget.closest<HTMLElement>('.scroll')?.focus();
           }}
         />
+        <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
+          {length.text}
+        </span>
       </form>
       {additions.all.value.length > 0 && (
         <ul class="pending-todos" aria-label="To-dos being added">

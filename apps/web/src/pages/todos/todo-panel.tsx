@@ -10,6 +10,7 @@ import { ItemPanel } from '../../ui/items/item-panel.tsx';
 import { SourceMessage } from '../../ui/items/source-line.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
 import { useCheck, useTodoChanges } from '../../ui/items/todo-changes.ts';
+import { UnsavedEdit } from '../../ui/items/unsaved-edit.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { TodoFacts } from './todo-facts.tsx';
@@ -17,37 +18,41 @@ import { TodoFacts } from './todo-facts.tsx';
 /** The panel of a to-do. Each change is saved immediately. */
 export function TodoPanel({ id }: { id: string }) {
   const { me } = useWorkspace();
-  const [isEditing, setEditing] = useState(() => hasEditDraft(me.peek().id, id));
+  const [editing, setEditing] = useState<Editing>(() => (hasEditDraft(me.peek().id, id) ? 'title' : null));
   return (
     <ItemPanel
       id={id}
       kind="todo"
-      isEditing={isEditing}
-      onEdit={() => setEditing(true)}
+      isEditing={editing !== null}
+      onEdit={() => setEditing('title')}
       foot={(todo) => <DoneButton todo={todo} />}
     >
-      {(todo) => <Details todo={todo} isEditing={isEditing} onEdit={setEditing} />}
+      {(todo) => <Details todo={todo} editing={editing} onEdit={setEditing} />}
     </ItemPanel>
   );
 }
 
+/** The field that an edit starts in; null while the to-do is not edited. */
+type Editing = 'title' | 'content' | null;
+
 interface DetailsProps {
   todo: Todo;
-  isEditing: boolean;
-  onEdit: (isEditing: boolean) => void;
+  editing: Editing;
+  onEdit: (editing: Editing) => void;
 }
 
-function Details({ todo, isEditing, onEdit }: DetailsProps) {
+function Details({ todo, editing, onEdit }: DetailsProps) {
   const shown = useTodoChanges().shown(todo);
   const { isDone, box } = useCheck(todo);
   return (
     <>
-      {isEditing ? (
+      {editing !== null ? (
         <TextEditor
           item={todo}
           titleLabel="Title"
           maxContent={LIMITS.todoContentCodePoints}
-          onDone={() => onEdit(false)}
+          startsInContent={editing === 'content'}
+          onDone={() => onEdit(null)}
         />
       ) : (
         <div class={isDone ? 'detail-head is-done' : 'detail-head'}>
@@ -58,16 +63,24 @@ function Details({ todo, isEditing, onEdit }: DetailsProps) {
         </div>
       )}
       <TodoFacts todo={shown} />
-      {!isEditing && <Content todo={todo} onEdit={() => onEdit(true)} />}
+      {editing === null && <Content todo={todo} onEdit={onEdit} />}
       {todo.sourceId !== null && <SourceMessage id={todo.sourceId} hubId={todo.hubId} />}
       <TodoTrail todo={shown} />
     </>
   );
 }
 
-function Content({ todo, onEdit }: { todo: Todo; onEdit: () => void }) {
-  if (todo.content !== null) return <PostBody item={todo} />;
-  return <Button look="is-bare is-small" label="Add a description" onClick={onEdit} />;
+function Content({ todo, onEdit }: Pick<DetailsProps, 'todo' | 'onEdit'>) {
+  return (
+    <>
+      {todo.content === null ? (
+        <Button look="is-bare is-small" label="Add a description" onClick={() => onEdit('content')} />
+      ) : (
+        <PostBody item={todo} />
+      )}
+      <UnsavedEdit id={todo.id} onOpen={() => onEdit('title')} />
+    </>
+  );
 }
 
 function DoneButton({ todo }: { todo: Todo }) {
@@ -83,7 +96,7 @@ function DoneButton({ todo }: { todo: Todo }) {
 
 /** The history of a to-do: who created, edited and completed it, and when. */
 function TodoTrail({ todo }: { todo: Todo }) {
-  const { createdAt, editedAt, editedBy, finishedAt, finishedBy, sourceId, status } = todo;
+  const { author, createdAt, editedAt, editedBy, finishedAt, finishedBy, sourceId, status } = todo;
   return (
     <ul class="history">
       <li>
@@ -96,7 +109,7 @@ function TodoTrail({ todo }: { todo: Todo }) {
         <li>
           <Pencil />
           <span>
-            {editedBy === null ? 'Edited' : <bdi>{editedBy.name} edited it</bdi>}, <When at={editedAt} />
+            <bdi>{(editedBy ?? author).name}</bdi> edited it, <When at={editedAt} />
           </span>
         </li>
       )}

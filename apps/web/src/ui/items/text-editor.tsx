@@ -4,8 +4,17 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { type EditDraft, isEditDraft, useDraft } from '../../data/unsent/drafts.ts';
-import { baseOf, type ItemText, isSameText, saveText, TextConflict, textIn } from '../../data/unsent/save-text.ts';
+import {
+  baseOf,
+  type ItemText,
+  isSameText,
+  mergeText,
+  saveText,
+  TextConflict,
+  textIn,
+} from '../../data/unsent/save-text.ts';
 import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
+import { changedLines } from '../../lib/merge-lines.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../button.tsx';
@@ -16,11 +25,12 @@ interface TextEditorProps {
   titleLabel: string;
   /** The maximum length of the content, in code points. */
   maxContent: number;
+  startsInContent?: boolean;
   onDone: () => void;
 }
 
 /** Edits the title and content of a note or a to-do. The draft is kept until it is saved or discarded. */
-export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorProps) {
+export function TextEditor({ item, titleLabel, maxContent, startsInContent = false, onDone }: TextEditorProps) {
   const { items } = useWorkspace();
   const present = textIn(item);
   const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(item.id), { ...present, base: baseOf(item) }, isEditDraft);
@@ -64,6 +74,9 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
     }
   };
   const write = (change: Partial<ItemText>) => setDraft({ ...draft, ...change });
+  const merged = isOverwriting ? mergeText(base, text, present) : null;
+  // The user looks at the result before saving it over the newer version.
+  const keep = (kept: ItemText) => setDraft({ ...kept, base: baseOf(item) });
 
   return (
     <TextForm
@@ -72,6 +85,7 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
       placeholder={item.kind === 'todo' ? 'Add a description (Markdown)' : 'Write a note (Markdown)'}
       rows={8}
       maxContent={maxContent}
+      startsInContent={startsInContent}
       hubId={item.hubId}
       text={text}
       onWrite={write}
@@ -90,7 +104,9 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
         <ConflictBanner
           box={choice}
           item={item}
-          onMine={() => void save({ ...draft, base: baseOf(item) })}
+          base={base}
+          onMerge={merged && (() => keep(merged))}
+          onMine={() => keep(text)}
           onTheirs={close}
         />
       )}
@@ -104,6 +120,8 @@ interface TextFormProps {
   placeholder: string;
   rows: number;
   maxContent: number;
+  /** Focuses the content instead of the title. */
+  startsInContent?: boolean;
   hubId: string;
   text: ItemText;
   onWrite: (change: Partial<ItemText>) => void;
@@ -121,9 +139,11 @@ interface TextFormProps {
 
 /** The form for the title and the content of a note or a to-do. */
 export function TextForm(props: TextFormProps) {
-  const { label, titleLabel, text, onWrite, failure, canSave, isSaving, onSave } = props;
+  const { label, titleLabel, text, onWrite, failure, canSave, isSaving, onSave, startsInContent = false } = props;
   const title = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => title.current?.focus(), []);
+  useLayoutEffect(() => {
+    if (!startsInContent) title.current?.focus();
+  }, []);
   return (
     <form
       class="text-editor"
@@ -158,6 +178,7 @@ export function TextForm(props: TextFormProps) {
           rows={props.rows}
           hubId={props.hubId}
           maxCodePoints={props.maxContent}
+          isFocused={startsInContent}
           onKey={() => false}
         />
       </div>
@@ -189,28 +210,47 @@ function isComplete({ kind }: Note | Todo, { title, content }: ItemText): boolea
 interface ConflictBannerProps {
   box: RefObject<HTMLDivElement | null>;
   item: Note | Todo;
+  /** The version that the user began to edit. */
+  base: ItemText;
+  /** Null if both changed the same lines. */
+  onMerge: (() => void) | null;
   onMine: () => void;
   onTheirs: () => void;
 }
 
-/** The conflict banner: another member saved first. */
-function ConflictBanner({ box, item, onMine, onTheirs }: ConflictBannerProps) {
-  const { title, content } = textIn(item);
+/** Shown when somebody else saved a change first: what they changed, and what the user can do. */
+function ConflictBanner({ box, item, base, onMerge, onMine, onTheirs }: ConflictBannerProps) {
+  const { me } = useWorkspace();
+  const { editedAt } = item;
+  const editor = item.editedBy ?? item.author;
+  const name = editor.id === me.value.id ? 'You' : editor.name;
+  const present = textIn(item);
   return (
     <div class="banner is-warn" role="alert" ref={box} tabIndex={-1}>
       <div class="grow">
-        <strong>Someone changed this while you were editing</strong>
-        {item.editedAt !== null && `, ${shortTime(item.editedAt, now.value)}`}. Current version:
-        <blockquote class="current-text">
-          <strong>{title}</strong>
-          {title !== '' && content !== '' && '\n'}
-          {content}
+        <strong>
+          <bdi>{name}</bdi> changed this while you were editing
+        </strong>
+        {editedAt !== null && `, ${shortTime(editedAt, now.value)}`}:
+        <blockquote class="written-text changes">
+          {present.title !== base.title && <Change removed={base.title} added={present.title} />}
+          {present.content !== base.content && <Change {...changedLines(base.content, present.content)} />}
         </blockquote>
         <div class="actions">
-          <Button look="is-small" label="Keep my version" onClick={onMine} />
+          {onMerge && <Button look="is-small" label="Merge both versions" onClick={onMerge} />}
+          <Button look="is-small" label="Keep only my version" onClick={onMine} />
           <Button look="is-small is-bare" label="Discard my version" onClick={onTheirs} />
         </div>
       </div>
     </div>
+  );
+}
+
+function Change({ removed, added }: { removed: string; added: string }) {
+  return (
+    <>
+      {removed !== '' && <del>{removed}</del>}
+      {added !== '' && <ins>{added}</ins>}
+    </>
   );
 }
