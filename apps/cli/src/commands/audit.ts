@@ -73,7 +73,7 @@ const COLUMNS: Column<AuditEntry>[] = [
     cell: ({ targetName, targetId }) => (targetName === null ? (targetId ?? '-') : freeText(targetName)),
   },
   { title: 'FROM', cell: ({ address }) => address ?? '-', dropOrder: 2 },
-  { title: 'DETAILS', cell: ({ details }) => detailsText(details), dropOrder: 1 },
+  { title: 'DETAILS', cell: ({ details }) => freeText(detailsText(details)), dropOrder: 1 },
 ];
 
 function detailsText(details: AuditEntry['details']): string {

@@ -49,6 +49,7 @@ describe('keys issue', () => {
     expect(await expiry('--expires-in', '90d')).toBe(now + 90 * DAY);
     expect(await expiry('--expires-in', '12h')).toBe(now + DAY / 2);
     expect(await expiry('--expires-at', '2027-01-31T09:00+01:00')).toBe(Date.parse('2027-01-31T08:00:00Z'));
+    expect(await expiry('--expires-at', '2027-01-31')).toBe(Date.parse('2027-01-31T00:00:00Z'));
   });
 
   test('accepts a lifetime of 100 years, and names the option when it rejects an expiry in the past', async () => {
@@ -62,7 +63,7 @@ describe('keys issue', () => {
   for (const [flags, message] of [
     [['--expires-in', '5w'], '30m, 12h or 90d'],
     [['--expires-in', '99999999d'], '--expires-in 99999999d is more than 100 years'],
-    [['--expires-at', '2027-01-31'], '2027-01-31T00:00Z'],
+    [['--expires-at', '2027-02-31'], 'Use a day (2027-01-31, at 00:00 UTC)'],
     [['--expires-in', '1d', '--expires-at', '2027-01-31T00:00Z'], 'cannot be used with'],
     [['--expires-in', '1d', '--never-expires'], 'cannot be used with'],
     [['--scopes', 'messages,foo'], 'Unknown scope "foo".'],

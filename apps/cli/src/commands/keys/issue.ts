@@ -106,13 +106,15 @@ export interface ExpiryOptions {
 /** The expiry fields of a request. Without them, the default of the command applies. */
 type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 /** 100 years: the maximum that the server accepts for `lifetimeSeconds`. */
 const MAX_LIFETIME_SECONDS = 3_155_760_000;
 
 export function addExpiryOptions(command: Command): Command {
   return command
     .addOption(new Option('--expires-in <duration>', 'Expire after this time: 90d, 12h or 30m').conflicts('expiresAt'))
-    .addOption(new Option('--expires-at <time>', 'Expire at this time: 2027-01-31T00:00Z'));
+    .addOption(new Option('--expires-at <time>', 'Expire on this day (2027-01-31, at 00:00 UTC) or at this time (2027-01-31T09:00+01:00)'));
 }
 
 /** @throws a usage error if a value is malformed or in the past. */
@@ -128,16 +130,17 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
     return { lifetimeSeconds };
   }
   if (expiresAt === undefined) return {};
-  if (!isInstant(expiresAt)) {
+  const instant = DAY.test(expiresAt) ? `${expiresAt}T00:00Z` : expiresAt;
+  if (!isInstant(instant)) {
     throw usageError(
       `Invalid --expires-at date "${expiresAt}".`,
-      'Use a date and time with Z or an offset: 2027-01-31T00:00Z or 2027-01-31T09:00+01:00.',
+      'Use a day (2027-01-31, at 00:00 UTC), or a date and time with Z or an offset: 2027-01-31T09:00+01:00.',
     );
   }
-  if (Date.parse(expiresAt) <= nowMs) {
+  if (Date.parse(instant) <= nowMs) {
     throw usageError(`--expires-at ${expiresAt} is in the past.`, 'Use a time in the future.');
   }
-  return { expiresAt };
+  return { expiresAt: instant };
 }
 
 /** Prompts with the same choices as the web form, but puts the default of the command-line options first. */
@@ -152,7 +155,7 @@ async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
   if (response === 'never') return {};
   if (response !== 'date') return readExpiry({ expiresIn: response }, nowMs);
   const date = await prompts.text('Expiry date, at 00:00 UTC (YYYY-MM-DD):', (text) => {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || !isDay(text)) return 'Use the format 2027-01-31.';
+    if (!DAY.test(text) || !isDay(text)) return 'Use the format 2027-01-31.';
     return Date.parse(text) > nowMs || 'Use a date in the future.';
   });
   return { expiresAt: `${date}T00:00:00Z` };

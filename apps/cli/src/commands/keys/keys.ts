@@ -144,7 +144,7 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment | null][] {
     ['Last used from', key.lastUsedAddress],
     ['Requests', String(key.requestCount)],
     ['Posts', String(key.postCount)],
-    ['Rotation', String(key.generation)],
+    ['Generation', key.generation === 1 ? null : String(key.generation)],
     ['Predecessor', key.predecessorId],
     ['Successor', key.successorId],
   ];

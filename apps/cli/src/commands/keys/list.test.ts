@@ -76,7 +76,7 @@ describe('keys list and show', () => {
   test('show prints the Hub, issuer, expiry and rotation, but not the key', async () => {
     const key = await on.issue('details');
     const shown = (await on.hubctl(['keys', 'show', 'details'])).stdout;
-    for (const text of [key.id, key.hint, `Releases (${on.releases.id})`, 'local admin', 'never', 'Rotation']) {
+    for (const text of [key.id, key.hint, `Releases (${on.releases.id})`, 'local admin', 'never', 'Requests']) {
       expect(shown).toContain(text);
     }
     expect(shown).not.toContain(key.key);

@@ -198,6 +198,13 @@ describe('the blocks of a message', () => {
     }
   });
 
+  test('cause exit code 2 if they are given instead of their file', async () => {
+    expect(await rejected(['--blocks', JSON.stringify(blocks)])).toMatchObject({
+      exitCode: 2,
+      message: '--blocks takes a file, not JSON.',
+    });
+  });
+
   test('cause exit code 1 and are not sent if they are invalid', async () => {
     for (const stdin of ['{', '{}', '"x"', 'null', '{"blocks": 1}']) {
       expect(await rejected(['--blocks', '-'], { stdin })).toMatchObject({ code: 'invalid', exitCode: 1 });

@@ -69,6 +69,9 @@ function messageReader(
   if (argument !== undefined || file !== undefined) {
     throw usageError('Use either text or --blocks, not both. Hub shows only the blocks.');
   }
+  if (/^\s*[[{]/.test(blocksFile)) {
+    throw usageError('--blocks takes a file, not JSON.', 'Pass the JSON on standard input: --blocks -');
+  }
   if (blocksFile === STDIN && keyStdin) throw stdinTakenTwice('blocks');
   return async () => [{ blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) }];
 }

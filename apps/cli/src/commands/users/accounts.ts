@@ -86,13 +86,16 @@ export async function askRole(prompts: Prompts): Promise<Role> {
   ]);
 }
 
+/** Rejects typing errors before the next prompt. */
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
 /** Returns the address of `--email`, else asks for it. The server validates it further. */
 async function addressFrom(cli: Cli, given: string | undefined, missing: string): Promise<string> {
-  if (given !== undefined && !/\S@\S/.test(given)) {
+  if (given !== undefined && !ADDRESS.test(given.trim())) {
     throw usageError(`Invalid --email "${given}".`, 'Use the format ada@example.com.');
   }
   return await cli.response(given, missing, (prompts) =>
-    prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),
+    prompts.text('E-mail address:', (response) => ADDRESS.test(response) || 'Use the format ada@example.com.'),
   );
 }
 
