@@ -114,7 +114,12 @@ const MAX_LIFETIME_SECONDS = 3_155_760_000;
 export function addExpiryOptions(command: Command): Command {
   return command
     .addOption(new Option('--expires-in <duration>', 'Expire after this time: 90d, 12h or 30m').conflicts('expiresAt'))
-    .addOption(new Option('--expires-at <time>', 'Expire on this day (2027-01-31, at 00:00 UTC) or at this time (2027-01-31T09:00+01:00)'));
+    .addOption(
+      new Option(
+        '--expires-at <time>',
+        'Expire on this day (2027-01-31, at 00:00 UTC) or at this time (2027-01-31T09:00+01:00)',
+      ),
+    );
 }
 
 /** @throws a usage error if a value is malformed or in the past. */

@@ -218,7 +218,7 @@ interface ConflictBannerProps {
   onTheirs: () => void;
 }
 
-/** Shown when somebody else saved a change first: what they changed, and what the user can do. */
+/** Shown when another member saved a change first: what they changed, and what the user can do. */
 function ConflictBanner({ box, item, base, onMerge, onMine, onTheirs }: ConflictBannerProps) {
   const { me } = useWorkspace();
   const { editedAt } = item;
