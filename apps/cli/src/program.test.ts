@@ -113,6 +113,7 @@ describe('wrong usage', () => {
   test('causes exit code 2 and a hint on how to pass text that looks like an option or has no quotes', async () => {
     expect((await runHubctl(['post', '- fixed the door'])).stderr).toContain('hubctl post message -- TEXT');
     expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('Quote text');
+    expect((await runHubctl(['post', '--key', 'x', 'y'])).stderr).toContain('Pass the key in HUB_API_KEY');
     expect((await runHubctl(['post', 'nte', 'the door'])).stderr).toContain('Did you mean hubctl post note?');
     expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
   });
@@ -146,7 +147,7 @@ describe('wrong usage', () => {
   test('causes exit code 2 and one hint if there are too many arguments', async () => {
     const { stderr } = await runHubctl(['hubs', 'rename', 'a', 'b', 'c']);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      "error: Too many arguments for 'rename'. Expected 2 arguments but got 3.",
+      'error: Too many arguments for hubctl hubs rename: expected at most 2, got 3.',
       'See: hubctl hubs rename --help',
     ]);
   });
@@ -185,8 +186,8 @@ describe('wrong usage', () => {
     for (const [argv, message] of [
       [['login', url, '--password=correct horse'], "Unknown option '--password'"],
       [['login', url, '--tokn-stdin=correct horse'], "Unknown option '--tokn-stdin'"],
-      [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2.'],
-      [['users', 'create', '--password-stdin', 'correct horse'], 'Expected 0 arguments but got 1.'],
+      [['login', url, '--password-stdin', 'correct horse'], 'expected at most 1, got 2.'],
+      [['users', 'create', '--password-stdin', 'correct horse'], 'expected at most 0, got 1.'],
     ] as const) {
       for (const json of [[], ['--json']]) {
         const ran = await runHubctl([...argv, ...json]);

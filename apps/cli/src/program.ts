@@ -158,6 +158,10 @@ function usageMessage(message: string, command: Command): string {
   const [, text = message, suggestion = fieldOption(message, command)] =
     /^(.*?)(?: \((Did you mean .*\?)\))?$/.exec(message) ?? [];
   const sentence = text
+    .replace(
+      /^too many arguments for '.*'\. Expected (\d+) arguments? but got (\d+)\.?$/,
+      `Too many arguments for ${commandPath(command)}: expected at most $1, got $2.`,
+    )
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, 'Unknown $2 "$1".')
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, 'Invalid value "$2" for $1.')
     .replace(/Allowed choices are (.*)\.$/, 'Use one of: $1.')
@@ -186,6 +190,9 @@ function withoutValues(message: string): string {
 /** Options that other programs have for the text of a post. */
 const TEXT_OPTION = /^--(?:te?xt|msg|message|body|content|title)$/;
 
+/** Options that other programs have for a key. */
+const KEY_OPTION = /^--(?:api-)?(?:key|token)$/;
+
 /** Returns hints for text that the shell split, or that the parser took for an option. */
 function remedies(code: string, message: string, path: string, words: readonly string[]): string[] {
   if (!path.startsWith('hubctl post ')) return [];
@@ -198,6 +205,9 @@ function remedies(code: string, message: string, path: string, words: readonly s
   if (unknown === undefined) return [];
   const isText = !/^--[\w-]+$/.test(unknown);
   return [
+    ...(KEY_OPTION.test(unknown)
+      ? ['Pass the key in HUB_API_KEY, with --key-file FILE, or with --key-stdin: arguments can be read by others.']
+      : []),
     ...(isText || TEXT_OPTION.test(unknown)
       ? [`Pass the text as an argument or in a file: ${path} TEXT, ${path} --file FILE`]
       : []),
