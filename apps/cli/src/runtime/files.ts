@@ -156,7 +156,7 @@ function removeAbandoned(folder: string): void {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names) {
     const pid = /^\..*-(\d+)\.part$/.exec(name)?.[1];
-    if (pid === undefined || !name.endsWith(`.${ownSuffix(pid)}`) || isRunning(Number(pid))) continue;
+    if (pid === undefined || !name.endsWith(`.${ownSuffix(pid)}`) || isOtherProcess(Number(pid))) continue;
     try {
       unlinkSync(join(folder, name));
     } catch {
@@ -165,7 +165,12 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-export function isRunning(pid: number): boolean {
+/**
+ * Returns whether another process with this id runs on this host. In a container, every hubctl may have the id of its
+ * predecessor.
+ */
+export function isOtherProcess(pid: number): boolean {
+  if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -196,6 +201,8 @@ function moveToPath(temporary: string, path: string, mayReplace: boolean | undef
 
 /** Flushes the directory, so that the new name survives a power loss. */
 export function flushFolder(folder: string): void {
+  // Windows neither needs nor allows it.
+  if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
   try {
     fsyncSync(opened);

@@ -108,8 +108,11 @@ describe('backup', () => {
 
   test('removes unfinished files from killed processes, but not from running ones or other machines', async () => {
     const dead = Bun.spawnSync(['true']).pid;
-    const kept = [`.x.db.${hostname()}-${process.pid}.part`, `.x.db.elsewhere-${dead}.part`, 'x.db.part'];
-    for (const name of [`.x.db.${hostname()}-${dead}.part`, ...kept]) writeFileSync(folder.file(name), 'half');
+    const kept = [`.x.db.${hostname()}-${process.ppid}.part`, `.x.db.elsewhere-${dead}.part`, 'x.db.part'];
+    // In a container, a killed hubctl often had the same process id.
+    const abandoned = [dead, process.pid].map((pid) => `.x.db.${hostname()}-${pid}.part`);
+    for (const name of [...abandoned, `.hub.db.${hostname()}-${process.pid}.part`, ...kept])
+      writeFileSync(folder.file(name), 'half');
     expect((await on.hubctl(['backup', folder.file('hub.db')])).code).toBe(0);
     expect(readdirSync(folder.path).sort()).toEqual([...kept, 'hub.db'].sort());
   });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { crc32 } from '@hub/contract/key-token';
 import type { Deps } from '../../runtime/deps.ts';
 import { failed, fileReason } from '../../runtime/errors.ts';
-import { flushFolder, isRunning, writeNewFile } from '../../runtime/files.ts';
+import { flushFolder, isOtherProcess, writeNewFile } from '../../runtime/files.ts';
 import type { PostKind } from './deliver.ts';
 
 /** A post as it is kept. It names the key, but does not contain it. */
@@ -179,7 +179,7 @@ export class OutboxFolder {
   #withoutDeadOwner(entry: Entry): Entry {
     const { owner, state } = entry;
     if (owner === undefined || this.#own.has(entry.id)) return entry;
-    const isGone = owner.host === this.#host && !isRunning(owner.pid);
+    const isGone = owner.host === this.#host && !isOtherProcess(owner.pid);
     if (!isGone && this.#now() <= owner.untilMs) return entry;
     return this.change(entry, state === 'sending' ? 'uncertain' : 'pending') ?? entry;
   }
