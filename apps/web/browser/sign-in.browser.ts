@@ -152,6 +152,25 @@ test('after a session ends while there is no connection, signing in again resume
   await context.close();
 });
 
+test('a tab that missed the end of its session does not go on as the next user', async () => {
+  const caller = await signIn(team.hub, team.ada.user);
+  const { page, context } = await testSession(browser, team.hub, { caller });
+  await page.routeWebSocket('**/api/v1/live', () => {});
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator('textarea').fill('a thought of Ada');
+  await caller.json('DELETE', '/session');
+  // As on the page of an invitation link, this sign-in is not by the app.
+  const { email, password } = team.bob.user;
+  const { origin } = new URL(page.url());
+  await context.request.post(`${origin}/api/v1/session`, { data: { email, password }, headers: { origin } });
+  const other = await context.newPage();
+  await other.goto('/stream');
+  await other.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  expect(await page.locator('textarea').count()).toBe(0);
+  await context.close();
+});
+
 test("another user who signs in afterwards sees nothing from the previous user's pages", async () => {
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await testSession(browser, team.hub, { caller });

@@ -124,6 +124,8 @@ async function ask(operation: string, input?: AnyInput): Promise<unknown> {
   }
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
+  // It was cut off, so the server has done what was asked.
+  if (response.ok) throw new NoResponse();
   if (response.status === 401) signedOut();
   // A proxy may respond in its own format.
   const { message } = (body ?? {}) as { message?: unknown };

@@ -9,6 +9,7 @@ test.each([
   ['a\nb\nc', 'a\nc', 'a\nb\nc\nd', 'a\nc\nd'],
   ['a', 'a', 'b', 'b'],
   ['a', 'b', 'b', 'b'],
+  ['a', 'a\nb', 'a\nb', 'a\nb'],
   ['a\na', 'a', 'a\na\na', 'a\na'],
   ['a\nb\nc', 'a\nmine\nc', 'a\ntheirs\nc', null],
   ['', 'mine', 'theirs', null],

@@ -27,10 +27,11 @@ export function changedLines(from: string, to: string): { removed: string; added
  * Returns null if both changed the same lines.
  */
 export function mergeLines(base: string, mine: string, theirs: string): string | null {
+  if (mine === theirs) return mine;
   const lines = base.split('\n');
   const [one, other] = [changeOf(lines, theirs.split('\n')), changeOf(lines, mine.split('\n'))];
   const [first, second] = one.end <= other.start ? [one, other] : [other, one];
-  if (first.end > second.start) return mine === theirs ? mine : null;
+  if (first.end > second.start) return null;
   return [
     ...lines.slice(0, first.start),
     ...first.lines,

@@ -36,12 +36,12 @@ export class HubList {
     this.#doubtful.add(hubId);
   }
 
-  /** Merges a list that was requested when `former` was the known state. The known state of `resetId` is discarded. */
-  take(listed: readonly Hub[], { former, resetId }: { former: readonly Hub[]; resetId: string | undefined }): void {
+  /** Merges a list that was requested when `former` was the known state. That of `resetIds` is discarded. */
+  take(listed: readonly Hub[], { former, resetIds }: { former: readonly Hub[]; resetIds: ReadonlySet<string> }): void {
     const present = this.#all.peek();
     this.#all.value = listed.map((hub) => {
       const [known, asked] = [present, former].map((hubs) => hubs.find(({ id }) => id === hub.id));
-      return known && hub.id !== resetId ? withListed(known, hub, asked) : hub;
+      return known && !resetIds.has(hub.id) ? withListed(known, hub, asked) : hub;
     });
     const seqs = new Map(listed.map(({ id, seq }) => [id, seq]));
     for (const id of this.#doubtful) if (this.find(id)?.seq === seqs.get(id)) this.#doubtful.delete(id);

@@ -100,6 +100,16 @@ async function connect(state: UnreadState) {
   return { hubs, left, cut, open, emit: (...frames: ServerFrame[]) => Socket.last.emit(...frames) };
 }
 
+test('takes the state of a restored backup from the response to any later request', async () => {
+  const { hubs, left } = await connect(unread(900, [0, 0]));
+  const loads = [hubs.load(HUB), hubs.load('hub_2')];
+  const [earlier, later] = [next('GET /hubs'), next('GET /hubs')];
+  await later.respond(list(unread(10, [3, 1])));
+  await earlier.respond(list(unread(10, [3, 1])));
+  await Promise.all(loads);
+  expect([hubs.find(HUB)?.seq, left()]).toEqual([10, [3, 1]]);
+});
+
 const posted = (seq: number): EventFrame => event('created', seq, message(seq));
 
 test('applies reads from another device, even while this device is sending a read mark', async () => {

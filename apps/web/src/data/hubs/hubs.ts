@@ -32,6 +32,8 @@ export class Hubs {
   #asked = 0;
   /** The latest one whose response was taken. */
   #taken = 0;
+  /** The Hubs whose known state a response to this or a later request discards. */
+  readonly #resets = new Map<string, number>();
   readonly #connection: Signal<LiveState> = signal<LiveState>({ status: 'connecting' });
   readonly #following = new Map<string, Following>();
   /** The last event processed for each Hub when it was first followed or its subscription ended. */
@@ -99,6 +101,7 @@ export class Hubs {
     const former = this.all.peek();
     this.#asked += 1;
     const load = this.#asked;
+    if (resetId !== undefined) this.#resets.set(resetId, load);
     const hubs = await allPages('GET /hubs', {}).catch((error: unknown) => {
       this.#isLate ||= isFirst;
       throw error;
@@ -106,7 +109,9 @@ export class Hubs {
     // A response that was overtaken by that of a later request may lack new Hubs.
     if (load < this.#taken) return;
     this.#taken = load;
-    this.#list.take(hubs, { former, resetId });
+    const resetIds = new Set([...this.#resets].filter(([, from]) => from <= load).map(([id]) => id));
+    for (const id of resetIds) this.#resets.delete(id);
+    this.#list.take(hubs, { former, resetIds });
     if (this.#list.isDoubtful) this.#reload.ask();
     this.#isLoaded.value = true;
     const mine = new Map(this.mine.value.map((hub) => [hub.id, hub]));

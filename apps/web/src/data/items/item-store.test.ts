@@ -35,6 +35,14 @@ describe('a stored item', () => {
     expect(store.get(first.id).peek()).toBeUndefined();
   });
 
+  test('stays deleted when the response to an earlier change arrives late', () => {
+    const store = new ItemStore();
+    store.apply(event('created', 1, first));
+    store.apply(event('deleted', 5, deleted));
+    store.applyResponse(edited);
+    expect(store.get(first.id).peek()).toBeUndefined();
+  });
+
   test('is present again after it is restored', () => {
     const store = new ItemStore();
     store.apply(event('created', 1, first));

@@ -86,6 +86,8 @@ export class ItemStore {
    */
   applyResponse(item: Item): void {
     const { item: known, asOf } = this.#entry(item.id);
+    // The response to an earlier change can arrive after the event for the deletion.
+    if (this.isGone(item.id)) return;
     if ((known.peek()?.version ?? 0) > item.version) return;
     // The response does not name the event it reflects, but that event cannot be older than the item's creation or the
     // known state.

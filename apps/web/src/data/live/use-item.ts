@@ -31,6 +31,10 @@ export function useItem(id: string): FoundItem {
     setAsked({ status: 'loading' });
     items
       .applyResponseOf(() => request('GET /items/{itemId}', { itemId: id, signal: stop.signal }))
+      .then(() => {
+        // Deleted while the response was on its way.
+        if (!stop.signal.aborted && items.isGone(id)) setAsked({ status: 'missing' });
+      })
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);

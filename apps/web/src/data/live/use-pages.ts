@@ -24,6 +24,8 @@ export class Pages<T extends { id: string }> {
   readonly state: ReadonlySignal<PagesState<T>> = this.#state;
   readonly #stop = new AbortController();
   #isLoading = false;
+  /** Whether something changed while a page was loading. */
+  #isStale = false;
 
   constructor(load: LoadPage<T>) {
     this.#load = load;
@@ -43,14 +45,18 @@ export class Pages<T extends { id: string }> {
       this.#state.value = { ...this.#state.peek(), status: 'failed', text: errorMessage(error) };
     }
     this.#isLoading = false;
+    if (this.#isStale) await this.refresh();
   }
 
   /** Adds items that are newer than the loaded ones. If there is more than one page of them, the list starts over. */
   async refresh(): Promise<void> {
-    if (this.#isLoading) return;
+    this.#isStale = this.#isLoading;
+    if (this.#isStale) return;
     const page = await this.#load(null, this.#stop.signal).catch(() => null);
+    if (page === null) return;
     // Older items that are loading now would not continue a list that starts over.
-    if (page === null || this.#isLoading) return;
+    this.#isStale = this.#isLoading;
+    if (this.#isStale) return;
     const state = this.#state.peek();
     const known = new Set(state.items.map(({ id }) => id));
     const newer = page.items.filter(({ id }) => !known.has(id));

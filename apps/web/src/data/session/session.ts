@@ -21,7 +21,7 @@ type SessionState =
 
 /** Tells other tabs which user has signed out. */
 const tabs = new BroadcastChannel('hub.signed-out');
-/** Tells other tabs that a user has signed in. */
+/** Tells other tabs whose session this browser has. */
 const signIns = new BroadcastChannel('hub.signed-in');
 
 /** The time limit for clearing browser storage on sign-out. */
@@ -47,8 +47,11 @@ export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
     const [{ me, needsSetup = false }] = await Promise.all([request('GET /session'), loadReaders()]);
-    if (me) enter(me);
-    else state.value = { status: 'signed-out', needsSetup };
+    if (me) {
+      // A new account is signed in outside this app, on the page of its link.
+      signIns.postMessage(me.id);
+      enter(me);
+    } else state.value = { status: 'signed-out', needsSetup };
   } catch (error) {
     state.value = { status: 'failed', text: errorMessage(error) };
   }
@@ -58,7 +61,7 @@ export async function resume(): Promise<void> {
 export async function signIn(email: string, password: string): Promise<void> {
   try {
     const me = await request('POST /session', { body: { email, password } });
-    signIns.postMessage(null);
+    signIns.postMessage(me.id);
     enter(me);
   } catch (error) {
     if (error instanceof ApiError && isOfThisUser(email)) end(error.message);
@@ -182,7 +185,14 @@ function isOfThisUser(email: string): boolean {
 
 onSignedOut(() => end());
 tabs.addEventListener('message', ({ data }) => forget(String(data)));
-signIns.addEventListener('message', () => void checkSignedIn());
+signIns.addEventListener('message', ({ data }) => become(String(data)));
+
+/** Takes over that this browser has the session of a user: this tab must not act as them with what another user left. */
+export function become(userId: string): void {
+  const { value } = state;
+  if (value.status !== 'signed-in') void checkSignedIn();
+  else if (value.workspace.me.peek().id !== userId) void startOver();
+}
 
 /** Continues if the user has signed in from another tab. */
 export async function checkSignedIn(): Promise<void> {

@@ -36,8 +36,7 @@ export function useStoredText(name: string): StoredText {
   const keep = () => {
     clearTimeout(timer.current);
     if (now.current === written.current) return;
-    store(name, now.current);
-    written.current = now.current;
+    if (store(name, now.current)) written.current = now.current;
   };
   const write = (next: string) => {
     now.current = next;
@@ -94,7 +93,6 @@ function stored(name: string): string {
   return readStored(name) ?? '';
 }
 
-function store(name: string, text: string): void {
-  if (text === '') removeStored(name);
-  else storeText(name, text);
+function store(name: string, text: string): boolean {
+  return text === '' ? removeStored(name) : storeText(name, text);
 }

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { readStored } from '../../lib/stored.ts';
 import { useWorkspace } from '../live/workspace.ts';
 import { useStoredText } from './composer-drafts.ts';
-import type { ItemText, TextBase } from './save-text.ts';
+import { type ItemText, isSameText, type TextBase } from './save-text.ts';
 import { editDraftKey, storageKey, store } from './unsaved-text.ts';
 
 /** Returns the draft in a stored text; `null` if it is none that `isDraft` accepts. */
@@ -34,8 +34,10 @@ export interface EditDraft extends ItemText {
 
 /** Whether the user has an unsaved edit of the item in this browser. */
 export function hasEditDraft(personId: string, itemId: string): boolean {
-  const draft = parse(readStored(storageKey('draft', personId, editDraftKey(itemId))) ?? '', isEditDraft);
-  return draft !== null && (draft.title !== draft.base.title || draft.content !== draft.base.content);
+  const text = readStored(storageKey('draft', personId, editDraftKey(itemId))) ?? '';
+  const draft = parse(text, isEditDraft);
+  // That of a message is kept only while it differs.
+  return draft === null ? text !== '' : !isSameText(draft, draft.base);
 }
 
 /** Saves a draft for the next time the editor of the item opens. */

@@ -6,14 +6,11 @@ import type { ItemStore } from '../items/item-store.ts';
 import type { Workspace } from '../live/workspace.ts';
 import { isOnline, isServerReachable } from '../reachable.ts';
 import { request } from '../request.ts';
-import { removeStored, storageKey, storageKeys, store } from './unsaved-text.ts';
+import { ABANDONED_MS, removeStored, storageKey, storageKeys, store, TAB_ID } from './unsaved-text.ts';
 import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
-/** A message that another tab has been sending for longer counts as abandoned: requests end after 30 s. */
-const ABANDONED_MS = 40_000;
 /** When a server that did not respond is tried again, if the connection has not changed until then. */
 const TRY_AGAIN_MS = 2_000;
-const TAB_KEY = 'hub.tab';
 
 const outboxes = new WeakMap<Workspace, Outbox>();
 
@@ -36,7 +33,6 @@ export function outboxOf(workspace: Workspace): Outbox {
 export class Outbox {
   readonly #myId: string;
   readonly #prefix: string;
-  readonly #tab = tabId();
   readonly #all: Signal<readonly Unsent[]> = signal([]);
   /** All unsent messages, oldest first. */
   readonly all: ReadonlySignal<readonly Unsent[]> = this.#all;
@@ -65,12 +61,12 @@ export class Outbox {
   send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
     const { hubId, draftKey, text } = message;
     const at = new Date().toISOString();
-    this.#putAndEnqueue({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'waiting', failure: '' });
+    this.#putAndEnqueue({ hubId, draftKey, text, at, id: randomId(), tab: TAB_ID, state: 'waiting', failure: '' });
   }
 
   resend(id: string): void {
     const unsent = this.#find(id);
-    if (unsent?.state === 'failed') this.#putAndEnqueue({ ...unsent, tab: this.#tab, state: 'waiting', failure: '' });
+    if (unsent?.state === 'failed') this.#putAndEnqueue({ ...unsent, tab: TAB_ID, state: 'waiting', failure: '' });
   }
 
   /** Removes a message. Returns a function that restores it. */
@@ -94,7 +90,7 @@ export class Outbox {
     const before = this.#queues.get(draftKey) ?? Promise.resolve();
     this.#queues.set(
       draftKey,
-      before.then(() => oneTabAtATime(`hub.unsent.${id}`, () => this.#deliver(id, isKept))),
+      before.catch(() => {}).then(() => oneTabAtATime(`hub.unsent.${id}`, () => this.#deliver(id, isKept))),
     );
   }
 
@@ -104,7 +100,7 @@ export class Outbox {
     if (isKept) this.#takeKept(id, readUnsent(readStored(this.#prefix + id)));
     const unsent = this.#find(id);
     if (unsent?.state !== 'waiting') return;
-    this.#put({ ...unsent, tab: this.#tab, state: 'sending', sendingAt: new Date().toISOString() });
+    this.#put({ ...unsent, tab: TAB_ID, state: 'sending', sendingAt: new Date().toISOString() });
     const { hubId, draftKey, text } = unsent;
     try {
       const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /messages/{messageId}/replies';
@@ -185,7 +181,7 @@ export class Outbox {
     if (unsent.state === 'failed') return unsent;
     // Without locks, another tab may be about to send it.
     if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', failure: NEVER_SENT };
-    if (unsent.tab === this.#tab || !(ageOf(unsent) < ABANDONED_MS)) return interrupted(unsent);
+    if (unsent.tab === TAB_ID || !(ageOf(unsent) < ABANDONED_MS)) return interrupted(unsent);
     this.#watch(unsent);
     return unsent;
   }
@@ -231,14 +227,4 @@ function untilChange(isSame: () => boolean, limitMs: number | null): Promise<voi
       resolve();
     }
   });
-}
-
-function tabId(): string {
-  try {
-    const known = sessionStorage.getItem(TAB_KEY) ?? randomId();
-    sessionStorage.setItem(TAB_KEY, known);
-    return known;
-  } catch {
-    return randomId();
-  }
 }

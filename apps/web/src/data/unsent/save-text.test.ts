@@ -61,6 +61,15 @@ test('saves over a newer version with the same text', async () => {
   expect(bodies[1]).toEqual({ content: 'Stop it first.', baseVersion: 4 });
 });
 
+test('takes its own text on the server as saved, even if that was never confirmed', async () => {
+  const saved = { ...NOTE, ...MINE, version: 2 };
+  const { bodies, ask } = serverWith(saved);
+  expect(await saveText({ item: saved, base: BASE, text: MINE }, ask)).toBe(saved);
+  expect(bodies).toEqual([]);
+  // The event for the change has not arrived yet.
+  expect(await saveText({ item: NOTE, base: BASE, text: MINE }, ask)).toBe(saved);
+});
+
 test('throws TextConflict when the text has changed, even if the new text is already loaded', async () => {
   const newer = { ...NOTE, version: 2, content: 'Do not stop it.' };
   const { bodies, ask } = serverWith(newer);

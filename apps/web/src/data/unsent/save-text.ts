@@ -54,7 +54,8 @@ interface Edit {
  * @throws TextConflict if the text has changed since; ApiError; NoResponse.
  */
 export async function saveText({ item, base, text }: Edit, ask: typeof request = request): Promise<Note | Todo> {
-  if (isSameText(text, base)) return item;
+  // Also if the response to an earlier request that saved this text was lost.
+  if (isSameText(text, base) || isSameText(text, textIn(item))) return item;
   if (!isSameText(textIn(item), base)) throw new TextConflict(item);
   const { kind, id } = item;
   const send = (baseVersion: number) =>
@@ -66,6 +67,7 @@ export async function saveText({ item, base, text }: Edit, ask: typeof request =
   } catch (error) {
     if (!(error instanceof ApiError) || error.statusCode !== 409) throw error;
     const newer = (await ask('GET /items/{itemId}', { itemId: id })) as Note | Todo;
+    if (isSameText(text, textIn(newer))) return newer;
     if (!isSameText(textIn(newer), base)) throw new TextConflict(newer);
     return send(newer.version);
   }

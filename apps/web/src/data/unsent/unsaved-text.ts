@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { randomId } from '../../lib/random-id.ts';
 import { writeStored } from '../../lib/stored.ts';
 
 /**
@@ -31,21 +32,51 @@ export function editDraftKey(itemId: string): string {
   return `edit.${itemId}`;
 }
 
-/** Stores text, unless its user has signed out. If the storage is full or unavailable, it is still in the page. */
-export function store(name: string, text: string): void {
-  if (ALL.some((kind) => signedOutId !== null && name.startsWith(storageKey(kind, signedOutId)))) return;
-  if (writeStored(name, text)) storedChanges.value += 1;
+/**
+ * Stores text, unless its user has signed out. If the storage is full or unavailable, it is still in the page. Returns
+ * whether it is stored.
+ */
+export function store(name: string, text: string): boolean {
+  if (ALL.some((kind) => signedOutId !== null && name.startsWith(storageKey(kind, signedOutId)))) return false;
+  return write(name, text);
 }
 
-export function removeStored(name: string): void {
-  if (writeStored(name, null)) storedChanges.value += 1;
+export function removeStored(name: string): boolean {
+  return write(name, null);
+}
+
+function write(name: string, text: string | null): boolean {
+  const isWritten = writeStored(name, text);
+  if (isWritten) storedChanges.value += 1;
+  return isWritten;
+}
+
+/** A request that another tab began longer ago counts as abandoned: requests end after 30 s. */
+export const ABANDONED_MS = 40_000;
+
+/** Identifies this tab, also after a reload. */
+export const TAB_ID = tabId();
+
+function tabId(): string {
+  const name = 'hub.tab';
+  try {
+    const known = sessionStorage.getItem(name) ?? randomId();
+    sessionStorage.setItem(name, known);
+    return known;
+  } catch {
+    return randomId();
+  }
 }
 
 /** Returns all storage keys of one kind. */
 export function storageKeys(kind: UnsavedKind, personId: string): string[] {
+  return storageKeysFrom(storageKey(kind, personId));
+}
+
+/** Returns all storage keys with this prefix. */
+export function storageKeysFrom(prefix: string): string[] {
   try {
-    const start = storageKey(kind, personId);
-    return Object.keys(localStorage).filter((name) => name.startsWith(start));
+    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
   } catch {
     return [];
   }

@@ -19,7 +19,6 @@ export interface Unsent {
   readonly failure: string;
 }
 
-const MAY_HAVE_ARRIVED = 'It may have been sent: check before resending.';
 /** The error of a message that was being sent when the page closed. */
 export const INTERRUPTED =
   'The page was closed before the server responded. The message may have been sent: check before resending.';
@@ -27,11 +26,17 @@ export const INTERRUPTED =
 /** The error of a message that waited for a connection until the page closed. */
 export const NEVER_SENT = 'The page was closed before the message could be sent.';
 
-/** Returns why a message was not sent, and says so if it may have arrived nevertheless. */
-export function failureText(error: unknown): string {
+/** What may have happened to something new whose request got no response. */
+const MAY_HAVE_ARRIVED = {
+  sent: 'It may have been sent: check before resending.',
+  added: 'It may have been added: check before trying again.',
+  saved: 'It may have been saved: check before trying again.',
+} as const;
+
+/** Returns why something new was not stored, and says so if the server may have it nevertheless. */
+export function failureText(error: unknown, done: keyof typeof MAY_HAVE_ARRIVED = 'sent'): string {
   if (error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503)) return errorMessage(error);
-  if (error instanceof NoResponse) return `No response. ${MAY_HAVE_ARRIVED}`;
-  return `${errorMessage(error)} ${MAY_HAVE_ARRIVED}`;
+  return `${error instanceof NoResponse ? 'No response.' : errorMessage(error)} ${MAY_HAVE_ARRIVED[done]}`;
 }
 
 /** Parses a stored message. Returns null if the value is not one. */

@@ -1,9 +1,10 @@
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { keepEditDraft } from '../../data/unsent/drafts.ts';
 import { baseOf, type ItemText, isSameText } from '../../data/unsent/save-text.ts';
+import { failureText } from '../../data/unsent/unsent.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { TextForm } from '../../ui/items/text-editor.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -49,7 +50,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
       // Do not take the user back here if they have already left the page.
       if (isThere.current) navigate(withPanel(note.id));
     } catch (error) {
-      setError(`Not saved. ${errorMessage(error)}`);
+      setError(`Not saved. ${failureText(error, 'saved')}`);
       setSaving(false);
     }
   };

@@ -3,8 +3,9 @@ import { LIMITS } from '@hub/contract/limits';
 import { Plus } from 'icons';
 import { useId, useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
+import { failureText } from '../../data/unsent/unsent.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { randomId } from '../../lib/random-id.ts';
 import { lengthOf } from '../../ui/composer/text-length.ts';
@@ -26,14 +27,14 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
   const additions = additionsOf(me.peek().id, hubId);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
-  const add = async (addition: Addition) => {
-    additions.put({ ...addition, error: null });
+  const add = async (addition: Pick<Addition, 'id' | 'title'>) => {
+    additions.send(addition);
     try {
       const body: WriteTodoBody = { title: addition.title, ...fields };
       items.applyResponse(await request('POST /hubs/{hubId}/todos', { hubId, body }));
       additions.drop(addition.id);
     } catch (error) {
-      additions.put({ ...addition, error: errorMessage(error) });
+      additions.fail(addition.id, failureText(error, 'added'));
     }
   };
 
@@ -46,7 +47,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           event.preventDefault();
           const text = (title ?? '').trim();
           if (text === '' || length.isTooLong) return;
-          void add({ id: randomId(), title: text, error: null });
+          void add({ id: randomId(), title: text });
           setTitle(null);
         }}
       >

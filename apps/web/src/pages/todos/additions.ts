@@ -1,5 +1,12 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { removeStored, storageKey, store } from '../../data/unsent/unsaved-text.ts';
+import {
+  ABANDONED_MS,
+  removeStored,
+  storageKey,
+  storageKeysFrom,
+  store,
+  TAB_ID,
+} from '../../data/unsent/unsaved-text.ts';
 import { readStored } from '../../lib/stored.ts';
 
 /** A new to-do that the server has not confirmed. */
@@ -8,6 +15,10 @@ export interface Addition {
   readonly title: string;
   /** Why it could not be added; `null` while it is being sent. */
   readonly error: string | null;
+  /** When it was last sent, ISO 8601. */
+  readonly sendingAt: string;
+  /** The tab that sends it. */
+  readonly tab: string;
 }
 
 const INTERRUPTED =
@@ -17,55 +28,84 @@ const lists = new Map<string, Additions>();
 
 /** Returns the to-dos that a user is adding to a Hub, shared by all views. */
 export function additionsOf(personId: string, hubId: string): Additions {
-  const name = storageKey('draft', personId, `additions.${hubId}`);
-  const known = lists.get(name) ?? new Additions(name);
-  lists.set(name, known);
+  const prefix = storageKey('draft', personId, `additions.${hubId}.`);
+  const known = lists.get(prefix) ?? new Additions(prefix);
+  lists.set(prefix, known);
   return known;
 }
 
-/** To-dos that are being added or could not be added, kept in the browser until they are or are discarded. */
+/**
+ * To-dos that are being added or could not be added, oldest first. They are kept in the browser until they are added or
+ * discarded, and all tabs show them.
+ */
 export class Additions {
-  readonly #name: string;
+  readonly #prefix: string;
   readonly #all: Signal<readonly Addition[]>;
   readonly all: ReadonlySignal<readonly Addition[]>;
 
-  constructor(name: string) {
-    this.#name = name;
-    this.#all = signal(readAdditions(readStored(name)));
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+    const kept = storageKeysFrom(prefix).flatMap((name) => readAddition(readStored(name)) ?? []);
+    this.#all = signal(kept.map((addition) => this.#checked(addition)).sort(byTime));
     this.all = this.#all;
+    addEventListener('storage', ({ key, newValue }) => {
+      if (!key?.startsWith(prefix)) return;
+      const addition = readAddition(newValue);
+      this.#show(key.slice(prefix.length), addition && this.#checked(addition));
+    });
   }
 
-  put(addition: Addition): void {
-    this.#change([...this.#others(addition.id), addition]);
+  /** Notes that a to-do is being sent from now on. */
+  send({ id, title }: Pick<Addition, 'id' | 'title'>): void {
+    this.#put({ id, title, error: null, sendingAt: new Date().toISOString(), tab: TAB_ID });
+  }
+
+  fail(id: string, error: string): void {
+    const addition = this.#all.peek().find((each) => each.id === id);
+    if (addition) this.#put({ ...addition, error });
   }
 
   drop(id: string): void {
-    this.#change(this.#others(id));
+    this.#show(id, null);
+    removeStored(this.#prefix + id);
   }
 
-  #others(id: string): readonly Addition[] {
-    return this.#all.peek().filter((addition) => addition.id !== id);
+  #put(addition: Addition): void {
+    this.#show(addition.id, addition);
+    store(this.#prefix + addition.id, JSON.stringify(addition));
   }
 
-  #change(additions: readonly Addition[]): void {
-    this.#all.value = additions;
-    if (additions.length === 0) removeStored(this.#name);
-    else store(this.#name, JSON.stringify(additions));
+  #show(id: string, addition: Addition | null): void {
+    const others = this.#all.peek().filter((other) => other.id !== id);
+    this.#all.value = addition ? [...others, addition].sort(byTime) : others;
+  }
+
+  /** Marks an addition as failed if this tab was sending it before a reload, or if another tab takes too long. */
+  #checked(addition: Addition): Addition {
+    const { id, error, sendingAt, tab } = addition;
+    const restMs = Date.parse(sendingAt) + ABANDONED_MS - Date.now();
+    if (error !== null) return addition;
+    if (tab === TAB_ID || !(restMs > 0)) return { ...addition, error: INTERRUPTED };
+    setTimeout(() => {
+      const now = this.#all.peek().find((each) => each.id === id);
+      if (now?.error === null && now.sendingAt === sendingAt) this.#put({ ...now, error: INTERRUPTED });
+    }, restMs);
+    return addition;
   }
 }
 
-/** Reads stored additions. One that was being sent when the page closed is marked as failed. */
-function readAdditions(json: string | null): readonly Addition[] {
+function byTime(one: Addition, other: Addition): number {
+  return one.sendingAt.localeCompare(other.sendingAt);
+}
+
+function readAddition(json: string | null): Addition | null {
   try {
-    const value: unknown = JSON.parse(json ?? '[]');
-    const additions = Array.isArray(value) ? value.filter(isAddition) : [];
-    return additions.map((addition) => ({ ...addition, error: addition.error ?? INTERRUPTED }));
+    const value = JSON.parse(json ?? 'null') as Partial<Record<keyof Addition, unknown>> | null;
+    const isAddition =
+      ['id', 'title', 'sendingAt', 'tab'].every((name) => typeof value?.[name as keyof Addition] === 'string') &&
+      (value?.error === null || typeof value?.error === 'string');
+    return isAddition ? (value as Addition) : null;
   } catch {
-    return [];
+    return null;
   }
-}
-
-function isAddition(value: unknown): value is Addition {
-  const { id, title, error } = (value ?? {}) as Partial<Record<keyof Addition, unknown>>;
-  return typeof id === 'string' && typeof title === 'string' && ((error ?? null) === null || typeof error === 'string');
 }
