@@ -70,7 +70,10 @@ const USES_PER_TRANSACTION = 200;
 
 /** Saves which sessions and tokens were used, as flush-keys.ts does for keys. */
 export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 'credentialUse'>): Promise<void> {
-  const uses = credentialUse.take();
+  // In the same order on each node of a cluster, which otherwise wait for each other.
+  const uses = credentialUse
+    .take()
+    .sort((one, other) => compare(one.personId, other.personId) || compare(one.id, other.id));
   if (uses.length === 0) return;
   for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
     try {
@@ -86,6 +89,8 @@ export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 
 
 /** Saves one use. No time moves back, and a session or token that has ended stays ended. */
 async function saveUse(tx: Repositories, { kind, id, personId, at, address, expiresAt }: CredentialUse): Promise<void> {
+  // First, as wherever else a transaction changes a user and their sessions.
+  await tx.users.seen(personId, at);
   const session = kind === 'session' ? await tx.sessions.find(id) : null;
   if (session) {
     const extended = Math.max(session.expiresAt, expiresAt ?? 0);
@@ -97,11 +102,8 @@ async function saveUse(tx: Repositories, { kind, id, personId, at, address, expi
   }
   const token = kind === 'token' ? await tx.tokens.find(id) : null;
   if (token) await tx.tokens.update(id, { lastUsedAt: Math.max(token.lastUsedAt ?? 0, at), lastUsedAddress: address });
-  await recordSeen(tx.users, personId, at);
 }
 
-/** Records that a user was seen, unless they have been seen later. */
-export async function recordSeen(users: Repositories['users'], personId: string, at: number): Promise<void> {
-  const user = await users.find(personId);
-  if (user && at > (user.lastSeenAt ?? 0)) await users.update(personId, { lastSeenAt: at });
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

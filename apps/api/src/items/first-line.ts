@@ -6,7 +6,7 @@ const MAX_LINE_CHARACTERS = 2_000;
 /** Headings, quotes, lists and checkboxes (CommonMark 0.31, sections 4 and 5). */
 const BLOCK_MARKS = /^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)]|\[[ xX]\])\s+|>)*/;
 const IMAGE = /!\[([^[\]]*)\]\([^)]*\)/g;
-const LINK = /\[([^\]]*)\]\([^)]*\)/g;
+const LINK = /\[([^[\]]*)\]\([^)]*\)/g;
 const STRONG_OR_CODE = /\*\*|__|~~|`+/g;
 const EMPHASIS = /(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu;
 

@@ -18,8 +18,8 @@ interface HubFeedDeps {
 export class HubFeed {
   readonly hubId: string;
   readonly topic: string;
-  /** The number of subscriptions, including those still being replayed. */
-  followers = 0;
+  /** All subscriptions, including those still being replayed. */
+  readonly subscriptions = new Set<object>();
   /** The connections that get each event when it is published. */
   readonly live = new Set<{ closeIfTooSlow: () => void }>();
   #published: number;

@@ -127,6 +127,51 @@ describe('a live view is closed immediately', () => {
     for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason: ACCOUNT_DISABLED });
   });
 
+  test('while the views of others on the same Hubs go on', async () => {
+    const { hubId, postText } = await hubWithKey();
+    const [ended, other] = [await memberOf(hub, hubId), await memberOf(hub, hubId)];
+    using client = await liveClient(hub, other.headers);
+    const { seq } = await client.subscribe(hubId);
+    using first = await liveClient(hub, ended.headers);
+    await first.subscribe(hubId);
+    await hub.admin.raw('POST', `/people/${ended.user.id}/deactivation`);
+    expect(await first.closed).toMatchObject({ code: 4401 });
+    await postText('still live');
+    const [event] = await client.upTo(hubId, seq + 1);
+    expect(event?.data).toMatchObject({ text: 'still live' });
+  });
+
+  test('when its session ends while it is being opened', async () => {
+    const { promise: isSignedOut, resolve: signedOut } = Promise.withResolvers<void>();
+    const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+    let isOpening = false;
+    await using own = await startTestHub({
+      wrapStore: (store) => ({
+        ...store,
+        users: {
+          ...store.users,
+          findCredential: async (...given: Parameters<typeof store.users.findCredential>) => {
+            const found = await store.users.findCredential(...given);
+            if (isOpening) {
+              isOpening = false;
+              read();
+              await isSignedOut;
+            }
+            return found;
+          },
+        },
+      }),
+    });
+    const session = await signedIn(own);
+    isOpening = true;
+    const opening = liveClient(own, session.headers);
+    await isRead;
+    expect((await session.json('DELETE', '/session')).status).toBe(200);
+    signedOut();
+    using client = await opening;
+    expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
   test('when its session is ended by signing out or by a password change in another browser', async () => {
     const user = await createUser(hub);
     const first = await signIn(hub, user);

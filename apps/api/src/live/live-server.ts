@@ -77,6 +77,8 @@ export class LiveServer {
       this.#options.log.info(socket.logFields(), 'Live connection opened');
       if (this.isStopped) socket.close(1001, 'The server is stopping.');
       this.onPresence(null);
+      // Its session may have ended after the request for the connection was accepted.
+      void this.#rights.check(socket);
       void this.#sweep();
     },
     message: (wire, text) => {
@@ -127,7 +129,7 @@ export class LiveServer {
   reachOf({ hubId, seq }: { hubId: string; seq: number }): number | null {
     const feed = this.feeds.get(hubId);
     if (!feed) return 0;
-    return feed.published >= seq ? feed.followers : null;
+    return feed.published >= seq ? feed.subscriptions.size : null;
   }
 
   /** Sends a frame to every open page of this user and returns their number. Clients with a token do not get it. */
@@ -248,15 +250,20 @@ export class LiveServer {
 
   #publishEvent(feed: HubFeed, event: EventRecord): void {
     const { hubId, seq, itemId } = event;
+    // All of its subscriptions ended while it was reading. Its successor has the same topic.
+    if (this.feeds.get(hubId) !== feed) return;
     this.#totals.publishedEvents += 1;
     this.#publish(feed.topic, eventFrame(event));
-    this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'Event published');
+    const liveViews = feed.subscriptions.size;
+    this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews }, 'Event published');
   }
 
   #leave(socket: LiveSocket, subscription: Subscription): void {
+    const { feed } = subscription;
+    // Closing a connection ends its subscriptions at once, perhaps while they are being checked or replaced.
+    if (!feed.subscriptions.delete(subscription)) return;
     socket.leave(subscription);
-    subscription.feed.followers -= 1;
-    if (subscription.feed.followers === 0) this.feeds.delete(subscription.feed.hubId);
+    if (feed.subscriptions.size === 0) this.feeds.delete(feed.hubId);
   }
 
   #closed(socket: LiveSocket): void {

@@ -57,7 +57,7 @@ export async function subscribe(
   const isKnown = after !== undefined && (knownEpoch === undefined || knownEpoch === epoch);
   const canReplay = isKnown && after <= seq && after >= span.oldest - 1;
   const subscription = newSubscription(feed, epoch, canReplay ? after : seq);
-  feed.followers += 1;
+  feed.subscriptions.add(subscription);
   socket.subscriptions.set(hubId, subscription);
   const isReset = after !== undefined && !canReplay;
   socket.send(frame({ type: isReset ? 'reset' : 'subscribed', hubId, seq, epoch }));

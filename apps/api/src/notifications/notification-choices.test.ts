@@ -27,6 +27,19 @@ describe('notification settings', () => {
     });
   });
 
+  test('keep two changes that are made at the same time', async () => {
+    for (const [mentions, replies] of [
+      [false, false],
+      [true, true],
+      [false, true],
+      [true, false],
+    ]) {
+      const changes = [{ mentions }, { replies }].map((body) => change(team.ada, '', body, 'PATCH'));
+      for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
+      expect((await team.ada.json('GET', '/me/notices')).body).toMatchObject({ mentions, replies, assignments: true });
+    }
+  });
+
   test('return 404 for a Hub or key that the user may not read', async () => {
     const stranger = await signIn(hub, await createUser(hub));
     for (const path of [`/hubs/${team.hubId}`, `/keys/${team.keyId}`]) {

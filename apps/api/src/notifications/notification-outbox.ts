@@ -100,7 +100,9 @@ export class NotificationOutbox {
           this.#deps.log.warn({ err, personId }, 'Failed to deliver a notification');
         });
       }
-      if (isDone(waiting, this.#deps.clock.monotonic())) this.#users.delete(personId);
+      // Meanwhile, the user may have looked at the page, and new notifications may wait.
+      const isSame = this.#users.get(personId) === waiting;
+      if (isSame && isDone(waiting, this.#deps.clock.monotonic())) this.#users.delete(personId);
     }
   }
 

@@ -53,9 +53,7 @@ export async function changeNotifications(
   changes: Partial<NotificationChoices>,
 ): Promise<NotificationSettings> {
   const { id } = sender.user;
-  await changeAs(deps, sender, async ({ notifications }) => {
-    await notifications.setChoices(id, { ...(await notifications.choices(id)), ...changes });
-  });
+  await changeAs(deps, sender, ({ notifications }) => notifications.changeChoices(id, changes));
   return showNotifications(deps, sender);
 }
 

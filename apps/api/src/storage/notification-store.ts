@@ -16,6 +16,12 @@ export const DEFAULT_CHOICES: NotificationChoices = {
   quietHours: null,
 };
 
+/** Returns choices as they are stored. */
+export function choiceColumns({ quietHours, ...choices }: Partial<NotificationChoices>) {
+  if (quietHours === undefined) return choices;
+  return { ...choices, quietHours: quietHours && JSON.stringify(quietHours) };
+}
+
 /** The notification mode of a Hub or a key, if it is not the default. */
 export interface NotificationModeRecord {
   targetId: string;
@@ -77,7 +83,8 @@ export interface NotificationStore extends NotificationReads {
 }
 
 export interface NotificationRepository extends NotificationReads {
-  setChoices(personId: string, choices: NotificationChoices): Promise<void>;
+  /** Changes the given choices. The others stay, even if they are changed at the same time. */
+  changeChoices(personId: string, changes: Partial<NotificationChoices>): Promise<void>;
   setMode(personId: string, mode: NotificationModeRecord): Promise<void>;
   deleteMode(personId: string, targetId: string): Promise<void>;
   /** Copies what users have chosen for one key to another. */

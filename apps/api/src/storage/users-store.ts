@@ -81,11 +81,11 @@ export interface UserRepository extends UserReads {
   /** Every e-mail address has at most one account. */
   insert(user: UserRecord, passwordHash: string): Promise<void>;
   update(personId: string, changes: UserChanges): Promise<void>;
+  /** Records that the user was seen, unless they were seen later. */
+  seen(personId: string, at: number): Promise<void>;
 }
 
-export type UserChanges = Partial<
-  Pick<UserRecord, 'name' | 'role' | 'disabledAt' | 'lastSeenAt'> & { passwordHash: string }
->;
+export type UserChanges = Partial<Pick<UserRecord, 'name' | 'role' | 'disabledAt'> & { passwordHash: string }>;
 
 export interface SessionRepository {
   find(sessionId: string): Promise<SessionRecord | null>;

@@ -13,7 +13,7 @@ import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
 import { isoTime } from '../core/time.ts';
 import { authenticateUser, changeAs } from '../credentials/authenticate-user.ts';
-import { recordSeen, SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
+import { SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SessionRecord, UserReads } from '../storage/users-store.ts';
@@ -64,7 +64,7 @@ export async function startSession(
   }
   await tx.sessions.insert(session, hashToken(token));
   // Even if no request follows.
-  await recordSeen(tx.users, personId, now);
+  await tx.users.seen(personId, now);
   return { token, session };
 }
 

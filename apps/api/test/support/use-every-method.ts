@@ -219,7 +219,7 @@ async function useNotifications(store: Store, hubId: string): Promise<void> {
   const { id: sessionId } = session.session;
   const keys = { p256dh: new Uint8Array(65), auth: new Uint8Array(16) };
   await store.transaction(async ({ notifications: changed }) => {
-    await changed.setChoices(personId, { ...(await changed.choices(personId)), replies: false });
+    await changed.changeChoices(personId, { replies: false });
     await changed.setMode(personId, { targetId: hubId, hubId, mode: 'every' });
     await changed.deleteMode(personId, hubId);
     await changed.setSubscription({
@@ -294,6 +294,7 @@ async function useUserStore(store: Store): Promise<void> {
     await links.deleteCreatedBy(user.id);
     await links.deleteExpired(0);
   });
-  await updateUser(store, user.id, { name: 'Grace', role: 'admin', lastSeenAt: 1, passwordHash: 'new' });
+  await updateUser(store, user.id, { name: 'Grace', role: 'admin', passwordHash: 'new' });
+  await store.transaction(({ users }) => users.seen(user.id, 1));
   await updateUser(store, user.id, { disabledAt: 1 });
 }

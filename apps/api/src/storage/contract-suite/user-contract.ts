@@ -43,7 +43,8 @@ export function describeUsers(open: OpenStoreUnderTest): void {
     test('an update changes what it names of this user, and nothing else', async () => {
       const [user, other] = [await create(), await create()];
       await update(user, { name: 'Grace', passwordHash: 'new' });
-      await update(user, { role: 'admin', disabledAt: 5, lastSeenAt: 4 });
+      await update(user, { role: 'admin', disabledAt: 5 });
+      for (const at of [3, 4, 2]) await subject.store.transaction(({ users }) => users.seen(user.id, at));
       const changed = { ...user, name: 'Grace', role: 'admin', disabledAt: 5, lastSeenAt: 4 } as const;
       expect(await subject.users.list({ limit: 10 })).toEqual([other, changed]);
       expect(await subject.users.findPasswordHash(user.id)).toBe('new');
@@ -90,6 +91,26 @@ export function describeUsers(open: OpenStoreUnderTest): void {
     const tokens = () => subject.users.listTokens({ personId: owner.id, limit: 10 });
     const sessions = async (now = 0) =>
       (await subject.users.listSessions({ personId: owner.id, now, limit: 10 })).map(({ id }) => id);
+    test('no session begins with a password that is being changed', async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const user = await insertUser(subject.store, newUser());
+        const before = await subject.users.findPasswordHash(user.id);
+        const change = () =>
+          subject.store.transaction(async (tx) => {
+            await tx.users.update(user.id, { passwordHash: 'new' });
+            await tx.sessions.deleteAllOf(user.id);
+          });
+        const signIn = () =>
+          subject.store.transaction(async (tx) => {
+            const { session, tokenHash } = newSession(user.id);
+            const found = await tx.users.findForSignIn(user.email);
+            if (found?.passwordHash === before) await tx.sessions.insert(session, tokenHash);
+          });
+        await Promise.all(round % 2 === 0 ? [signIn(), change(), signIn()] : [change(), signIn(), signIn()]);
+        expect(await subject.users.listSessions({ personId: user.id, now: 0, limit: 10 })).toEqual([]);
+      }
+    });
+
     const changesRights = (work: (tx: Repositories) => Promise<void>) =>
       subject.changesRights(() => subject.store.transaction(work));
 

@@ -71,7 +71,7 @@ async function fullWorkspace(dataDir: string) {
   await hub.store.transaction(async ({ avatars, notifications }) => {
     const bytes = pngOf({ width: 3, height: 2 });
     await avatars.set({ ownerId: ada.user.id, version: 'v', type: 'image/png', bytes });
-    await notifications.setChoices(ada.user.id, { ...(await notifications.choices(ada.user.id)), replies: false });
+    await notifications.changeChoices(ada.user.id, { replies: false });
     await notifications.setMode(ada.user.id, { targetId: hubId, hubId, mode: 'every' });
     await notifications.insertIdentity({ publicKey: PUSH_KEYS.p256dh, privateKey: PUSH_KEYS.auth });
     const subscription = { personId: ada.user.id, endpoint: 'https://push.example.net/', createdAt: 1, ...PUSH_KEYS };

@@ -1,6 +1,7 @@
 import type { QuietHours } from '@hub/contract';
 import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import {
+  choiceColumns,
   DEFAULT_CHOICES,
   type NotificationChoices,
   type NotificationModeRecord,
@@ -168,10 +169,10 @@ const copyModes = statement(
 export function notificationChanges(on: Connection) {
   return {
     ...notificationReads(on),
-    setChoices: async (personId: string, { quietHours, ...choices }: NotificationChoices): Promise<void> => {
-      const values = { ...choices, quietHours: quietHours === null ? null : JSON.stringify(quietHours) };
-      const insert = build.insert(notificationSettings).values({ personId, ...values });
-      await on.run(statement(insert.onConflictDoUpdate({ target: notificationSettings.personId, set: values })));
+    changeChoices: async (personId: string, changes: Partial<NotificationChoices>): Promise<void> => {
+      const set = { personId, ...choiceColumns(changes) };
+      const insert = build.insert(notificationSettings).values({ ...DEFAULT_CHOICES, quietHours: null, ...set });
+      await on.run(statement(insert.onConflictDoUpdate({ target: notificationSettings.personId, set })));
     },
     setMode: async (personId: string, mode: NotificationModeRecord): Promise<void> => {
       const insert = build.insert(notificationModes).values({ personId, ...mode });

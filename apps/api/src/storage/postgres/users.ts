@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { UserChanges, UserRecord } from '../users-store.ts';
@@ -22,12 +22,14 @@ const byId = () =>
     .where(eq(users.id, sql.placeholder('id')));
 const find = statement(byId());
 const findLocked = statement(byId().for('share'));
-const findForSignIn = statement(
+const forSignIn = () =>
   build
     .select({ user: userColumns, passwordHash: users.passwordHash })
     .from(users)
-    .where(eq(users.email, sql.placeholder('email'))),
-);
+    .where(eq(users.email, sql.placeholder('email')));
+const findForSignIn = statement(forSignIn());
+/** The new session would otherwise survive a concurrent change of the password. A shared lock could not be updated. */
+const findForSignInLocked = statement(forSignIn().for('no key update'));
 const findPasswordHash = statement(
   build
     .select({ passwordHash: users.passwordHash })
@@ -64,10 +66,24 @@ export function userReads(on: Connection, queries = { find, activeOwners }) {
   };
 }
 
+// Without reading the user first: two nodes that share that lock could not both update the row.
+const recordSeen = statement(
+  build
+    .update(users)
+    .set({ lastSeenAt: sql`${sql.placeholder('at')}::bigint` })
+    .where(
+      and(
+        eq(users.id, sql.placeholder('personId')),
+        or(isNull(users.lastSeenAt), lt(users.lastSeenAt, sql.placeholder('at'))),
+      ),
+    ),
+);
+
 /** A user whom a transaction reads keeps their role until it ends. */
 export function userChanges(on: Connection, report: CommitReportBuilder) {
   return {
     ...userReads(on, { find: findLocked, activeOwners: activeOwnersLocked }),
+    findForSignIn: async (email: string) => (await on.first(findForSignInLocked, { email })) ?? null,
     insert: async (user: UserRecord, passwordHash: string): Promise<void> => {
       await on.run(statement(build.insert(users).values({ ...user, passwordHash })));
     },
@@ -76,6 +92,9 @@ export function userChanges(on: Connection, report: CommitReportBuilder) {
       if (changes.disabledAt !== undefined) report.rightsChanged();
       // Admins also see Hubs that they are not members of.
       if (changes.role !== undefined) report.hubsChanged();
+    },
+    seen: async (personId: string, at: number): Promise<void> => {
+      await on.run(recordSeen, { personId, at });
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { QuietHours } from '@hub/contract';
 import { and, count, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import {
+  choiceColumns,
   DEFAULT_CHOICES,
   type NotificationChoices,
   type NotificationModeRecord,
@@ -189,11 +190,11 @@ export function notificationChanges(db: Db) {
   );
 
   return {
-    setChoices: (personId: string, { quietHours, ...choices }: NotificationChoices): void => {
-      const values = { ...choices, quietHours: quietHours === null ? null : JSON.stringify(quietHours) };
+    changeChoices: (personId: string, changes: Partial<NotificationChoices>): void => {
+      const set = { personId, ...choiceColumns(changes) };
       db.insert(notificationSettings)
-        .values({ personId, ...values })
-        .onConflictDoUpdate({ target: notificationSettings.personId, set: values })
+        .values({ ...DEFAULT_CHOICES, quietHours: null, ...set })
+        .onConflictDoUpdate({ target: notificationSettings.personId, set })
         .run();
     },
     setMode: (personId: string, mode: NotificationModeRecord): void => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { UserChanges, UserRecord } from '../users-store.ts';
@@ -74,6 +74,13 @@ export function userChanges(db: Db, commitReport: CommitReportBuilder) {
       if (changes.disabledAt !== undefined) commitReport.rightsChanged();
       // Admins also see Hubs that they are not members of.
       if (changes.role !== undefined) commitReport.hubsChanged();
+    },
+    seen: (personId: string, at: number): void => {
+      const isEarlier = or(isNull(users.lastSeenAt), lt(users.lastSeenAt, at));
+      db.update(users)
+        .set({ lastSeenAt: at })
+        .where(and(eq(users.id, personId), isEarlier))
+        .run();
     },
   };
 }
