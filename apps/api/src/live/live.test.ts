@@ -44,6 +44,38 @@ describe('a live view', () => {
     });
   });
 
+  test('that subscribes again while events are being read gets none of them twice', async () => {
+    const [isReading, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isFirst = false;
+    await using own = await startTestHub({
+      wrapStore: (store) => ({
+        ...store,
+        events: {
+          ...store.events,
+          read: async (...given: Parameters<typeof store.events.read>) => {
+            const events = await store.events.read(...given);
+            if (!isFirst) return events;
+            isFirst = false;
+            isReading.resolve();
+            await mayGoOn.promise;
+            return events;
+          },
+        },
+      }),
+    });
+    const { hubId, postText } = await newHub(own);
+    using client = await liveClient(own);
+    await client.subscribe(hubId);
+    isFirst = true;
+    await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
+    await isReading.promise;
+    expect(await client.subscribe(hubId)).toMatchObject({ seq: 1 });
+    mayGoOn.resolve();
+    await postText('Next');
+    await client.upTo(hubId, 2);
+    expect(client.events(hubId).map(({ seq }) => seq)).toEqual([2]);
+  });
+
   test('also shows notes, to-dos and changes to the Hub', async () => {
     const { hubId, key } = await newHub();
     using client = await liveClient(hub);
