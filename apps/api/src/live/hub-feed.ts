@@ -100,12 +100,14 @@ export class HubFeed {
 
   /** Returns up to `limit` published events after `after`, as frames with their sequence numbers. */
   async replay(after: number, limit: number): Promise<readonly ReplayedFrame[]> {
-    const known = this.#replayed.after(this.hubId, after, limit);
+    const isPublished = ({ seq }: { seq: number }) => seq <= this.#published;
+    // A former feed of this Hub may have been ahead.
+    const known = this.#replayed.after(this.hubId, after, limit).filter(isPublished);
     if (known.length > 0) return known;
     const { version } = this.#replayed;
     const events = await this.#events.read(this.hubId, after, limit);
     return events
-      .filter((event) => event.seq <= this.#published)
+      .filter(isPublished)
       .map((event) => this.#replayed.add(event, { isFresh: this.#replayed.version === version }));
   }
 }
