@@ -109,6 +109,20 @@ test('a description is added without touching the title, and an edit that was cl
   expect(await show(todo)).toMatchObject({ title: 'Call the printer', content: 'Ask for matte paper' });
 });
 
+test('an unsaved edit of a to-do that another member deletes can be copied and discarded', async () => {
+  const todo = await team.todo(team.ada, { title: 'Short-lived' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Add a description' }).click();
+  await panel(page).locator('textarea:focus').fill('A long explanation');
+  await team.bob.json('DELETE', `/todos/${todo.id}`);
+  await panel(page).getByText('“Short-lived” was deleted.').waitFor();
+  await panel(page).locator('blockquote', { hasText: 'A long explanation' }).waitFor();
+  await panel(page).getByRole('button', { name: 'Copy your text' }).waitFor();
+  await panel(page).getByRole('button', { name: 'Discard your text' }).click();
+  await panel(page).locator('blockquote').waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes('edit.')))).toEqual([]);
+});
+
 test('an assignment by another member during an edit is not a conflict', async () => {
   const todo = await team.todo(team.ada, { title: 'No quarrel' });
   const page = await panelOf(team.ada, todo.id);

@@ -5,9 +5,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
+import { type EditDraft, isEditDraft, useDraft } from '../../data/unsent/drafts.ts';
+import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { closePanel, openItemId, withPanel } from '../../lib/router/location.ts';
-import { copyLink } from '../clipboard.ts';
+import { Button } from '../button.tsx';
+import { copyLink, copyText } from '../clipboard.ts';
 import { ConfirmDialog } from '../forms/form.tsx';
 import { MenuOpener } from '../menu.tsx';
 import { ErrorNotice } from '../page/load-states.tsx';
@@ -46,7 +49,7 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
         {found.status === 'loading' && !last.current && <PanelSkeleton what={`the ${NOUNS[kind]}`} />}
         {found.status === 'failed' && <ErrorNotice text={found.text} onRetry={found.retry} />}
         {(found.status === 'missing' || found.status === 'found') && (
-          <DeletedItem kind={kind} title={last.current?.title} />
+          <DeletedItem id={id} kind={kind} title={last.current?.title} />
         )}
       </Panel>
     );
@@ -68,8 +71,10 @@ function isOfKind<K extends Kind>(item: { kind: string }, kind: K): item is Extr
   return item.kind === kind;
 }
 
-/** The state of a deleted or unknown item. */
-function DeletedItem({ kind, title }: { kind: Kind; title: string | null | undefined }) {
+/** The state of a deleted or unknown item, with the user's unsaved edit of it. */
+function DeletedItem({ id, kind, title }: { id: string; kind: Kind; title: string | null | undefined }) {
+  const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(id), null, isEditDraft);
+  const text = draft === null ? '' : [draft.title, draft.content].filter((part) => part.trim() !== '').join('\n\n');
   return (
     <div class="empty" role="status">
       <p>
@@ -77,6 +82,14 @@ function DeletedItem({ kind, title }: { kind: Kind; title: string | null | undef
           ? `This ${NOUNS[kind]} doesn’t exist. It may have been deleted.`
           : `${title === null ? `This ${NOUNS[kind]}` : `“${title}”`} was deleted.`}
       </p>
+      {draft !== null && (
+        <>
+          <p>Your unsaved edit:</p>
+          <blockquote class="written-text">{text}</blockquote>
+          <Button label="Copy your text" onClick={() => void copyText(text, 'Text copied.')} />
+          <Button look="is-bare" label="Discard your text" onClick={() => setDraft(null)} />
+        </>
+      )}
       <a class="btn" href={withPanel(null)}>
         Close
       </a>
