@@ -120,6 +120,15 @@ describe('the read marker of a member', () => {
     for (const wrong of ['yes', 1]) expect((await t.read(t.ada, 4, t.id, 'message', wrong)).status).toBe(400);
   });
 
+  test('moves back without making a mention of oneself unread', async () => {
+    await using t = await setUp();
+    const { seq } = await t.markOf(t.ada);
+    await t.ada.json('POST', `/hubs/${t.id}/messages`, { text: 'Note to self: @Ada' });
+    await t.read(t.ada, seq + 1);
+    await t.read(t.ada, seq, t.id, undefined, true);
+    expect((await t.ada.json<Hub>('GET', `/hubs/${t.id}`)).body.unreadMentionIds).toEqual([]);
+  });
+
   test('is sent with the unread counts to all open pages of that user, and to no other user', async () => {
     await using t = await setUp();
     await t.send();

@@ -248,22 +248,18 @@ export class LiveServer {
     return feed;
   }
 
-  #publishEvent(feed: HubFeed, event: EventRecord): void {
-    const { hubId, seq, itemId } = event;
+  #publishEvent(feed: HubFeed, record: EventRecord): void {
+    const { hubId, seq, event, itemId } = record;
     // All of its subscriptions ended while it was reading. Its successor has the same topic.
     if (this.feeds.get(hubId) !== feed) return;
     this.#totals.publishedEvents += 1;
-    this.#publish(feed.topic, eventFrame(event));
-    const liveViews = feed.subscriptions.size;
-    this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews }, 'Event published');
+    this.#publish(feed.topic, eventFrame(record));
+    this.#options.log.debug({ hubId, seq, event, itemId, liveViews: feed.subscriptions.size }, 'Event published');
   }
 
   #leave(socket: LiveSocket, subscription: Subscription): void {
-    const { feed } = subscription;
-    // Closing a connection ends its subscriptions at once, perhaps while they are being checked or replaced.
-    if (!feed.subscriptions.delete(subscription)) return;
-    socket.leave(subscription);
-    if (feed.subscriptions.size === 0) this.feeds.delete(feed.hubId);
+    const { hubId, subscriptions } = subscription.feed;
+    if (socket.leave(subscription) && subscriptions.size === 0) this.feeds.delete(hubId);
   }
 
   #closed(socket: LiveSocket): void {

@@ -177,9 +177,15 @@ export class LiveSocket {
     subscription.isLive = true;
   }
 
-  leave(subscription: Subscription): void {
+  /**
+   * Ends a subscription. Returns false if it has ended before: closing a connection ends its subscriptions at once,
+   * perhaps while they are being checked or replaced.
+   */
+  leave(subscription: Subscription): boolean {
+    if (!subscription.feed.subscriptions.delete(subscription)) return false;
     if (subscription.isLive) this.#endLive(subscription);
     this.subscriptions.delete(subscription.feed.hubId);
+    return true;
   }
 
   /**

@@ -77,11 +77,17 @@ export async function removePosts(
 async function removePart(tx: Repositories, removal: RemovalRecord, ranks: readonly number[]): Promise<RemovalRecord> {
   if (removal.undoneAt !== null) return removal;
   const { id: removalId, keyId, hubId, removedAt: at } = removal;
+  await lockHub(tx, hubId);
   const removed = await tx.removals.deletePosts({ removalId, keyId, at }, ranks);
   await announce(tx, removed, { hubId, at, change: 'deleted' });
   const count = removal.count + removed.length;
   await tx.removals.update(removalId, { count });
   return { ...removal, count };
+}
+
+/** Locks the Hub before its items, as every other change does: what a transaction finds is locked until its end. */
+async function lockHub(tx: Repositories, hubId: string): Promise<void> {
+  await tx.hubs.find(hubId);
 }
 
 /** Writes an event for each of these items. */
@@ -165,6 +171,7 @@ function requireRestorable({ removedAt, undoneAt }: RemovalRecord, at: number): 
 /** Restores some posts. The removal is considered undone once none are left. */
 async function restorePart(tx: Repositories, removal: RemovalRecord, at: number): Promise<RemovalRecord> {
   const { id: removalId, hubId } = removal;
+  await lockHub(tx, hubId);
   const restored = await tx.removals.restorePosts({ removalId, at }, ITEMS_AT_A_TIME);
   await announce(tx, restored, { hubId, at, change: 'restored' });
   if (restored.length === ITEMS_AT_A_TIME) return removal;

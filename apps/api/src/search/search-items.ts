@@ -2,7 +2,7 @@ import { type Item, LIMITS } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
+import type { Page, PageRequest } from '../core/paging.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
@@ -65,11 +65,12 @@ export async function searchItems(
   // The index may have been slow: items that the caller can no longer read are left out.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
   const shown = found.filter((item) => stillReadable.has(item.hubId));
-  const page = pageOf(shown.map(itemView), limit);
-  return isCut ? { ...page, next: page.items.at(-1)?.id ?? null } : page;
+  // Items that are left out do not end the list.
+  const last = found.length > limit ? found[limit - 1] : isCut ? found.at(-1) : undefined;
+  return { items: shown.slice(0, limit).map(itemView), next: last?.id ?? null };
 }
 
-/** Finds readable items. `isCut`: the page has reached its maximum size and ends here, although there may be more. */
+/** Finds readable items. `isCut`: the page ends here, although there may be more. */
 async function findReadable(
   { store, search }: Deps,
   query: Omit<SearchQuery, 'limit'>,
@@ -89,10 +90,10 @@ async function findReadable(
         found.push(item);
       }
     }
-    if (ranks.length < missing || found.length === limit) break;
+    if (ranks.length < missing || found.length === limit) return { found, isCut: false };
     beforeRank = ranks.at(-1);
   }
-  return { found, isCut: false };
+  return { found, isCut: true };
 }
 
 /** Returns the rank of the cursor in commit order, which is one above that of the first item before the cursor. */

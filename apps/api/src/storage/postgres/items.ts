@@ -86,7 +86,15 @@ function groupReactions(given: readonly [string, string][]): Reaction[] {
 
 const hasId = eq(items.id, sql.placeholder('id'));
 const findById = statement(selectItems().where(hasId));
-const lock = statement(build.select({ id: items.id }).from(items).where(hasId).for('no key update'));
+/**
+ * Locks an item that is about to change, and first its Hub, whose row gets the number of the next event. Everything that
+ * locks both does so in this order; otherwise, a reply and the deletion of another one would wait for each other.
+ */
+const lock = rawStatement(
+  sql`select items.id from hubs join items on items.hub_number = hubs.number
+    where items.id = ${sql.placeholder('id')} for no key update of hubs, items`,
+  ([id]: [string]) => id,
+);
 const findOrigin = statement(
   build.select({ keyId: items.keyId, address: items.address, requestId: items.requestId }).from(items).where(hasId),
 );

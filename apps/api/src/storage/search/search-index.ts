@@ -59,13 +59,22 @@ export class SearchIndex {
     this.#monotonic = monotonic;
     this.#onDamaged = onDamaged;
     try {
-      this.#index = this.#open();
+      this.#index = this.#openOrRebuild();
+    } catch (error) {
+      this.#items.close();
+      throw error;
+    }
+  }
+
+  #openOrRebuild(): Database {
+    try {
+      return this.#open();
     } catch (error) {
       // A full disk or a lock does not mean that the index is damaged, and rebuilding it takes much longer than
       // waiting.
       if (isStorageError(error) && !isDamage(error)) throw error;
       // The index is damaged, or has another version or item history: everything in it can be rebuilt.
-      this.#index = this.#rebuild();
+      return this.#rebuild();
     }
   }
 
@@ -117,6 +126,7 @@ export class SearchIndex {
   }
 
   close(): void {
+    if (this.isClosed) return;
     this.#items.close();
     this.#index.close(false);
   }
@@ -138,9 +148,18 @@ export class SearchIndex {
     }
   }
 
+  /** Whether it could not be rebuilt, such as on a full disk. Only a new one can be used then. */
+  isClosed = false;
+
   #startOver(): void {
     this.#index.close(false);
-    this.#index = this.#rebuild();
+    try {
+      this.#index = this.#rebuild();
+    } catch (error) {
+      this.isClosed = true;
+      this.#items.close();
+      throw error;
+    }
   }
 
   #match(expression: string, { minRank, before, limit }: { minRank: number; before: number; limit: number }): number[] {

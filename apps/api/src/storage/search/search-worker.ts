@@ -54,7 +54,7 @@ self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
 /** Opens the index unless it is already open. Earlier attempts may have failed, for example because of a full disk. */
 function openIndex(): SearchIndex {
   if (!options) throw new Error('The search thread has not received its data folder');
-  index ??= new SearchIndex(options);
+  if (!index || index.isClosed) index = new SearchIndex(options);
   return index;
 }
 

@@ -90,6 +90,9 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
           eq(mentions.kind, sql.placeholder('kind')),
           gt(mentions.itemRank, sql.placeholder('rank')),
           eq(mentions.isUnread, false),
+          // A mention of oneself is read from the beginning.
+          sql`not exists (select 1 from ${items} where ${items.rank} = ${mentions.itemRank}
+            and ${items.authorId} = ${mentions.personId})`,
         ),
       ),
   );

@@ -79,6 +79,12 @@ export function openPool(
       default_transaction_isolation: 'read committed',
       statement_timeout: String(timeoutMs),
       idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
+      // When a node loses its power or network, PostgreSQL ends its sessions, and the lock of the leader, within seconds.
+      // By default, Linux does so after two hours.
+      tcp_keepalives_idle: '5',
+      tcp_keepalives_interval: '2',
+      tcp_keepalives_count: '3',
+      tcp_user_timeout: '8000',
     },
   });
 }
