@@ -121,6 +121,36 @@ describe('the picker', () => {
     await ada.leave();
   });
 
+  test('and the menu open for one message while the menu of another is open', async () => {
+    await using team = await startBackdatedTeam();
+    const first = await team.message(team.bob, 'First');
+    // The menu of the first does not cover the last.
+    for (let n = 2; n < 10; n += 1) await team.message(team.bob, `Message ${n}`);
+    const second = await team.message(team.bob, 'Last');
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    const press = async (message: { id: string }, name: string) => {
+      await ada.row(message).hover();
+      await ada.row(message).getByRole('button', { name }).click();
+    };
+    const menu = ada.page.getByRole('menu');
+    const picker = ada.page.getByRole('searchbox', { name: 'Search emoji' });
+    await press(first, 'More');
+    await menu.waitFor();
+    await press(second, 'More');
+    await menu.waitFor();
+    await press(first, 'React');
+    await picker.waitFor();
+    await ada.page.keyboard.type('tada');
+    await ada.page.keyboard.press('Enter');
+    await ada.row(first).getByRole('button', { name: '🎉, 1: you' }).waitFor();
+    // Pressing its own button twice closes a menu, and others still open.
+    for (const name of ['More', 'More']) await press(first, name);
+    await menu.waitFor({ state: 'detached' });
+    await press(second, 'More');
+    await menu.waitFor();
+    await ada.leave();
+  });
+
   test('applies and remembers the chosen skin tone and makes no request to another server', async () => {
     await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Released' });

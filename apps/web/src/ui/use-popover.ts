@@ -17,6 +17,8 @@ interface Popover {
 export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject<Box | null> {
   const { opener, returnTo = opener, onClose, start = startOf } = popover;
   const box = useRef<Box>(null);
+  const latestClose = useRef(onClose);
+  latestClose.current = onClose;
   useBackToClose(onClose);
   // Runs before the paint, so that typed characters go only to the field.
   useLayoutEffect(() => {
@@ -32,7 +34,7 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     element.tabIndex = -1;
     start(element)?.focus();
     const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') onClose();
+      if ((event as ToggleEvent).newState === 'closed') latestClose.current();
     };
     element.addEventListener('toggle', onToggle);
     return () => {

@@ -103,9 +103,9 @@ async function connect(state: UnreadState) {
 test('takes the state of a restored backup from the response to any later request', async () => {
   const { hubs, left } = await connect(unread(900, [0, 0]));
   const loads = [hubs.load(HUB), hubs.load('hub_2')];
-  const [earlier, later] = [next('GET /hubs'), next('GET /hubs')];
-  await later.respond(list(unread(10, [3, 1])));
-  await earlier.respond(list(unread(10, [3, 1])));
+  const [first, second] = [next('GET /hubs'), next('GET /hubs')];
+  await second.respond(list(unread(10, [3, 1])));
+  await first.respond(list(unread(10, [3, 1])));
   await Promise.all(loads);
   expect([hubs.find(HUB)?.seq, left()]).toEqual([10, [3, 1]]);
 });

@@ -185,10 +185,10 @@ function isOfThisUser(email: string): boolean {
 
 onSignedOut(() => end());
 tabs.addEventListener('message', ({ data }) => forget(String(data)));
-signIns.addEventListener('message', ({ data }) => become(String(data)));
+signIns.addEventListener('message', ({ data }) => startOverIfOther(String(data)));
 
 /** Takes over that this browser has the session of a user: this tab must not act as them with what another user left. */
-export function become(userId: string): void {
+export function startOverIfOther(userId: string): void {
   const { value } = state;
   if (value.status !== 'signed-in') void checkSignedIn();
   else if (value.workspace.me.peek().id !== userId) void startOver();

@@ -26,7 +26,7 @@ export const INTERRUPTED =
 /** The error of a message that waited for a connection until the page closed. */
 export const NEVER_SENT = 'The page was closed before the message could be sent.';
 
-/** What may have happened to something new whose request got no response. */
+/** The possible result of a request for something new that got no response. */
 const MAY_HAVE_ARRIVED = {
   sent: 'It may have been sent: check before resending.',
   added: 'It may have been added: check before trying again.',

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
-import { become } from '../../data/session/session.ts';
+import { startOverIfOther } from '../../data/session/session.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Spread } from '../../lib/spread.ts';
 import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatars.ts';
@@ -77,7 +77,7 @@ export function useLiveMe(): void {
   const { me } = useWorkspace();
   const take = (now: Me) => {
     if (now.id !== me.peek().id) {
-      become(now.id);
+      startOverIfOther(now.id);
       return;
     }
     if (JSON.stringify(now) !== JSON.stringify(me.peek())) me.value = now;

@@ -82,6 +82,16 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     scope.editing.value = null;
     requestAnimationFrame(() => (isFromComposer ? focusComposer(scope) : focusRow(scope, id)));
   };
+  const form = useRef<HTMLFormElement>(null);
+  /** Closes the editor. The user may be writing elsewhere by now. */
+  const done = () => {
+    const { activeElement } = document;
+    const isHere = activeElement === document.body || form.current?.contains(activeElement);
+    keep(null);
+    if (scope.editing.peek() !== id) return;
+    if (isHere) leave();
+    else scope.editing.value = null;
+  };
   const save = async () => {
     if (!canSave) return;
     setSaving(true);
@@ -91,8 +101,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
       const saved = await items.applyResponseOf(() => request('PATCH /messages/{messageId}', { messageId: id, body }));
       const { text } = written.current;
       if (text === draft.text) {
-        keep(null);
-        leave();
+        done();
         return;
       }
       // Text typed during a save is a change to the saved version.
@@ -100,8 +109,11 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
       setSaving(false);
     } catch (error) {
       const isConflict = error instanceof ApiError && error.statusCode === 409;
-      if (isConflict) await items.applyResponseOf(() => request('GET /items/{itemId}', { itemId: id })).catch(() => {});
-      else setError(`Not saved. ${errorMessage(error)}`);
+      const load = () => items.applyResponseOf(() => request('GET /items/{itemId}', { itemId: id }));
+      const newer = isConflict ? await load().catch(() => null) : null;
+      // The response to an earlier request that saved this text was lost.
+      if (newer?.kind === 'message' && newer.text === draft.text) done();
+      else if (newer === null) setError(`Not saved. ${errorMessage(error)}`);
       setSaving(false);
     }
   };
@@ -111,7 +123,6 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     else if (isSending && !isOutdated) void save();
     return key === 'Escape' || isSending;
   };
-  const form = useRef<HTMLFormElement>(null);
   // The buttons below the text stay in view while it grows.
   useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [draft.text]);
   return (

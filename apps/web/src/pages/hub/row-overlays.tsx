@@ -6,5 +6,7 @@ const RowOverlay = lazy(async () => (await import('./row-overlay.tsx')).RowOverl
 /** The picker, menu or dialog that is open over the rows of a conversation, a thread or the Stream. */
 export function RowOverlays({ scope }: { scope: RowScope }) {
   const open = scope.overlay.value;
-  return open && <RowOverlay scope={scope} open={open} />;
+  if (!open) return null;
+  // Another one may open before the browser has reported that the previous one is closed.
+  return <RowOverlay key={'opener' in open ? open.opener : open.message.id} scope={scope} open={open} />;
 }

@@ -131,14 +131,14 @@ function ThreadFeed({ message, list, scope }: { message: Message; list: ItemList
     let isOver = false;
     void loadUpTo(list, wanted).then((isThere) => {
       if (isOver) return;
-      gone.current = wanted;
+      if (list.state.peek().status === 'ready') gone.current = wanted;
       if (isThere) scope.chosen.value = wanted;
       view.goTo(isThere ? { id: wanted, top: REPLY_TOP } : 'end', { outlastsArrivals: true });
     });
     return () => {
       isOver = true;
     };
-  }, [view, isKnown, wanted]);
+  }, [view, isKnown, state.status === 'ready', wanted]);
   return (
     <div class="feed-box">
       <Feed

@@ -151,6 +151,8 @@ function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }:
   const open = openItemId.value;
   const keyOf = useRef(key);
   const done = useRef(isMarked ? null : { at, open });
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
   useEffect(() => {
     // Opening or closing a panel changes the URL but not the position.
     const isSamePosition = done.current?.at === at && done.current?.open !== open;
@@ -159,9 +161,9 @@ function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }:
     done.current = { at, open };
     keyOf.current = key;
     if (at === null || isSamePosition || isOld) return;
-    const stop = new AbortController();
-    void goToMarked(workspace, { list, view, scope }, { at, signal: stop.signal });
-    return () => stop.abort();
+    stop.current.abort();
+    stop.current = new AbortController();
+    void goToMarked(workspace, { list, view, scope }, { at, signal: stop.current.signal });
   }, [at, key, open]);
 }
 
@@ -175,7 +177,8 @@ async function goToMarked(
   const id = parentId ?? at;
   const isLoaded = () => list.items.peek().some((each) => each.id === id);
   await isReady(list);
-  if (!signal.aborted && !isLoaded()) await list.reload(id);
+  // If the server cannot be reached, once it is back.
+  while (!signal.aborted && !isLoaded() && !(await list.reload(id))) await isReady(list);
   if (signal.aborted) return;
   if (!isLoaded()) {
     toast('That message no longer exists.');

@@ -75,8 +75,9 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
         isSaving={isSaving}
         onSave={() => void save()}
         cancelLabel={isEmpty ? 'Cancel' : 'Discard'}
-        onCancel={discard}
-        onEscape={isEmpty ? onDone : onHide}
+        // A note that is being saved can no longer be discarded.
+        onCancel={() => !isSaving && discard()}
+        onEscape={() => !isSaving && (isEmpty ? onDone() : onHide())}
       />
     </div>
   );

@@ -67,6 +67,7 @@ export class Finder {
   }
 
   async #load(query: SearchQuery, before: string | null, shown: readonly Item[], min = 0): Promise<void> {
+    this.#stop.abort();
     this.#stop = new AbortController();
     const { signal: stopped } = this.#stop;
     try {

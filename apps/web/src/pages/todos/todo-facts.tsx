@@ -115,14 +115,20 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
   const box = useRef<HTMLFieldSetElement>(null);
   const [fields, setFields] = useState(() => dueFields(dueDate));
   useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);
-  const choose = (next: string | null) => {
-    onChange(next);
+  const close = () => {
     onClose();
     focusOpener(box.current);
   };
+  const choose = (next: string | null) => {
+    onChange(next);
+    close();
+  };
+  /** An emptied field may be about to get another day, so it counts only at the end. */
+  const isCleared = useRef(false);
   const type = (change: Partial<typeof fields>) => {
     const next = { ...fields, ...change };
     setFields(next);
+    isCleared.current = next.day === '';
     if (next.day === '' || Number(next.day.slice(0, 4)) < FIRST_YEAR) return;
     onChange(dueInstant(next));
   };
@@ -141,8 +147,7 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        onClose();
-        focusOpener(box.current);
+        close();
       }}
     >
       <div class="quick">
@@ -165,7 +170,7 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
           disabled={fields.day === ''}
           onChange={({ currentTarget }) => type({ time: currentTarget.value })}
         />
-        <Button look="is-small is-bare" label="Close" onClick={() => choose(dueInstant(fields))} />
+        <Button look="is-small is-bare" label="Close" onClick={() => (isCleared.current ? choose(null) : close())} />
       </div>
     </fieldset>
   );

@@ -59,6 +59,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     isShown: shown.isLoaded && query.show !== 'done' && query.assignee === null && query.priority === null,
   });
   const cut = firstRows(shown.groups, rows);
+  const known = shown.groups.reduce((sum, { todos }) => sum + todos.length, 0);
   return (
     <div
       class="scroll"
@@ -86,7 +87,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
       {!shown.isLoaded && !shown.failed && <Loading what="Loading to-dos" />}
       {shown.isLoaded && shown.groups.length === 0 && <Empty query={query} text={empty} />}
       <ListEnd
-        state={cut.isCut || shown.lists.some(({ hasOlder }) => hasOlder.value) ? rows : null}
+        state={cut.isCut || shown.lists.some(({ hasOlder }) => hasOlder.value) ? `${rows} ${known}` : null}
         onNear={() => {
           if (cut.isCut) setRows(rows + ROWS);
           else for (const each of shown.lists) if (each.hasOlder.peek()) void each.loadOlder();

@@ -160,7 +160,8 @@ export function NameForm(props: NameFormProps) {
   const { submit, isBusy, error } = useSubmit(async () => {
     if (name.trim() === '') throw new Error(missing);
     await onSave(name.trim());
-    setTyped(null);
+    // Unless more was typed meanwhile.
+    setTyped((now) => (now === typed ? null : now));
   });
   return (
     <form onSubmit={submit} noValidate>
@@ -181,6 +182,8 @@ interface FormDialogProps {
   isBad?: boolean;
   isDisabled?: boolean;
   isSticky?: boolean;
+  /** Whether the response has a secret that is shown only once. The dialog then stays until the response arrives. */
+  givesSecret?: boolean;
   /** Sends the form. The message of a thrown error is shown in the dialog. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
@@ -191,18 +194,20 @@ interface FormDialogProps {
 /** A dialog with a form. "Cancel" has the focus unless there is a field, so that a stray key press does not confirm. */
 export function FormDialog(props: FormDialogProps) {
   const { title, lead, act, cancel = 'Cancel', isBad = false, isDisabled = false, isSticky = false } = props;
-  const { onSubmit, onClose, children } = props;
+  const { onSubmit, children, givesSecret = false } = props;
   const id = useId();
   const { submit, isBusy, error } = useSubmit(onSubmit);
+  const mustStay = givesSecret && isBusy;
+  const close = mustStay ? () => {} : props.onClose;
   return (
     <Dialog
       title={title}
       lead={lead}
-      isSticky={isSticky}
-      onClose={onClose}
+      isSticky={isSticky || mustStay}
+      onClose={close}
       actions={
         <>
-          <Button label={cancel} onClick={onClose} />
+          <Button label={cancel} onClick={close} />
           <Button
             look={isBad ? 'is-bad' : 'is-main'}
             label={act}
@@ -228,7 +233,8 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'lead' | 'act' | 'isBad' | 'onClose'> {
+interface ConfirmDialogProps
+  extends Pick<FormDialogProps, 'title' | 'lead' | 'act' | 'isBad' | 'givesSecret' | 'onClose'> {
   children?: ComponentChildren;
   /** Text that must be typed to confirm, and the label of its field. */
   typed?: { word: string; label: string };

@@ -154,7 +154,8 @@ export function TextForm(props: TextFormProps) {
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-        if (event.key !== 'Escape') return;
+        // Escape may also cancel the composition of a character.
+        if (event.key !== 'Escape' || event.isComposing) return;
         event.stopPropagation();
         props.onEscape();
       }}

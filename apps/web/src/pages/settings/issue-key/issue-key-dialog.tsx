@@ -98,6 +98,7 @@ function IssueKeyForm({
       title={TITLE}
       lead="A key posts to one Hub only. Its posts show the key’s name."
       act="Issue key"
+      givesSecret
       onSubmit={issue}
       onClose={onClose}
     >

@@ -103,6 +103,7 @@ export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<
       title="Invite a member"
       lead="You get a link that can be used once and expires after 7 days. Any open invitation for the same address is replaced."
       act="Create link"
+      givesSecret
       isSticky={email.trim() !== ''}
       onSubmit={invite}
       onClose={onClose}

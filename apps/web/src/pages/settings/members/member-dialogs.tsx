@@ -82,6 +82,7 @@ export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogP
       title={`Create a reset link for ${name}?`}
       lead="The link can be used once, expires after 24 hours and replaces any earlier link. The current password works until the link is used; then all sessions end."
       act="Create link"
+      givesSecret
       onAct={async () => setIssued(await request('POST /people/{personId}/password-reset', { personId: id }))}
       // The dialog with the link replaces this one.
       onDone={() => {}}
