@@ -187,7 +187,7 @@ onSignedOut(() => end());
 tabs.addEventListener('message', ({ data }) => forget(String(data)));
 signIns.addEventListener('message', ({ data }) => startOverIfOther(String(data)));
 
-/** Takes over that this browser has the session of a user: this tab must not act as them with what another user left. */
+/** Starts over if this browser has the session of another user now: this tab must not act as them. */
 export function startOverIfOther(userId: string): void {
   const { value } = state;
   if (value.status !== 'signed-in') void checkSignedIn();
