@@ -185,10 +185,10 @@ function isOfThisUser(email: string): boolean {
 
 onSignedOut(() => end());
 tabs.addEventListener('message', ({ data }) => forget(String(data)));
-signIns.addEventListener('message', ({ data }) => startOverIfOther(String(data)));
+signIns.addEventListener('message', ({ data }) => startOverIfOther(data));
 
 /** Starts over if this browser has the session of another user now: this tab must not act as them. */
-export function startOverIfOther(userId: string): void {
+function startOverIfOther(userId: unknown): void {
   const { value } = state;
   if (value.status !== 'signed-in') void checkSignedIn();
   else if (value.workspace.me.peek().id !== userId) void startOver();

@@ -34,10 +34,8 @@ export interface EditDraft extends ItemText {
 
 /** Whether the user has an unsaved edit of the item in this browser. */
 export function hasEditDraft(personId: string, itemId: string): boolean {
-  const text = readStored(storageKey('draft', personId, editDraftKey(itemId))) ?? '';
-  const draft = parse(text, isEditDraft);
-  // That of a message is kept only while it differs.
-  return draft === null ? text !== '' : !isSameText(draft, draft.base);
+  const draft = parse(readStored(storageKey('draft', personId, editDraftKey(itemId))) ?? '', isEditDraft);
+  return draft !== null && !isSameText(draft, draft.base);
 }
 
 /** Saves a draft for the next time the editor of the item opens. */

@@ -7,7 +7,7 @@ import type { Workspace } from '../live/workspace.ts';
 import { isOnline, isServerReachable } from '../reachable.ts';
 import { request } from '../request.ts';
 import { ABANDONED_MS, removeStored, storageKey, storageKeys, store, TAB_ID } from './unsaved-text.ts';
-import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
+import { failureText, INTERRUPTED, MAY_HAVE_ARRIVED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
 /** When a server that did not respond is tried again, if the connection has not changed until then. */
 const TRY_AGAIN_MS = 2_000;
@@ -108,7 +108,7 @@ export class Outbox {
       this.#items.applyResponse(sent);
       this.#drop(id);
     } catch (error) {
-      this.#fail(id, failureText(error));
+      this.#fail(id, failureText(error, '', MAY_HAVE_ARRIVED));
     }
   }
 

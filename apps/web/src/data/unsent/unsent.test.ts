@@ -6,8 +6,9 @@ const failure = (statusCode: number) => new ApiError({ statusCode, message: 'Not
 
 describe('failureText', () => {
   test("shows the server's message for an error response", () => {
-    expect(failureText(failure(400))).toBe('Not allowed here.');
-    expect(failureText(failure(503))).toBe('Not allowed here. (request req_1)');
+    expect(failureText(failure(400), '', 'x')).toBe('Not allowed here.');
+    expect(failureText(failure(503), '', 'x')).toBe('Not allowed here. (request req_1)');
+    expect(failureText(failure(400), 'Not added. ', 'x')).toBe('Not added. Not allowed here.');
   });
   test.each([
     ['no response', new NoResponse()],
@@ -15,7 +16,7 @@ describe('failureText', () => {
     ['a gateway error', failure(502)],
     ['any other error', new Error('x')],
   ])('warns after %s that the message may have been sent', (_, error) => {
-    expect(failureText(error)).toEndWith('It may have been sent: check before resending.');
+    expect(failureText(error, 'Not sent. ', 'It may have been sent.')).toEndWith('It may have been sent.');
   });
 });
 

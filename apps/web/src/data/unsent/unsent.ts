@@ -19,6 +19,7 @@ export interface Unsent {
   readonly failure: string;
 }
 
+export const MAY_HAVE_ARRIVED = 'It may have been sent: check before resending.';
 /** The error of a message that was being sent when the page closed. */
 export const INTERRUPTED =
   'The page was closed before the server responded. The message may have been sent: check before resending.';
@@ -26,17 +27,11 @@ export const INTERRUPTED =
 /** The error of a message that waited for a connection until the page closed. */
 export const NEVER_SENT = 'The page was closed before the message could be sent.';
 
-/** The possible result of a request for something new that got no response. */
-const MAY_HAVE_ARRIVED = {
-  sent: 'It may have been sent: check before resending.',
-  added: 'It may have been added: check before trying again.',
-  saved: 'It may have been saved: check before trying again.',
-} as const;
-
-/** Returns why something new was not stored, and says so if the server may have it nevertheless. */
-export function failureText(error: unknown, done: keyof typeof MAY_HAVE_ARRIVED = 'sent'): string {
-  if (error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503)) return errorMessage(error);
-  return `${error instanceof NoResponse ? 'No response.' : errorMessage(error)} ${MAY_HAVE_ARRIVED[done]}`;
+/** Returns why something new was not stored. `mayBe`: what to add if the server may have it nevertheless. */
+export function failureText(error: unknown, not: string, mayBe: string): string {
+  const isRejected = error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503);
+  if (isRejected) return not + errorMessage(error);
+  return `${error instanceof NoResponse ? 'No response.' : errorMessage(error)} ${mayBe}`;
 }
 
 /** Parses a stored message. Returns null if the value is not one. */

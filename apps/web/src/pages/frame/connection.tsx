@@ -1,4 +1,4 @@
-import { CloudOff, WifiOff } from 'icons';
+import { CloudOff } from 'icons';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';
@@ -84,7 +84,7 @@ function Reconnecting({ error, onNow }: { error: string | null; onNow: () => voi
 function Offline() {
   return (
     <div class="banner">
-      <WifiOff />
+      <CloudOff />
       <span class="grow">
         <strong>You’re offline.</strong>{' '}
         <span class="connection-detail">Your messages are saved and will be sent when you’re back.</span>

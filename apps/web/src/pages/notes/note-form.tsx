@@ -50,7 +50,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
       // Do not take the user back here if they have already left the page.
       if (isThere.current) navigate(withPanel(note.id));
     } catch (error) {
-      setError(`Not saved. ${failureText(error, 'saved')}`);
+      setError(failureText(error, 'Not saved. ', 'It may have been saved: check before trying again.'));
       setSaving(false);
     }
   };

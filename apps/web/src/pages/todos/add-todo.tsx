@@ -34,7 +34,10 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
       items.applyResponse(await request('POST /hubs/{hubId}/todos', { hubId, body }));
       additions.drop(addition.id);
     } catch (error) {
-      additions.fail(addition.id, failureText(error, 'added'));
+      additions.fail(
+        addition.id,
+        failureText(error, 'Not added. ', 'It may have been added: check before trying again.'),
+      );
     }
   };
 
@@ -82,7 +85,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
               <bdi>{addition.title}</bdi>
               {addition.error !== null && (
                 <span class="reason" role="alert">
-                  Not added. {addition.error}{' '}
+                  {addition.error}{' '}
                   <button type="button" onClick={() => void add(addition)}>
                     Try again
                   </button>{' '}

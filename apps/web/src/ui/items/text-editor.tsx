@@ -73,7 +73,12 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
       setSaving(false);
     }
   };
-  const write = (change: Partial<ItemText>) => setDraft({ ...draft, ...change });
+  const write = (change: Partial<ItemText>) => {
+    const next = { ...draft, ...change };
+    // Nothing is kept of an edit that was taken back.
+    const isAsBefore = isSameText(next, base) && isSameText(base, present);
+    setDraft(isAsBefore ? null : next);
+  };
   const merged = isOverwriting ? mergeText(base, text, present) : null;
   // The user looks at the result before saving it over the newer version.
   const keep = (kept: ItemText) => setDraft({ ...kept, base: baseOf(item) });
