@@ -52,6 +52,8 @@ export class SearchIndex {
   readonly #monotonic: () => number;
   readonly #onDamaged: (reason: string) => void;
   #index: Database;
+  /** Whether it could not be rebuilt, such as on a full disk. Only a new one can be used then. */
+  isClosed = false;
 
   constructor({ dataDir, databaseFile, monotonic, onDamaged = () => {} }: SearchIndexOptions) {
     this.#items = new FollowedItems(join(dataDir, databaseFile));
@@ -147,9 +149,6 @@ export class SearchIndex {
       throw error;
     }
   }
-
-  /** Whether it could not be rebuilt, such as on a full disk. Only a new one can be used then. */
-  isClosed = false;
 
   #startOver(): void {
     this.#index.close(false);

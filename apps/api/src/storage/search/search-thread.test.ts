@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
-import { insertHub, insertKey, insertPost } from '../../../test/support/store-writes.ts';
+import { insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import type { Log } from '../../core/ports.ts';
 import type { KeyListing } from '../key-store.ts';
+import { SEARCH_FILE } from './search-file.ts';
 import { startSearchThread } from './search-thread.ts';
 
 let subject: SqliteUnderTest;
@@ -56,6 +57,24 @@ describe('the search index thread', () => {
     await expect(asked).rejects.toMatchObject(error);
     await thread.close();
     await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(error);
+  });
+
+  test('works again after a rebuild of its index has failed', async () => {
+    const file = join(subject.dataDir, SEARCH_FILE);
+    const thread = startSearchThread({ dataDir: subject.dataDir, clock: new TestClock(), log: logTo([]) });
+    const post = newPost(key, { body: 'axolotl' });
+    await insertPost(subject.store, post);
+    expect(await thread.find(forWord('axolotl'))).toHaveLength(1);
+    // Without the record of this change, the index has to be rebuilt.
+    await updateItem(subject.store, post.id, { at: 1, personId: null, changes: { body: 'newt' } });
+    subject.database.exec('DELETE FROM touched_items');
+    // A folder in place of the file cannot be replaced, as on a disk with errors.
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    mkdirSync(file);
+    await expect(thread.find(forWord('newt'))).rejects.toMatchObject(error);
+    rmdirSync(file);
+    expect(await thread.find(forWord('newt'))).toHaveLength(1);
+    await thread.close();
   });
 
   test('is unavailable while its index cannot be opened, logs why, and recovers', async () => {
