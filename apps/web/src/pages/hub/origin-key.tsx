@@ -43,7 +43,7 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
         <b>{name}</b>
         {apiKey && <span class="hint-key">{apiKey.hint}</span>}
         {apiKey && (
-          <a class="link" href={`/settings/keys?hub=${apiKey.hubId}&key=${apiKey.id}`}>
+          <a class="btn is-bare is-small" href={`/settings/keys?hub=${apiKey.hubId}&key=${apiKey.id}`}>
             All details
           </a>
         )}

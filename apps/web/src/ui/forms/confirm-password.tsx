@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { onConfirmPassword } from '../../data/request.ts';
-import { Dialog } from '../dialog.tsx';
 import { lazy } from '../page/lazy.tsx';
 
 /** Requests waiting for the password: all that have been rejected since the dialog opened. */
@@ -23,14 +24,35 @@ const ConfirmPasswordDialog = lazy<{ onSettled: (isConfirmed: boolean) => void }
   async () => (await import('./confirm-password-dialog.tsx')).ConfirmPasswordDialog,
   {
     isPage: true,
-    // The request often comes from a dialog, which would cover an error outside of a dialog.
-    around: ({ onSettled }, instead) => (
-      <Dialog title="Confirm it’s you" onClose={() => onSettled(false)}>
-        {instead}
-      </Dialog>
-    ),
+    around: ({ onSettled }, instead) => <Frame onClose={() => onSettled(false)}>{instead}</Frame>,
   },
 );
+
+/**
+ * A plain dialog until the code of the real one has loaded, which is not part of the first load. The request often comes
+ * from a dialog, which would cover an error outside of a dialog.
+ */
+function Frame({ onClose, children }: { onClose: () => void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    dialog.current?.showModal();
+    return () => opener?.focus();
+  }, []);
+  return (
+    <dialog
+      class="dialog"
+      ref={dialog}
+      aria-label="Confirm it’s you"
+      onCancel={onClose}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <div class="dialog-in">
+        <div class="body">{children}</div>
+      </div>
+    </dialog>
+  );
+}
 
 /** Asks for the password when the server requires it, then lets the rejected requests retry. */
 export function ConfirmPassword() {
