@@ -64,10 +64,10 @@ export async function searchItems(
   const { found, isCut } = await findReadable(deps, query, limit + 1);
   // The index may have been slow: items that the caller can no longer read are left out.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
-  const shown = found.filter((item) => stillReadable.has(item.hubId));
+  const shown = found.slice(0, limit).filter((item) => stillReadable.has(item.hubId));
   // Items that are left out do not end the list.
   const last = found.length > limit ? found[limit - 1] : isCut ? found.at(-1) : undefined;
-  return { items: shown.slice(0, limit).map(itemView), next: last?.id ?? null };
+  return { items: shown.map(itemView), next: last?.id ?? null };
 }
 
 /** Finds readable items. `isCut`: the page ends here, although there may be more. */

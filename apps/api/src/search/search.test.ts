@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { AppError } from '../core/errors.ts';
 
 interface Found {
@@ -266,6 +266,27 @@ test('search returns nothing from a Hub to which the caller loses access while a
     hub.deps.search = working;
     await hub.admin.restoreHub(team.hubId);
   }
+});
+
+test('search goes on, without gap or repetition, after results to which the caller lost access meanwhile', async () => {
+  const member = await memberOf(hub, team.hubId);
+  await addMember(hub, other.hubId, member.user);
+  const kept = [];
+  for (const n of [1, 2, 3]) kept.unshift(await other.message(other.ada, `ibis ${n}`));
+  await team.message(team.ada, 'the newest ibis');
+  const { search: working } = hub.deps;
+  hub.deps.search = {
+    find: async (query) => {
+      const found = await working.find(query);
+      await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${member.user.id}`);
+      return found;
+    },
+  };
+  const first = await search(member, 'ibis', '&limit=2').finally(() => {
+    hub.deps.search = working;
+  });
+  const second = await search(member, 'ibis', `&limit=2&before=${first.next}`);
+  expect(ids([...first.items, ...second.items])).toEqual(ids(kept));
 });
 
 describe('a rejected search', () => {
