@@ -1,4 +1,4 @@
-import { SQL } from 'bun';
+import { type ReservedSQL, SQL } from 'bun';
 import { fillPlaceholders, type SQL as Query } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { PgDialect } from 'drizzle-orm/pg-core';
@@ -89,7 +89,101 @@ export function openPool(
   });
 }
 
-/** A connection of a pool, or of a transaction. Errors of the server are thrown as they are, without Drizzle's wrapper. */
+/** A limit for a response, or for several that belong together. */
+class ResponseTimeout {
+  readonly #expired = Promise.withResolvers<never>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(timeoutMs: number) {
+    const error = new StoreUnavailable(new Error('PostgreSQL did not respond in time'));
+    // A little later than the server, which says more about the cause.
+    this.#timer = setTimeout(() => this.#expired.reject(error), timeoutMs + 150);
+    this.#expired.promise.catch(() => {});
+  }
+
+  /** Rejects as unavailable if the response does not arrive in time. */
+  async wait<T>(response: Promise<T>): Promise<T> {
+    return Promise.race([response, this.#expired.promise]);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function inTime<T>(timeoutMs: number, response: Promise<T>): Promise<T> {
+  const timeout = new ResponseTimeout(timeoutMs);
+  try {
+    return await timeout.wait(response);
+  } finally {
+    timeout.clear();
+  }
+}
+
+/**
+ * Runs `work` on a connection that nothing else uses. The timeout began with the wait for it. A connection without a
+ * response is closed, so that the pool opens a new one: if the network has lost its route, it would stay silent for many
+ * minutes.
+ */
+async function withConnection<T>(
+  pool: SQL,
+  timeoutMs: number,
+  work: (client: ReservedSQL, timeout: ResponseTimeout) => Promise<T>,
+): Promise<T> {
+  const timeout = new ResponseTimeout(timeoutMs);
+  const reservation = pool.reserve();
+  let client: ReservedSQL | undefined;
+  let isUsable = true;
+  try {
+    client = await timeout.wait(reservation);
+    return await work(client, timeout);
+  } catch (error) {
+    isUsable = !(error instanceof StoreUnavailable);
+    throw error;
+  } finally {
+    timeout.clear();
+    if (client && !isUsable) client.close({ timeout: 0 }).catch(() => {});
+    // It may also arrive too late.
+    else
+      reservation.then(
+        (reserved) => reserved.release(),
+        () => {},
+      );
+  }
+}
+
+/**
+ * Runs `work` in a transaction, on a connection of its own. It is rolled back if `work` rejects.
+ *
+ * Bun sends COMMIT itself, since closing a connection cancels the queries that it was given. A COMMIT that is canceled
+ * while it waits for the synchronous standby is in force without it.
+ */
+export async function withTransaction<T>(
+  pool: SQL,
+  timeoutMs: number,
+  work: (client: SQL) => Promise<T>,
+  mode = 'isolation level read committed',
+): Promise<T> {
+  return withConnection(pool, timeoutMs, async (client, timeout) => {
+    const begun = Promise.withResolvers<{ result: Promise<T> }>();
+    const ended = client.begin(mode, (on) => {
+      const result = work(on);
+      begun.resolve({ result });
+      return result;
+    }) as Promise<T>;
+    ended.catch(begun.reject);
+    const { result } = await timeout.wait(begun.promise);
+    try {
+      await result;
+    } catch (error) {
+      // Without a response, closing the connection is all that is left to do. Otherwise, it is being rolled back.
+      if (error instanceof StoreUnavailable) throw error;
+    }
+    return inTime(timeoutMs, ended);
+  });
+}
+
+/** The connection of a transaction. Errors of the server are thrown as they are, without Drizzle's wrapper. */
 export class Connection {
   readonly client: SQL;
   readonly timeoutMs: number;
@@ -113,23 +207,18 @@ export class Connection {
   }
 
   protected async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {
-    // A prepared query of Drizzle's holds its connection in this property, and nothing else that belongs to one.
-    const onThis: Statement<Result> = Object.assign(Object.create(query), { client: this.client });
-    const timeout = Promise.withResolvers<never>();
-    // A little later than the server, which says more about the cause.
-    const timer = setTimeout(() => timeout.reject(new StoreUnavailable(noResponse())), this.timeoutMs + 150);
-    try {
-      return await Promise.race([onThis.execute(values), timeout.promise]);
-    } catch (error) {
-      throw errorOfStatement(error);
-    } finally {
-      clearTimeout(timer);
-    }
+    return inTime(this.timeoutMs, execute(this.client, query, values));
   }
 }
 
-export function noResponse(): Error {
-  return new Error('PostgreSQL did not respond in time');
+async function execute<Result>(client: SQL, query: Statement<Result>, values?: Values): Promise<Result> {
+  // A prepared query of Drizzle's holds its connection in this property, and nothing else that belongs to one.
+  const onThis: Statement<Result> = Object.assign(Object.create(query), { client });
+  try {
+    return await onThis.execute(values);
+  } catch (error) {
+    throw errorOfStatement(error);
+  }
 }
 
 /**
@@ -139,32 +228,32 @@ export function noResponse(): Error {
 export class ReadConnection extends Connection {
   /** Runs reads that must see the same state, such as a page and the sequence numbers that it reflects. */
   async snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T> {
-    try {
-      const work = (client: SQL) => read(new Connection(client, this.timeoutMs));
-      return (await this.client.begin('isolation level repeatable read read only', work)) as T;
-    } catch (error) {
-      throw unavailableIfStorage(errorOfStatement(error));
-    }
+    return this.#transaction(read, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
   }
 
   /** Runs a short transaction on what nodes share, which no commit report mentions. */
   async locked<T>(work: (on: Connection) => Promise<T>): Promise<T> {
-    try {
-      return (await this.client.begin((client: SQL) => work(new Connection(client, this.timeoutMs)))) as T;
-    } catch (error) {
-      throw unavailableIfStorage(errorOfStatement(error));
-    }
+    return this.#transaction(work);
   }
 
   protected override async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {
-    try {
-      return await super.execute(query, values);
-    } catch (error) {
-      throw unavailableIfStorage(error);
-    }
+    return unavailableIfStorageFails(
+      withConnection(this.client, this.timeoutMs, (client, timeout) => timeout.wait(execute(client, query, values))),
+    );
+  }
+
+  async #transaction<T>(work: (on: Connection) => Promise<T>, mode?: string): Promise<T> {
+    const { client: pool, timeoutMs } = this;
+    return unavailableIfStorageFails(
+      withTransaction(pool, timeoutMs, (client) => work(new Connection(client, timeoutMs)), mode),
+    );
   }
 }
 
-function unavailableIfStorage(error: unknown): unknown {
-  return isStorageError(error) ? new StoreUnavailable(error) : error;
+async function unavailableIfStorageFails<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw isStorageError(error) ? new StoreUnavailable(error) : error;
+  }
 }

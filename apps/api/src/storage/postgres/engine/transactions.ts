@@ -3,8 +3,8 @@ import { StoreUnavailable } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
-import { Connection, noResponse, type Statement } from './database.ts';
-import { errorOfStatement, isConflict, isStorageError, isUniqueViolation } from './storage-error.ts';
+import { Connection, type Statement, withTransaction } from './database.ts';
+import { isConflict, isStorageError, isUniqueViolation } from './storage-error.ts';
 
 /** How often a transaction runs if others keep getting in its way. */
 const MAX_RUNS = 8;
@@ -88,54 +88,32 @@ export class Transactions<Tx> {
     let id: string | undefined;
     /** From here on, an error of the connection does not say whether the transaction was committed. */
     let committing: { at: number; value: T; report: CommitReport } | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    const abandoned = Promise.withResolvers<never>();
-    const committed = pool.begin(async (client) => {
-      const on = new TransactionConnection(client, timeoutMs);
-      const abandon = (error: StoreUnavailable) => {
-        abandoned.reject(error);
-        client.close({ timeout: 0 }).catch(() => {});
-      };
-      // Sent together with the first statement of the work, so it takes no time.
-      client
-        .unsafe('SELECT pg_current_xact_id()::text')
-        .values()
-        .then(
-          ([[found]]: [[string]]) => {
-            id = found;
-          },
-          () => {},
-        );
-      try {
-        const done = on.during(async () => {
+    try {
+      await withTransaction(pool, timeoutMs, async (client) => {
+        // Sent together with the first statement of the work, so it takes no time.
+        client
+          .unsafe('SELECT pg_current_xact_id()::text')
+          .values()
+          .then(
+            ([[found]]: [[string]]) => {
+              id = found;
+            },
+            () => {},
+          );
+        const on = new TransactionConnection(client, timeoutMs);
+        const result = await on.during(async () => {
           const builder = new CommitReportBuilder();
           const value = await work(repositories(on, builder));
           const report = builder.take();
           await onCommitting(on, report);
           return { value, report };
         });
-        const result = await Promise.race([done, abandoned.promise]);
         committing = { ...result, at: clock.monotonic() };
-        timer = setTimeout(() => abandon(new StoreUnavailable(noResponse())), timeoutMs);
-        return result;
-      } catch (error) {
-        // The network is gone, or the server hangs: do not wait until it has confirmed the rollback.
-        if (error instanceof StoreUnavailable) abandon(error);
-        throw error;
-      }
-    });
-    // Whichever settles second has nobody who waits for it.
-    committed.catch(() => {});
-    abandoned.promise.catch(() => {});
-    try {
-      await Promise.race([committed, abandoned.promise]);
+      });
     } catch (error) {
-      const cause = errorOfStatement(error);
-      const isUnclear = cause instanceof StoreUnavailable || isStorageError(cause);
-      if (!isUnclear || !committing || !id) throw cause;
-      if (!(await this.#isCommitted(id, committing.at + timeoutMs))) throw cause;
-    } finally {
-      clearTimeout(timer);
+      const isUnclear = error instanceof StoreUnavailable || isStorageError(error);
+      if (!isUnclear || !committing || !id) throw error;
+      if (!(await this.#isCommitted(id, committing.at + timeoutMs))) throw error;
     }
     if (!committing) throw new Error('A transaction was committed before its work was done');
     onCommit(committing.report);
