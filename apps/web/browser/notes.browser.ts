@@ -146,6 +146,27 @@ test('text typed while a note is being saved is kept', async () => {
   expect((await team.show<Note>(note)).content).toBe('One, two, three');
 });
 
+test('a writer who leaves the page and comes back while a note is being saved cannot save it twice', async () => {
+  const page = await notesOf(team.ada);
+  const result = Promise.withResolvers<void>();
+  await page.route('**/api/v1/hubs/*/notes', async (route) => {
+    if (route.request().method() === 'POST') await result.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.getByRole('textbox', { name: 'Content (Markdown)' }).fill('Once only');
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByRole('link', { name: 'To-dos', exact: true }).first().click();
+  await page.getByRole('textbox', { name: 'New to-do' }).waitFor();
+  await page.goBack();
+  await page.locator('button[aria-disabled="true"]', { hasText: 'Save note' }).waitFor();
+  result.resolve();
+  await card(page, 'Once only').waitFor();
+  await page.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Content (Markdown)' }).inputValue()).toBe('');
+  expect(await card(page, 'Once only').count()).toBe(1);
+});
+
 test("a deleted note disappears from the other member's list, and their open panel says that it was deleted", async () => {
   const note = await team.note(team.ada, { title: 'Outdated', content: 'No more.' });
   const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];

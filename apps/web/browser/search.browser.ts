@@ -124,6 +124,22 @@ test('arrow keys load results past the first page, without duplicates', async ()
   expect(await page.locator('.hit[aria-selected="true"]').count()).toBe(1);
 });
 
+test('results stay if no more can be loaded, and trying again loads them', async () => {
+  await Promise.all(Array.from({ length: 51 }, (_, n) => team.message(team.bob, `Badger ${n}`)));
+  const page = await open(team.ada, '/search?q=badger');
+  await page.getByText('Showing the first 50 results').waitFor();
+  await page.route('**/api/v1/search*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('heading', { name: 'More results couldn’t be loaded' }).waitFor();
+  expect(await page.locator('.hit').count()).toBe(50);
+  await page.unroute('**/api/v1/search*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('51 results').waitFor();
+  expect(new Set(await lines(page)).size).toBe(51);
+  // The browser logs the aborted request.
+  forgetProblems(page);
+});
+
 test('the page says so when there are no results, a query cannot be searched for or the server does not respond', async () => {
   const page = await open(team.ada, '/stream');
   await page.locator('.entry').first().waitFor();

@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal } from '@preact/signals';
+import { computed, type ReadonlySignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { readStored } from '../../lib/stored.ts';
 import { onFlush, removeStored, storageKey, storageKeys, storedChanges, store as storeText } from './unsaved-text.ts';
@@ -51,6 +51,11 @@ export function useStoredText(name: string): StoredText {
     written.current = '';
     setText('');
   };
+  useSignalEffect(() => {
+    // An earlier view of this tab has sent or saved it.
+    const isCleared = storedChanges.value >= 0 && now.current !== '' && stored(name) === '';
+    if (isCleared && now.current === written.current) clear();
+  });
   useEffect(() => {
     const adopt = ({ key, oldValue, newValue }: StorageEvent) => {
       if (key !== name || (oldValue ?? '') !== now.current) return;

@@ -1,4 +1,5 @@
 import { LIMITS } from '@hub/contract/limits';
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
@@ -19,6 +20,9 @@ interface NoteFormProps {
   onHide: () => void;
 }
 
+/** The Hubs in which a note is being saved. The user may leave the form and come back meanwhile. */
+const saving = signal<ReadonlySet<string>>(new Set());
+
 /** The form for a new note. The draft is kept until it is saved or discarded. */
 export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps) {
   const { items, me } = useWorkspace();
@@ -32,10 +36,10 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
     [],
   );
   const [failure, setError] = useState('');
-  const [isSaving, setSaving] = useState(false);
+  const isSaving = saving.value.has(hubId);
   const isEmpty = text.title === '' && text.content === '';
   const save = async () => {
-    setSaving(true);
+    saving.value = new Set([...saving.peek(), hubId]);
     setError('');
     try {
       const body = { content: text.content, ...(text.title.trim() === '' ? {} : { title: text.title.trim() }) };
@@ -50,8 +54,11 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
       // Do not take the user back here if they have already left the page.
       if (isThere.current) navigate(withPanel(note.id));
     } catch (error) {
-      setError(failureText(error, 'Not saved. ', 'It may have been saved: check before trying again.'));
-      setSaving(false);
+      const reason = failureText(error, 'Not saved. ', 'It may have been saved: check before trying again.');
+      if (isThere.current) setError(reason);
+      else toast(reason, { isBad: true });
+    } finally {
+      saving.value = new Set([...saving.peek()].filter((id) => id !== hubId));
     }
   };
   const discard = () => {

@@ -15,7 +15,8 @@ export type Found =
   | { status: 'unsearchable' }
   | { status: 'searching'; items: readonly Item[] }
   | { status: 'found'; items: readonly Item[]; next: string | null }
-  | { status: 'failed'; error: string };
+  /** With results: more of them could not be loaded. */
+  | { status: 'failed'; error: string; items: readonly Item[]; next: string | null };
 
 /** Searches while the user types and cancels the previous request. */
 export class Finder {
@@ -43,16 +44,16 @@ export class Finder {
     this.#timer = setTimeout(() => void this.#load(query, null, []), isNow ? 0 : PAUSE_MS);
   }
 
-  /** Loads more results. Returns false if there are none. */
+  /** Loads more results, or again those that failed. Returns false if there are none. */
   more(): boolean {
     const found = this.#found.peek();
-    if (found.status !== 'found' || found.next === null || !this.#query) return false;
+    if (!('next' in found) || found.next === null || !this.#query) return false;
     if (!this.#isLoadingMore) void this.#load(this.#query, found.next, found.items);
     this.#isLoadingMore = true;
     return true;
   }
 
-  /** Repeats the search for as many results as are shown, since changes are not pushed. */
+  /** Repeats the search for as many results as are shown, since changes are not pushed. They stay if it fails. */
   refresh(): void {
     const found = this.#found.peek();
     if (found.status !== 'found' || !this.#query) return;
@@ -80,7 +81,7 @@ export class Finder {
     } catch (error) {
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
-      this.#found.value = { status: 'failed', error: errorMessage(error) };
+      if (min === 0) this.#found.value = { status: 'failed', error: errorMessage(error), items: shown, next: before };
     }
   }
 }

@@ -50,7 +50,6 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
       {found.status === 'unsearchable' && (
         <EmptyState title="Enter a word to search" text="Punctuation and emoji alone can’t be searched." />
       )}
-      {found.status === 'failed' && <ErrorNotice title="Search failed" text={found.error} onRetry={onRetry} />}
       {found.status === 'found' && items.length === 0 && (
         <EmptyState
           title="No results"
@@ -78,6 +77,13 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
           />
         ))}
       </div>
+      {found.status === 'failed' && (
+        <ErrorNotice
+          title={found.next === null ? 'Search failed' : 'More results couldn’t be loaded'}
+          text={found.error}
+          onRetry={found.next === null ? onRetry : onMore}
+        />
+      )}
       {found.status === 'found' && found.next !== null && (
         <Button look="more-hits" label="Show more" onClick={onMore} />
       )}
