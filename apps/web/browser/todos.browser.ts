@@ -135,16 +135,19 @@ describe('adding', () => {
     await ada.locator('.add-row input:focus').waitFor();
   });
 
-  test('a to-do that could not be added survives a reload and is added on retry', async () => {
-    const page = await todosOf(team.ada);
+  test('a to-do that could not be added survives a reload and is added on retry, with the filters that were active', async () => {
+    const page = await todosOf(team.ada, '?priority=high');
     const field = page.getByRole('textbox', { name: 'New to-do' });
     await page.route('**/todos', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
     await field.fill('Not lost');
     await field.press('Enter');
     await page.getByText('It may have been added').waitFor();
-    await Promise.all([page.unroute('**/todos'), page.reload()]);
+    await page.unroute('**/todos');
+    await page.goto(page.url().replace(/\?.*/, ''));
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/todos'));
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'Not lost').waitFor();
+    expect((await sent).postDataJSON()).toEqual({ title: 'Not lost', priority: 'HIGH' });
     forgetProblems(page);
   });
 

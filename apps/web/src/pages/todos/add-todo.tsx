@@ -14,7 +14,7 @@ import { type Addition, additionsOf } from './additions.ts';
 interface AddTodoProps {
   hubId: string;
   /** Fields from the active filters, so that a new to-do matches them. */
-  fields: Pick<WriteTodoBody, 'assigneeId' | 'priority'>;
+  fields: Addition['fields'];
 }
 
 /** A field that adds a to-do on Enter. A to-do that could not be added stays, with a retry. */
@@ -27,10 +27,10 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
   const additions = additionsOf(me.peek().id, hubId);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
-  const add = async (addition: Pick<Addition, 'id' | 'title'>) => {
+  const add = async (addition: Pick<Addition, 'id' | 'title' | 'fields'>) => {
     additions.send(addition);
     try {
-      const body: WriteTodoBody = { title: addition.title, ...fields };
+      const body: WriteTodoBody = { title: addition.title, ...addition.fields };
       items.applyResponse(await request('POST /hubs/{hubId}/todos', { hubId, body }));
       additions.drop(addition.id);
     } catch (error) {
@@ -50,7 +50,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           event.preventDefault();
           const text = (title ?? '').trim();
           if (text === '' || length.isTooLong) return;
-          void add({ id: randomId(), title: text });
+          void add({ id: randomId(), title: text, fields });
           setTitle(null);
         }}
       >

@@ -42,8 +42,8 @@ const shown = (additions: Additions) => additions.all.peek().map(({ title, error
 
 test('keeps a failed addition across pages until it is added or discarded', () => {
   const additions = new Additions(PREFIX);
-  additions.send({ id: '1', title: 'Paint the door' });
-  additions.send({ id: '2', title: 'Buy paint' });
+  additions.send({ id: '1', title: 'Paint the door', fields: {} });
+  additions.send({ id: '2', title: 'Buy paint', fields: {} });
   additions.fail('1', 'Offline.');
   additions.drop('2');
   const left = [['Paint the door', 'Offline.']];
@@ -60,7 +60,7 @@ test('warns that an addition may have been saved if the page closed while it was
 test('follows the additions of other tabs, which keep their own', () => {
   const additions = new Additions(PREFIX);
   keepElsewhere('1', { error: 'Offline.' });
-  additions.send({ id: '2', title: 'Buy paint' });
+  additions.send({ id: '2', title: 'Buy paint', fields: {} });
   additions.drop('2');
   expect([shown(additions), Object.keys(kept)]).toEqual([[['1', 'Offline.']], [`${PREFIX}1`]]);
   dispatchEvent(Object.assign(new Event('storage'), { key: `${PREFIX}1`, newValue: null }));

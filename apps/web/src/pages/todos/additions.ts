@@ -1,3 +1,4 @@
+import type { WriteTodoBody } from '@hub/contract';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import {
   ABANDONED_MS,
@@ -13,6 +14,8 @@ import { readStored } from '../../lib/stored.ts';
 export interface Addition {
   readonly id: string;
   readonly title: string;
+  /** From the filters that were active. */
+  readonly fields: Pick<WriteTodoBody, 'assigneeId' | 'priority'>;
   /** Why it could not be added; `null` while it is being sent. */
   readonly error: string | null;
   /** When it was last sent, ISO 8601. */
@@ -56,8 +59,8 @@ export class Additions {
   }
 
   /** Notes that a to-do is being sent from now on. */
-  send({ id, title }: Pick<Addition, 'id' | 'title'>): void {
-    this.#put({ id, title, error: null, sendingAt: new Date().toISOString(), tab: TAB_ID });
+  send({ id, title, fields }: Pick<Addition, 'id' | 'title' | 'fields'>): void {
+    this.#put({ id, title, fields, error: null, sendingAt: new Date().toISOString(), tab: TAB_ID });
   }
 
   fail(id: string, error: string): void {
@@ -104,7 +107,8 @@ function readAddition(json: string | null): Addition | null {
     const isAddition =
       ['id', 'title', 'sendingAt', 'tab'].every((name) => typeof value?.[name as keyof Addition] === 'string') &&
       (value?.error === null || typeof value?.error === 'string');
-    return isAddition ? (value as Addition) : null;
+    // Until 2026-11-26 it had no fields.
+    return isAddition ? { ...(value as Addition), fields: value.fields ?? {} } : null;
   } catch {
     return null;
   }
