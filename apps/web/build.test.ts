@@ -50,6 +50,13 @@ test('the first load stays within its size limits', async () => {
   }
 });
 
+test('the code of the Stream, where the app starts, comes in a few files', async () => {
+  const [, files = ''] = /<meta name="hub-stream" content="([^"]+)"/.exec(await read('index.html')) ?? [];
+  const scripts = files.split(' ').filter((name) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(1);
+  expect(scripts.length).toBeLessThan(7);
+});
+
 test('every file except the page has a hash in its name, and the page references only files that exist', async () => {
   const { page, files } = JSON.parse(await read('manifest.json')) as { page: string; files: string[] };
   expect(page).toBe('index.html');

@@ -5,10 +5,11 @@
  */
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import type { BuildConfig } from 'bun';
+import type { BuildConfig, BuildMetafile } from 'bun';
 import { emojiPlugin } from './emoji-plugin.ts';
 import { iconPlugin } from './icon-plugin.ts';
 import { markedPlugin } from './marked-plugin.ts';
+import { sharedChunkPlugin } from './shared-chunk-plugin.ts';
 import { appIcons, webManifest } from './web-manifest.ts';
 
 const WEB = import.meta.dir;
@@ -18,6 +19,12 @@ const DIST = resolve(process.argv[2] ?? join(WEB, 'dist'));
  * partial build.
  */
 const NEXT = `${DIST}-${process.pid}`;
+
+const MAIN = join(WEB, 'src/main.tsx');
+/** The parsers, which the main script imports as soon as it runs. */
+const READERS = join(WEB, 'src/lib/posts/readers.ts');
+/** Its code loads after the main script. */
+const START_PAGE = join(WEB, 'src/pages/stream/stream-page.tsx');
 
 /** The URL path of these files on the server. */
 const ASSETS_PATH = '/app';
@@ -45,13 +52,20 @@ const shared = {
   plugins: [iconPlugin, emojiPlugin, markedPlugin],
 } satisfies Partial<BuildConfig>;
 
-const { outputs, metafile } = await Bun.build({
+const app = {
   ...shared,
-  entrypoints: [join(WEB, 'src/main.tsx')],
+  entrypoints: [MAIN],
   metafile: true,
   // The list of all chunks and their imports would be part of the first load. Most code is prefetched anyway.
   modulePreload: false,
+} satisfies BuildConfig;
+const { outdir: _, ...inMemory } = app;
+const apartByPages = await Bun.build(inMemory);
+const sharedChunk = sharedChunkPlugin(apartByPages.metafile as BuildMetafile, {
+  first: [MAIN, READERS],
+  page: START_PAGE,
 });
+const { outputs, metafile } = await Bun.build({ ...app, plugins: [...app.plugins, sharedChunk] });
 /** Built separately, since code shared by the page and the worker would otherwise be split into extra files. */
 const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/lib/posts/post-worker.ts')] });
 
@@ -82,9 +96,8 @@ const stylesheet = named('main-', '.css');
 const worker = named('post-worker-', '.js');
 const firstScript = named('first-', '.js');
 const pageStyles = named('index-', '.css');
-/** The parsers, which the script imports as soon as it runs. */
-const readers = chunkOf('src/lib/posts/readers.ts');
-const stream = chunkOf('src/pages/stream/stream-page.tsx');
+const readers = chunkOf(READERS);
+const stream = chunkOf(START_PAGE);
 
 const fill = async (file: string, values: Record<string, string>) =>
   Object.entries(values).reduce(
@@ -159,7 +172,9 @@ function replaceFolder(attempts = 5): void {
 
 /** Returns the output file of a module that is imported dynamically. */
 function chunkOf(module: string): string {
-  const found = Object.entries(metafile?.outputs ?? {}).find(([, { entryPoint }]) => entryPoint?.endsWith(module));
+  const found = Object.entries(metafile?.outputs ?? {}).find(
+    ([, { entryPoint }]) => entryPoint !== undefined && resolve(entryPoint) === module,
+  );
   if (!found) throw new Error(`No output starts with ${module}`);
   return basename(found[0]);
 }
