@@ -9,7 +9,7 @@ const MIN_PAGES = 3;
  * Puts the modules that `page` shares with other pages into one chunk, as an earlier build without this plugin has them.
  * There, each combination of pages that share a module has a chunk of its own, and a page fetches more than a dozen of a
  * few hundred bytes. Modules come into one chunk if the same pages need them, so each page that needs one of them
- * imports all. What the modules in `first` import is already loaded.
+ * imports all. Modules that `first` imports are loaded anyway.
  */
 export function sharedChunkPlugin(
   { outputs }: BuildMetafile,
