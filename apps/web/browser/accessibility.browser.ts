@@ -164,6 +164,11 @@ for (const look of [WIDE, PHONE]) {
       await page.goto(`/hubs/${team.hubId}`);
       await page.getByText('New posts will appear when the connection is back.').waitFor();
       expect(await page.evaluate(coveredByToast)).toEqual([]);
+      for (const tab of ['To-dos', 'Notes']) {
+        await page.locator('.tabs').getByRole('link', { name: tab }).click();
+        await page.locator('.toolbar, .add-row').first().waitFor();
+        expect(await page.evaluate(coveredByToast)).toEqual([]);
+      }
       expect(await axeInBothThemes(page)).toEqual([]);
       await page.route('**/api/v1/**', (route) =>
         route.fulfill({ status: 401, json: { statusCode: 401, message: 'Sign in.', timestamp: '', path: '' } }),
