@@ -71,6 +71,7 @@ const COLUMNS: Column<AuditEntry>[] = [
   {
     title: 'TARGET',
     cell: ({ targetName, targetId }) => (targetName === null ? (targetId ?? '-') : freeText(targetName)),
+    mayOverflow: true,
   },
   { title: 'FROM', cell: ({ address }) => address ?? '-', dropOrder: 2 },
   { title: 'DETAILS', cell: ({ details }) => freeText(detailsText(details)), dropOrder: 1 },

@@ -40,6 +40,17 @@ test('rows are printed as complete blocks on a narrow terminal', () => {
   );
 });
 
+test('blocks leave out empty cells', () => {
+  const of: Column<string[]>[] = [...COLUMNS, { title: 'BY', cell: (row) => freeText(row[3] ?? '') }];
+  const rows = [
+    ['one', '', 'x'.repeat(30), ''],
+    ['two', 'ok', 'y', 'Ada'],
+  ];
+  expect(print(rows, { columns: 30, of })).toBe(
+    `Name  one\nID    ${'x'.repeat(30)}\n\nName   two\nState  ok\nID     y\nBy     Ada\n`,
+  );
+});
+
 test('optional columns are hidden first, in their drop order, and listed below', () => {
   const wanted: Column<string[]>[] = [
     { title: 'NAME', cell: (row) => row[0] ?? '' },
@@ -97,6 +108,22 @@ describe('free text', () => {
       `${'y'.repeat(29)}…  ${'x'.repeat(17)}…`,
       `${'z'.repeat(30)}  ${'x'.repeat(17)}…`,
     ]);
+  });
+
+  test('gives way to an ID in the same column, which moves to a line of its own if the column is the last', () => {
+    const mixed: Column<string[]>[] = [
+      { title: 'ACTION', cell: () => 'session.ended' },
+      { title: 'TARGET', cell: ([name = '', id = '']) => (name === '' ? id : freeText(name)), mayOverflow: true },
+    ];
+    const targets = [
+      ['y'.repeat(40), ''],
+      ['', 'z'.repeat(30)],
+    ];
+    expect(print(targets, { columns: 45, of: mixed })).toContain(`session.ended  ${'z'.repeat(30)}\n`);
+    expect(print(targets, { columns: 40, of: mixed })).toBe(
+      `ACTION         TARGET\nsession.ended  ${'y'.repeat(24)}…\nsession.ended\n${' '.repeat(10)}${'z'.repeat(30)}\n`,
+    );
+    expect(print(targets, { columns: 26, of: mixed })).toStartWith('Action  session.ended\n');
   });
 
   test('is complete in a file or a pipe', () => {

@@ -7,6 +7,8 @@ export interface Column<Row> {
   cell(row: Row): Segment;
   /** Columns with this number are dropped if the table is too wide, lowest first. Their data is shown elsewhere. */
   dropOrder?: number;
+  /** Whether an ID that does not fit goes on a line of its own. Only for the last column without a `dropOrder`. */
+  mayOverflow?: boolean;
 }
 
 const GAP = '  ';
@@ -22,7 +24,8 @@ export function freeText(text: string): Segment {
 /**
  * Prints rows as a table. If the terminal is too narrow, free text is shortened; if that is not enough, optional columns
  * are dropped, with a note, and else each row becomes a block with the complete text. IDs, hints and times are never
- * shortened, so that they can be copied. Files and pipes get everything.
+ * shortened, so that they can be copied, and what names a row for the next command (its ID, or the e-mail address of a
+ * user) is not dropped. Files and pipes get everything.
  */
 export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Row[]): void {
   const drawn = columns.map((column) => drawColumn(column, rows));
@@ -32,9 +35,13 @@ export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Ro
     return;
   }
   for (const row of rowsOf(fitting, rows.length)) {
-    output.line(
-      ...row.flatMap((cell, index) => (index < row.length - 1 ? [cell, padding(cell, fitting[index]?.width)] : [cell])),
-    );
+    const [last = ''] = row.slice(-1);
+    const before = row.slice(0, -1).flatMap((cell, index) => [cell, padding(cell, fitting[index]?.width)]);
+    if (widthOf(last) <= (fitting.at(-1)?.width ?? 0)) output.line(...before, last);
+    else {
+      output.line(...before.slice(0, -1));
+      output.line(' '.repeat(Math.max(0, (output.columns ?? 0) - widthOf(last))), last);
+    }
   }
   const missing = drawn.map(({ title }) => title).filter((title) => !fitting.some((column) => column.title === title));
   if (missing.length > 0) {
@@ -56,13 +63,14 @@ interface Drawn {
   width: number;
   minWidth: number;
   dropOrder: number | undefined;
+  mayOverflow: boolean | undefined;
 }
 
-function drawColumn<Row>({ title, dropOrder, ...column }: Column<Row>, rows: Row[]): Drawn {
+function drawColumn<Row>({ title, dropOrder, mayOverflow, ...column }: Column<Row>, rows: Row[]): Drawn {
   const cells = rows.map((row) => column.cell(row));
   const minWidths = cells.map((cell) => (isFreeText(cell) ? Math.min(widthOf(cell), MIN_TEXT_WIDTH) : widthOf(cell)));
   const widest = (widths: number[]) => Math.max(title.length, ...widths);
-  return { title, cells, width: widest(cells.map(widthOf)), minWidth: widest(minWidths), dropOrder };
+  return { title, cells, width: widest(cells.map(widthOf)), minWidth: widest(minWidths), dropOrder, mayOverflow };
 }
 
 function isFreeText(cell: Segment): boolean {
@@ -76,11 +84,11 @@ function fittingColumns(columns: Drawn[], width: number): Drawn[] | undefined {
   const [first] = columns
     .filter(({ dropOrder }) => dropOrder !== undefined)
     .sort((one, other) => (one.dropOrder ?? 0) - (other.dropOrder ?? 0));
-  if (!first) return undefined;
-  return fittingColumns(
-    columns.filter((column) => column !== first),
-    width,
-  );
+  const last = columns.at(-1);
+  const others = columns.filter((column) => column !== (first ?? last));
+  if (first) return fittingColumns(others, width);
+  if (!last?.mayOverflow) return undefined;
+  return fittingColumns([...others, { ...last, minWidth: MIN_TEXT_WIDTH, mayOverflow: false }], width);
 }
 
 /** Narrows the widest columns that have room for it until all of them fit, and shortens their text. */
@@ -113,7 +121,9 @@ function printBlocks(output: Output, columns: Drawn[], count: number): void {
     if (index > 0) output.line();
     printValues(
       output,
-      columns.map(({ title, cells }) => [sentenceCase(title), cells[index] ?? ''] as const),
+      columns
+        .map(({ title, cells }) => [sentenceCase(title), cells[index] ?? ''] as const)
+        .filter(([, cell]) => cell !== '' && (typeof cell === 'string' || cell.text !== '')),
     );
   }
 }
@@ -140,7 +150,7 @@ function printValues(output: Output, fields: readonly (readonly [title: string, 
 }
 
 function sentenceCase(title: string): string {
-  return title.length <= 2 ? title : title.charAt(0) + title.slice(1).toLowerCase();
+  return title === 'ID' ? title : title.charAt(0) + title.slice(1).toLowerCase();
 }
 
 function padding(cell: Segment, width = 0): string {

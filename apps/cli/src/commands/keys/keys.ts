@@ -48,7 +48,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       });
       const isFiltered = hub !== undefined || options.state !== undefined;
       const none = isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue';
-      printList(cli.output, columns(cli.deps.clock.now(), options, cli.output.columns), items, none);
+      printList(cli.output, columns(cli.deps.clock.now(), options), items, none);
       if (cli.json) return;
       warnOfExpiry(cli, items);
       warnOfMissingIssuers(cli, items);
@@ -89,18 +89,15 @@ function warnOfMissingIssuers(cli: Cli, keys: ApiKey[]): void {
   if (names.length > 0) cli.output.note(`Issued by accounts that are now disabled: ${names.join(', ')}`);
 }
 
-/** On terminals of at least this width, the ID column is never dropped. */
-const WIDTH_FOR_IDS = 100;
-
-function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS): Column<ApiKey>[] {
+function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
   const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => sparkline(key.usage ?? []) };
   return [
     { title: 'NAME', cell: (key) => freeText(key.name) },
-    { title: 'HUB', cell: (key) => freeText(key.hubName), dropOrder: 5 },
-    { title: 'KEY', cell: (key) => key.hint, dropOrder: 6 },
-    { title: 'SCOPES', cell: (key) => shortScopes(key), dropOrder: 3 },
-    { title: 'STATE', cell: (key) => stateCell(key) },
-    { title: 'EXPIRES', cell: (key) => expiryCell(key, now) },
+    { title: 'HUB', cell: (key) => freeText(key.hubName), dropOrder: 6 },
+    { title: 'KEY', cell: (key) => key.hint, dropOrder: 3 },
+    { title: 'SCOPES', cell: (key) => shortScopes(key), dropOrder: 2 },
+    { title: 'STATE', cell: (key) => stateCell(key), dropOrder: 7 },
+    { title: 'EXPIRES', cell: (key) => expiryCell(key, now), dropOrder: 5 },
     {
       title: 'LAST USED',
       cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never'),
@@ -108,8 +105,7 @@ function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS)
     },
     { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dropOrder: 1 },
     ...(usage ? [usageColumn] : []),
-    // May be dropped: the hint tells keys with the same name apart, and commands list the IDs for an ambiguous name.
-    { title: 'ID', cell: (key) => key.id, ...(width < WIDTH_FOR_IDS && { dropOrder: 2 }) },
+    { title: 'ID', cell: (key) => key.id },
   ];
 }
 

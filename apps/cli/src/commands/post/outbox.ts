@@ -3,7 +3,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { count, showDistance } from '../../runtime/format.ts';
-import { printList } from '../../runtime/table.ts';
+import { freeText, printList } from '../../runtime/table.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import {
   addTargetOptions,
@@ -95,7 +95,7 @@ function addListOutbox(parent: Command, cli: Cli): void {
       { title: 'KEPT', cell: ({ keptAt }: Shown) => (keptAt === null ? '-' : showDistance(keptAt, now)) },
       { title: 'KEY', cell: ({ key }: Shown) => key ?? '-', dropOrder: 2 },
       { title: 'SERVER', cell: ({ server }: Shown) => server ?? '-', dropOrder: 1 },
-      { title: 'POST', cell: postLabel, dropOrder: 3 },
+      { title: 'POST', cell: (post: Shown) => freeText(postLabel(post)), dropOrder: 3 },
     ];
     printList(cli.output, columns, items, 'The outbox is empty.');
     if (cli.json) return;

@@ -176,10 +176,11 @@ async function listInvitations(cli: Cli): Promise<void> {
   const columns: Column<Invitation>[] = [
     { title: 'E-MAIL', cell: (invitation) => invitation.email },
     { title: 'ROLE', cell: (invitation) => invitation.role },
-    { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dropOrder: 2 },
-    { title: 'BY', cell: (invitation) => freeText(invitation.createdBy.name), dropOrder: 1 },
+    { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dropOrder: 3 },
+    { title: 'BY', cell: (invitation) => freeText(invitation.createdBy.name), dropOrder: 2 },
     { title: 'EXPIRES', cell: (invitation) => showDistance(invitation.expiresAt, now) },
-    { title: 'ID', cell: (invitation) => invitation.id },
+    // May be dropped, since --withdraw also accepts the e-mail address.
+    { title: 'ID', cell: (invitation) => invitation.id, dropOrder: 1 },
   ];
   const items = await cli.api.all('GET /invitations');
   printList(cli.output, columns, items, 'No open invitations. Create one: hubctl users invite');
