@@ -15,7 +15,7 @@ export interface SocketConnection {
 }
 
 /** A connection to another server, as the logged-in user. */
-interface ProfileConnection extends Profile {
+export interface ProfileConnection extends Profile {
   kind: 'profile';
   /** The name of the profile; `null` if the token comes from HUB_TOKEN. */
   name: string | null;

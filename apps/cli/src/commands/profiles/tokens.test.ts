@@ -75,9 +75,11 @@ describe('tokens', () => {
     expect(wrong.code).toBe(4);
   });
 
-  test('create needs an account: the local admin has none', async () => {
-    const ran = await on.hubctl(['tokens', 'create', '--name', 'x', '--json']);
-    expect(errorOf(ran)).toMatchObject({ exitCode: 4, hint: expect.stringContaining('hubctl login') });
+  test('need an account: the local admin has none', async () => {
+    for (const argv of [['list'], ['create', '--name', 'x'], ['revoke', 'x', '--yes']]) {
+      const ran = await on.hubctl(['tokens', ...argv, '--json']);
+      expect(errorOf(ran)).toMatchObject({ exitCode: 4, hint: expect.stringContaining('hubctl login URL') });
+    }
     expect((await create('--name', 'x', '--expires-in', 'soon')).code).toBe(2);
   });
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
+import type { ProfileConnection } from '../../runtime/connection.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
 import { showDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
@@ -19,6 +20,7 @@ export function addTokenCommands(program: Command, cli: Cli): void {
     prints: 'A table of tokens.\nWith --json: {"items": [{"id", "name", "hint", "expiresAt", "lastUsedAt", …}]}.',
     examples: ['hubctl tokens list', 'hubctl tokens list --profile work --json'],
   }).action(async () => {
+    accountConnection(cli);
     const now = cli.deps.clock.now();
     const columns: Column<PersonalToken>[] = [
       { title: 'NAME', cell: ({ name }) => freeText(name) },
@@ -60,11 +62,21 @@ export function addTokenCommands(program: Command, cli: Cli): void {
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
       const missing = 'Specify a token: hubctl tokens revoke TOKEN --yes';
+      if (reference === undefined && !cli.canAsk) throw usageError(missing);
+      accountConnection(cli);
       const token = await tokenFor(cli, { reference, missing });
       await cli.confirmName(yes, token.name, `Revoke the token ${token.name} (${token.hint})? This cannot be undone.`);
       const revoked = await cli.api.request('DELETE /me/tokens/{tokenId}', { tokenId: token.id });
       cli.output.result(revoked, `Revoked token ${revoked.name} ${revoked.id}`);
     });
+}
+
+/** Returns the connection to a server with the user's account. @throws if it is that of the local admin. */
+function accountConnection({ connection }: Cli): ProfileConnection {
+  if (connection.kind === 'profile') return connection;
+  throw new CliError('forbidden', 'The local admin has no account, and so no tokens.', {
+    hint: 'Log in with your account first: hubctl login URL\nIf you are logged in already, add --profile PROFILE.',
+  });
 }
 
 interface CreateTokenOptions {
@@ -78,13 +90,7 @@ async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
   const missingName = '--name is missing. Add --name NAME.';
   if (options.name === undefined && !cli.canAsk) throw usageError(missingName);
-  const { connection } = cli;
-  if (connection.kind === 'socket') {
-    throw new CliError('forbidden', 'The local admin has no account, and so no tokens.', {
-      hint: 'Log in with your account first: hubctl login URL',
-    });
-  }
-  const { url, person: user } = connection;
+  const { url, person: user } = accountConnection(cli);
   const name = await cli.text(options.name, missingName, 'Name of the token:', 'Enter a name.');
   const known = options.email ?? (user.email || undefined);
   const email = await emailAt(cli, url, known);
