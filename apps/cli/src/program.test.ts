@@ -78,6 +78,17 @@ describe('the documentation', () => {
     expect((await Promise.all(complete.map((line) => problemWith(argvOf(line))))).flat()).toEqual([]);
   });
 
+  test('in the help shows examples that can be run', async () => {
+    for (const command of leaves(program)) {
+      const { stdout } = await runHubctl([...commandPath(command).split(' ').slice(1), '--help']);
+      const [, examples = ''] = /^Examples:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+      const lines = examples.replaceAll(/\\\n\s+/g, '').split('\n');
+      const shown = lines.flatMap((line) => line.split(/(?<![-\w/.])hubctl /).slice(1));
+      expect(shown).not.toBeEmpty();
+      expect((await Promise.all(shown.map((line) => problemWith(argvOf(line))))).flat()).toEqual([]);
+    }
+  });
+
   test('with a wrong option would not pass', async () => {
     expect(await problemWith(argvOf('keys issue --hub Releases --scope notes # a comment'))).toHaveLength(1);
     expect(await problemWith(argvOf('post "- x" --no-such-option | cat'))).toHaveLength(1);
@@ -250,11 +261,12 @@ describe('help and version exit with 0:', () => {
     });
   }
 
-  test('help wraps between words on a narrow terminal, except for examples', async () => {
+  test('help wraps between words on a narrow terminal, and its examples fit 80 columns', async () => {
     for (const command of leaves(program)) {
       const argv = [...commandPath(command).split(' ').slice(1), '--help'];
       const [narrow = '', examples] = (await runHubctl(argv, { columns: 60 })).stdout.split('Examples:');
       expect(narrow.split('\n').filter((line) => line.length > 60)).toEqual([]);
+      expect(Math.max(...(examples ?? '').split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
       expect(examples).toBe((await runHubctl(argv, { columns: 200 })).stdout.split('Examples:')[1]);
     }
   });

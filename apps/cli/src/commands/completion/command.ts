@@ -14,9 +14,9 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
     },
     exits: '0 success, 2 usage error',
     examples: [
-      'bash:  hubctl completion bash > ~/.local/share/bash-completion/completions/hubctl',
-      'zsh:   source <(hubctl completion zsh)     # in ~/.zshrc, after compinit',
-      'fish:  hubctl completion fish > ~/.config/fish/completions/hubctl.fish',
+      'hubctl completion bash > ~/.local/share/bash-completion/completions/hubctl',
+      'source <(hubctl completion zsh)     # in ~/.zshrc, after compinit',
+      'hubctl completion fish > ~/.config/fish/completions/hubctl.fish',
     ],
   })
     .addArgument(new Argument('<shell>', 'Your shell').choices(Object.keys(SCRIPTS)))

@@ -22,8 +22,8 @@ export function addIssueKey(keys: Command, cli: Cli): void {
     prints: ISSUED_PRINTS,
     examples: [
       'hubctl keys issue',
-      'hubctl keys issue --hub Releases --name canary-watch --scopes messages,todos --expires-in 90d',
-      'hubctl keys issue --hub Releases --name ci --scopes messages --out /run/secrets/hub-key',
+      'hubctl keys issue --hub Releases --name ci --scopes messages --expires-in 90d',
+      'hubctl keys issue --hub Releases --name ci --scopes notes,todos --out ci.key',
     ],
   })
     .option('--hub <hub>', 'Set the Hub that the key posts to (ID or name); it cannot be changed later')

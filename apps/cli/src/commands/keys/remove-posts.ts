@@ -26,9 +26,9 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
       'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}; the ID is null in a preview.\n' +
       'With --list and --json: {"items": […]} with these fields.',
     examples: [
-      'hubctl keys remove-posts canary-watch --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
-      'hubctl keys remove-posts canary-watch --preview --json',
-      'hubctl keys remove-posts canary-watch --undo rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
+      'hubctl keys remove-posts ci --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
+      'hubctl keys remove-posts ci --preview --json',
+      'hubctl keys remove-posts ci --undo rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
     ],
   })
     .argument('[key]', 'Key ID or name')

@@ -155,7 +155,7 @@ function addPostTodo(post: Command, cli: Cli): void {
     sendPost(cli, command, options, () => prepareTodo(cli, title, options)),
   );
   const examples = [
-    "hubctl post todo 'Renew the certificate' --due 2027-01-31T09:00Z --priority high",
+    "hubctl post todo 'Renew the certificate' --due 2027-01-31 --priority high",
     "hubctl post todo 'Review the release notes' --due 'fri 12:00'",
     "hubctl post todo 'Fix the failing tests' --file report.md",
   ];

@@ -31,7 +31,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     },
     examples: [
       'hubctl login https://hub.example.com',
-      'hubctl login https://hub.example.com --profile work --email ada@example.com --password-stdin < password',
+      'hubctl login https://hub.example.com --profile work \\\n  --email ada@example.com --password-stdin < password',
       'hubctl login https://hub.example.com --token-stdin < token',
     ],
   })

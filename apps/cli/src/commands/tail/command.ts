@@ -28,7 +28,7 @@ export function addTailCommand(program: Command, cli: Cli): void {
       'hubctl tail',
       'hubctl tail Releases --since 2h',
       'hubctl tail Releases Ops --kind notes,todos -n 50',
-      'hubctl tail Releases --json | jq -r \'select(.event == "message.created") | .data.text\'',
+      'hubctl tail Releases --json |\n  jq -r \'select(.event == "message.created") | .data.text\'',
       'hubctl tail Releases --json --since 41',
     ],
   })

@@ -28,7 +28,7 @@ export function addCreateUser(users: Command, cli: Cli): void {
     prints: 'The name and ID of the new user.\nWith --json: {"id", "name", "email", "role", …}.',
     examples: [
       'hubctl users create',
-      "hubctl users create --email ada@example.com --name 'Ada Lovelace' --role admin --password-stdin < password",
+      "hubctl users create --email ada@example.com --name 'Ada Lovelace' \\\n  --role admin --password-stdin < password",
     ],
   })
     .option('--email <address>', 'Set the e-mail address to sign in with')
@@ -206,7 +206,7 @@ export function addResetPassword(users: Command, cli: Cli): void {
       'used once. The current password works until the link is used. With --json: {"link", "expiresAt"}.',
     examples: [
       'hubctl users reset-password ada@example.com',
-      "hubctl --local users reset-password ada@example.com     # for a locked-out owner, on the server's machine",
+      "hubctl --local users reset-password ada@example.com  # for a locked-out owner",
     ],
   })
     .argument('[user]', 'User ID, e-mail address or name')
