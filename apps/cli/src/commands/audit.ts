@@ -21,7 +21,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
   addCommand(program, 'audit', {
     about: 'Show the audit log, newest entry first (admins only)',
     prints:
-      'A table of entries.\n' +
+      'A table of entries. ACTION has the names that --action takes.\n' +
       'With --json: {"items": [{"id", "at", "actor", "address", "action", "hubId", "targetId", "targetName", "details"}]}.',
     examples: [
       'hubctl audit',
@@ -30,7 +30,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     ],
   })
     .option('--hub <hub>', 'Show only entries about this Hub (ID or name)')
-    .option('--action <action>', 'Show only this action, such as key.issued')
+    .option('--action <action>', 'Show only this action, such as key.issued; a wrong name lists all names')
     .option('--target <id>', 'Show only entries about this key, Hub or user (ID)')
     .option('--since <time>', 'Show only entries since this time: 12h, 30d or 2027-01-31T09:00Z')
     .option('--until <time>', 'Show only entries before this time')
@@ -45,7 +45,9 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const given = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
       const query = { hubId: hub?.id, action, targetId, from, to };
       const items = await cli.api.all('GET /audit', { query }, count).catch(namingOptions(given));
-      printList(cli.output, COLUMNS, items, 'No matching entries.');
+      const isName = targetId !== undefined && !/^[a-z]+_[0-9A-Z]{26}$/.test(targetId);
+      const none = `No matching entries.${isName ? ' --target takes an ID, not a name.' : ''}`;
+      printList(cli.output, COLUMNS, items, none);
       if (items.length === count && !cli.json)
         cli.output.note('There may be more entries: add --all or --limit COUNT.');
     });

@@ -119,6 +119,14 @@ describe('audit', () => {
     expect(shown.stderr).toContain('add --all or --limit COUNT');
   });
 
+  test('explains an empty list if --target is a name', async () => {
+    const { id } = await on.issue('named-target');
+    const note = async (target: string, ...flags: string[]) =>
+      (await hubctl(['audit', '--target', target, ...flags])).stderr;
+    expect(await note('named-target')).toBe('No matching entries. --target takes an ID, not a name.\n');
+    expect(await note(id, '--action', 'key.revoked')).toBe('No matching entries.\n');
+  });
+
   test('causes exit code 2 for invalid options, and exit code 4 for members', async () => {
     for (const flags of [
       ['-n', '0'],
@@ -127,6 +135,7 @@ describe('audit', () => {
     ]) {
       expect((await hubctl(['audit', ...flags])).code).toBe(2);
     }
+    expect((await hubctl(['audit', '--action', 'key.borrowed'])).stderr).toMatch(/^error: --action .* key\.issued/);
     const member = await newTokenOf(on.hub, await createUser(on.hub, { role: 'member' }));
     expect((await hubctl(['audit'], { env: { HUB_TOKEN: member } })).code).toBe(4);
   });

@@ -206,7 +206,7 @@ export function addResetPassword(users: Command, cli: Cli): void {
       'used once. The current password works until the link is used. With --json: {"link", "expiresAt"}.',
     examples: [
       'hubctl users reset-password ada@example.com',
-      "hubctl --local users reset-password ada@example.com  # for a locked-out owner",
+      'hubctl --local users reset-password ada@example.com  # for a locked-out owner',
     ],
   })
     .argument('[user]', 'User ID, e-mail address or name')
