@@ -115,6 +115,29 @@ describe('wrong usage', () => {
     }
   });
 
+  test('causes exit code 2 and no help of the group if help for an unknown command is wanted', async () => {
+    for (const [argv, message] of [
+      [['help', 'key'], "Unknown command 'key'. Did you mean keys?"],
+      [['key', '--help'], "Unknown command 'key'. Did you mean keys?"],
+      [['--profile', 'work', 'hubs', 'members', 'lst', '-h'], "Unknown command 'lst'. Did you mean list?"],
+    ] as const) {
+      const ran = await runHubctl([...argv]);
+      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`error: ${message}\n`) });
+    }
+    expect((await runHubctl(['--profile', 'work', 'keys', '--help'])).code).toBe(0);
+  });
+
+  test('wraps its hint between words', async () => {
+    for (const argv of [
+      ['post', 'todo', 'x', '--due', 'soon'],
+      ['tail', '--since', 'soon'],
+    ]) {
+      const rows = (await runHubctl(argv, { columns: 80 })).stderr.trimEnd().split('\n').slice(1);
+      // Only the last row may be short.
+      expect(rows.slice(0, -1).every((row) => row.length > 50)).toBe(true);
+    }
+  });
+
   test('causes exit code 2 and a reference to the help of the command', async () => {
     expect((await runHubctl(['keys', 'issue', '--bad'])).stderr).toContain('See: hubctl keys issue --help');
     expect((await runHubctl(['nothing'])).stderr).toContain('See: hubctl --help');
@@ -147,7 +170,9 @@ describe('wrong usage', () => {
     for (const [argv, message] of [
       [['keys', 'lst'], "Unknown command 'lst'. Did you mean list?"],
       [['keys', 'issue', '--bad'], "Unknown option '--bad'."],
-      [['tail', '--since'], "Option '--since <when>' argument missing."],
+      [['tail', '--since'], '--since needs a value.'],
+      [['tail', '-n'], '--limit needs a value.'],
+      [['profiles', 'lst'], 'Unknown command for hubctl profiles. Use one of: list, use.'],
       [['hubs', 'list', '--state', 'x'], 'Invalid value "x" for --state. Use one of: live, deleted, all.'],
     ] as const) {
       expect((await runHubctl([...argv])).stderr).toStartWith(`error: ${message}\n`);
@@ -170,6 +195,7 @@ describe('wrong usage', () => {
     expect(await errorLine('users', 'create', '--role', 'boss')).toBe(
       `error: Invalid value "boss" for --role. ${roles}`,
     );
+    expect(await errorLine('completion')).toBe('error: Specify a shell: hubctl completion bash|zsh|fish');
     expect(await errorLine('completion', 'csh')).toBe('error: Unknown shell "csh". Use one of: bash, zsh, fish.');
   });
 
@@ -198,7 +224,7 @@ describe('wrong usage', () => {
       [['login', url, '--password=correct horse'], "Unknown option '--password'"],
       [['login', url, '--tokn-stdin=correct horse'], "Unknown option '--tokn-stdin'"],
       [['login', url, '--password-stdin', 'correct horse'], 'expected at most 1, got 2.'],
-      [['users', 'create', '--password-stdin', 'correct horse'], 'expected at most 0, got 1.'],
+      [['users', 'create', '--password-stdin', 'correct horse'], 'expected none, got 1.'],
     ] as const) {
       for (const json of [[], ['--json']]) {
         const ran = await runHubctl([...argv, ...json]);
@@ -273,6 +299,7 @@ describe('help and version exit with 0:', () => {
 
   test('help accepts groups and their commands', async () => {
     expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
+    expect((await runHubctl(['help', 'keys', 'issue'])).stdout).toContain('--scopes');
     expect((await runHubctl(['keys', 'help', 'issue'])).stdout).toContain('--scopes');
     expect((await runHubctl(['post', '--help'])).stdout).toContain('post TEXT');
   });

@@ -19,6 +19,7 @@ import { addUserCommands } from './commands/users/users.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
 import {
   commandPath,
+  expandHelp,
   expandPost,
   hasFlag,
   namedCommand,
@@ -38,7 +39,7 @@ export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode
   try {
     if (argv[0] === COMPLETE) return await complete(cli, program, argv.slice(1));
     rejectSecretArguments(argv);
-    words = expandPost(argv, program);
+    words = expandHelp(expandPost(argv, program), program);
     await program.parseAsync(words, { from: 'user' });
     return EXIT.done;
   } catch (error) {
@@ -139,8 +140,7 @@ function endOfParsing(
   const command = namedCommand(program, words);
   const path = commandPath(command);
   if (error.code === 'commander.help') {
-    const verbs = command.commands.map((verb) => verb.name()).join(', ');
-    if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbs}`));
+    if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbsOf(command)}`));
     return EXIT.usage;
   }
   const message = usageMessage(
@@ -153,6 +153,10 @@ function endOfParsing(
   return EXIT.usage;
 }
 
+function verbsOf(command: Command): string {
+  return command.commands.map((verb) => verb.name()).join(', ');
+}
+
 /** Rewords the parser's message as sentences, with the option that the user may have meant. */
 function usageMessage(message: string, command: Command): string {
   const [, text = message, suggestion = fieldOption(message, command)] =
@@ -160,8 +164,12 @@ function usageMessage(message: string, command: Command): string {
   const sentence = text
     .replace(
       /^too many arguments for '.*'\. Expected (\d+) arguments? but got (\d+)\.?$/,
-      `Too many arguments for ${commandPath(command)}: expected at most $1, got $2.`,
+      command.commands.length > 0
+        ? `Unknown command for ${commandPath(command)}. Use one of: ${verbsOf(command)}.`
+        : `Too many arguments for ${commandPath(command)}: expected at most $1, got $2.`,
     )
+    .replace('expected at most 0', 'expected none')
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, '$1 needs a value.')
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, 'Unknown $2 "$1".')
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, 'Invalid value "$2" for $1.')
     .replace(/Allowed choices are (.*)\.$/, 'Use one of: $1.')

@@ -25,7 +25,7 @@ export function rejectSecretArguments(argv: readonly string[]): void {
   const message = `The arguments contain a ${isKey ? 'key' : 'secret'}. Nothing was sent.`;
   throw new CliError('usage', message, {
     hint:
-      `Other users can see arguments, and the shell keeps them in its history. Consider the ${isKey ? 'key' : 'secret'} leaked and\n` +
+      `Other users can see arguments, and the shell keeps them in its history. Consider the ${isKey ? 'key' : 'secret'} leaked and ` +
       (isKey
         ? 'replace it (hubctl keys replace). Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.'
         : 'revoke it. Pass passwords and tokens on standard input: --password-stdin, --token-stdin.'),
@@ -67,6 +67,28 @@ export function expandPost(argv: readonly string[], program: Command): string[] 
   }
   const asksForHelp = word === undefined && (hasFlag(rest, '--help') || hasFlag(rest, '-h'));
   return asksForHelp ? [...argv] : [...before, 'message', ...rest];
+}
+
+/**
+ * Expands `hubctl help COMMAND` to `hubctl COMMAND --help`, at any depth. Removes `--help` after an unknown command, for
+ * which the parser would show the help of the group: without it, it reports the command.
+ */
+export function expandHelp(argv: readonly string[], program: Command): string[] {
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
+  return namesUnknownCommand(words, program) ? words.filter((word) => word !== '--help' && word !== '-h') : words;
+}
+
+function namesUnknownCommand(argv: readonly string[], program: Command): boolean {
+  const takesValue = valueOptions(program);
+  let [command, rest]: [Command, readonly string[]] = [program, argv];
+  while (command.commands.length > 0) {
+    const index = firstWord(rest, takesValue);
+    const word = index === undefined ? undefined : rest[index];
+    const child = command.commands.find((candidate) => candidate.name() === word);
+    if (index === undefined || child === undefined) return word !== undefined && word !== 'help';
+    [command, rest] = [child, rest.slice(index + 1)];
+  }
+  return false;
 }
 
 /** Returns the index of the first word that is neither an option nor its value; undefined if `--` comes first. */

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
+import { usageError } from '../../runtime/errors.ts';
 
 export function addCompletionCommand(program: Command, cli: Cli): void {
   addCommand(program, 'completion', {
@@ -19,8 +20,9 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
       'hubctl completion fish > ~/.config/fish/completions/hubctl.fish',
     ],
   })
-    .addArgument(new Argument('<shell>', 'Your shell').choices(Object.keys(SCRIPTS)))
-    .action((shell: Shell) => {
+    .addArgument(new Argument('[shell]', 'Your shell').choices(Object.keys(SCRIPTS)))
+    .action((shell: Shell | undefined) => {
+      if (shell === undefined) throw usageError('Specify a shell: hubctl completion bash|zsh|fish');
       const script = SCRIPTS[shell];
       if (cli.json) cli.output.document({ shell, script });
       else cli.output.raw(script);

@@ -7,7 +7,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE
 const UNIT_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 
 const FORMS =
-  'Use a day (today, tomorrow, fri, +3d, +2w, 2027-01-31), if you like with a time (tomorrow 17:00),\n' +
+  'Use a day (today, tomorrow, fri, +3d, +2w, 2027-01-31), if you like with a time (tomorrow 17:00), ' +
   'a time from now (+90m, +2h), or a date and time with Z or an offset (2027-01-31T09:00+01:00).';
 
 /** A due date: `iso` for the server, and `note` for the user if the time depends on the time zone or the clock. */

@@ -68,7 +68,7 @@ export type Since =
   | { kind: 'event'; seq: number };
 
 const FORMS =
-  'Use a duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or in local time 2026-03-01, 2026-03-01T09:30, 09:30),\n' +
+  'Use a duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or in local time 2026-03-01, 2026-03-01T09:30, 09:30), ' +
   'an event number (for one Hub), or all.';
 
 /** @throws a usage error if `text` is malformed or in the future. */
