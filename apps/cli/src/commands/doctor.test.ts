@@ -137,7 +137,7 @@ describe('doctor, with a data directory that it cannot check,', () => {
       0,
       expect.stringContaining(unchecked('this needs the admin socket of the server.')),
     ]);
-    expect(stdout).toContain('Run hubctl doctor --local where the server runs');
+    expect(stdout).toContain('Where the server runs (in its container), as the same user: hubctl doctor --local');
   });
 });
 

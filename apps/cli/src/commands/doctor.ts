@@ -138,7 +138,7 @@ function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
 function data({ status: { dataDir, databaseBytes, node }, folder }: Examined): Finding[] {
   if ('uncheckedBecause' in folder) {
     const message = `Could not check the data directory: ${folder.uncheckedBecause}`;
-    const remedy = 'Run hubctl doctor --local where the server runs (in its container), as the same user.';
+    const remedy = 'Where the server runs (in its container), as the same user: hubctl doctor --local';
     return [{ check: 'data', status: 'unchecked', message, remedy }];
   }
   const found: Finding[] = [];

@@ -1,7 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
 import { type CliError, failed, fileReason } from './errors.ts';
-import { plainLine, plainText, printableJson, wrapAdvice, wrapText } from './terminal-text.ts';
+import { COMMAND_NAMES, plainLine, plainText, printableJson, wrapAdvice, wrapText } from './terminal-text.ts';
 
 export type Style =
   | 'bold'
@@ -234,13 +234,8 @@ export function commandName(env: Deps['env']): string {
   return isNpx ? 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl' : 'bun run hubctl';
 }
 
-/** The names of the top-level commands. */
-const WORDS =
-  'post|outbox|hubs|users|keys|tokens|tail|login|logout|whoami|profiles|audit|status|setup-link|doctor|backup|restore|' +
-  'move|version|completion';
-
 /** Matches `hubctl` at the start of a command, not in a sentence about hubctl. */
-const COMMAND = new RegExp(`(?<![\\w/.-])hubctl(?= (?:--[a-z]|(?:${WORDS})(?![\\w-])))`, 'g');
+const COMMAND = new RegExp(`(?<![\\w/.-])hubctl(?= (?:--[a-z]|(?:${COMMAND_NAMES})(?![\\w-])))`, 'g');
 
 /** Rewrites the commands in a hint so that they call hubctl the same way as the user did. */
 export function typeable(advice: string, env: Deps['env']): string {

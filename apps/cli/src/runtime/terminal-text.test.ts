@@ -189,5 +189,14 @@ describe('wrapAdvice', () => {
     ]);
     expect(wrapAdvice(`  ${command}`, 40)).toEqual([`  ${command}`]);
     expect(wrapAdvice(`Again: ${command}`, 80)).toEqual([`Again: ${command}`]);
+    const asUser = '  sudo -u hub hubctl --data-dir /var/lib/hub …';
+    expect(wrapAdvice(asUser, 40)).toEqual([asUser]);
+  });
+
+  test('breaks a sentence about hubctl', () => {
+    expect(wrapAdvice('hubctl connects only to servers that run as you', 40)).toEqual([
+      'hubctl connects only to servers that run',
+      'as you',
+    ]);
   });
 });

@@ -111,8 +111,16 @@ function pieces(word: string, width: number): string[] {
   return [...cut, rest];
 }
 
-/** Matches the start of a command that the user may copy. */
-const COMMAND = /(?<![\w/.-])(?:npx --yes \S+ bun\S* run |bun run )?hubctl [a-z-]/;
+/** The names of the top-level commands, as a pattern. */
+export const COMMAND_NAMES =
+  'post|outbox|hubs|users|keys|tokens|tail|login|logout|whoami|profiles|audit|status|setup-link|doctor|backup|restore|' +
+  'move|version|completion';
+
+/** Matches the start of a command that the user may copy, not of a sentence about hubctl. */
+const COMMAND = new RegExp(
+  `(?<![\\w/.-])(?:sudo (?:-u \\S+ )?|npx --yes \\S+ bun\\S* run |bun run )?` +
+    `hubctl (?:--[a-z]|(?:${COMMAND_NAMES})(?![\\w-]))`,
+);
 
 /** Wraps prose between words. A command in it stays on one row, by itself if necessary. */
 export function wrapAdvice(line: string, width: number, indent = 0): string[] {
