@@ -138,6 +138,8 @@ describe('doctor, with a data directory that it cannot check,', () => {
       expect.stringContaining(unchecked('this needs the admin socket of the server.')),
     ]);
     expect(stdout).toContain('Where the server runs (in its container), as the same user: hubctl doctor --local');
+    const rows = (await runHubctl(['doctor'], { env: home.env, columns: 80 })).stdout.split('\n');
+    expect(rows.filter((row) => row.length > 80)).toEqual([]);
   });
 });
 

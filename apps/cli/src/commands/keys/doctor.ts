@@ -68,7 +68,11 @@ export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; r
       const { status, remedy } = finding;
       const before = [styled(STATUS_STYLES[status], status.padEnd(width))];
       cli.output.wrapped([{ before, line: describe(finding), indent }], Infinity);
-      if (remedy !== null) cli.output.line(' '.repeat(indent), typeable(remedy, cli.deps.env));
+      if (remedy === null) continue;
+      const [margin, text] = [' '.repeat(indent), typeable(remedy, cli.deps.env)];
+      // A sentence is wrapped. A command stays on one line, so that it can be copied.
+      if (/^[A-Z]/.test(text)) cli.output.wrapped([{ before: [margin], line: [text], indent }], Infinity);
+      else cli.output.line(margin, text);
     }
   }
   const countOf = (wanted: F['status']) => findings.filter(({ status }) => status === wanted).length;
