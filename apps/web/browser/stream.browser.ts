@@ -326,17 +326,23 @@ test('older items load while scrolling, each once and in order, and a returning 
   const inSight = () => document.elementFromPoint(700, 400)?.closest<HTMLElement>('.entry')?.dataset.item;
   await page.waitForFunction(inSight);
   const id = (await page.evaluate(inSight)) ?? '';
-  const scrollTop = await page.locator('.scroll').evaluate((scroller) => scroller.scrollTop);
+  const topOf = (itemId: string) =>
+    document.querySelector(`.entry[data-item="${itemId}"]`)?.getBoundingClientRect().top ?? Number.NaN;
+  const top = await page.evaluate(topOf, id);
   await entry(page, { id })
     .locator('a.hub')
     .evaluate((link) => (link as HTMLElement).click());
   await page.waitForURL('**/hubs/**');
+  for (const n of [1, 2, 3]) await team.message(team.bob, `while away ${n}`);
+  await page.getByRole('button', { name: '3 new' }).waitFor();
   await page.goBack();
   await entry(page, { id }).waitFor();
-  await page.waitForFunction(
-    (top) => Math.abs((document.querySelector('.scroll')?.scrollTop ?? 0) - top) < 40,
-    scrollTop,
-  );
+  const isSamePlace = (place: { id: string; top: number }) =>
+    Math.abs(
+      (document.querySelector(`.entry[data-item="${place.id}"]`)?.getBoundingClientRect().top ?? Number.NaN) -
+        place.top,
+    ) < 4;
+  await page.waitForFunction(isSamePlace, { id, top });
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -9,6 +9,7 @@ import { dayKey } from '../../lib/time/day-key.ts';
 import { ListEnd } from '../../ui/items/list-end.tsx';
 import { DayHeading } from '../../ui/items/when.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
+import type { Anchor } from '../hub/feed-scroll.ts';
 import { enterAsOne, tabThroughRow, useRowKeys } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { newRowScope, type RowScope, RowScopeContext, rowElement } from '../hub/row-scope.ts';
@@ -205,6 +206,19 @@ const FAR_SCREENS = 2;
 /** Browsers with scroll anchoring keep the reader's position better than code here could. */
 const HAS_SCROLL_ANCHORING = CSS.supports('overflow-anchor', 'auto');
 
+/** Returns how far an item is below the upper edge of the view, in pixels. */
+function topIn(scroller: HTMLElement, entry: Element): number {
+  return entry.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+}
+
+function firstInView(scroller: HTMLElement): Anchor | null {
+  for (const entry of scroller.querySelectorAll<HTMLElement>('.entry')) {
+    const top = topIn(scroller, entry);
+    if (top >= 0) return { id: entry.dataset.item ?? '', top };
+  }
+  return null;
+}
+
 /** Keeps the reader's position when items arrive above it, and counts those items. */
 function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, rows: readonly FeedRow[]) {
   const newest = rows[0]?.id;
@@ -229,7 +243,14 @@ function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, 
 
   useLayoutEffect(() => {
     const { current } = scroller;
-    if (current) current.scrollTop = feed.scrollTop;
+    if (!current) return;
+    current.scrollTop = feed.scrollTop;
+    const { anchor } = feed;
+    const entry = anchor && current.querySelector(`.entry[data-item="${anchor.id}"]`);
+    if (entry) current.scrollTop += topIn(current, entry) - anchor.top;
+    return () => {
+      feed.anchor = feed.scrollTop <= TOP_PX ? null : firstInView(current);
+    };
   }, [feed]);
 
   useLayoutEffect(() => {

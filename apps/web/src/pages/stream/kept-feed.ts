@@ -2,6 +2,7 @@ import type { Item } from '@hub/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
+import type { Anchor } from '../hub/feed-scroll.ts';
 
 /** In items. A longer feed is loaded from the start instead of being restored. */
 const MAX_KEPT = 2_000;
@@ -19,11 +20,15 @@ export interface KeptFeed {
   /** The history entry in which the feed was shown, to restore the scroll position there. */
   locationKey: string;
   scrollTop: number;
+  /** The top item in view when the feed was left. Others may arrive above it until the user returns. */
+  anchor: Anchor | null;
   /** The ids of the items that were in view for long enough. */
   readonly seen: Set<string>;
   /** The ids of read items that are still shown as new until the user looks away. */
   readonly held: Signal<ReadonlySet<string>>;
 }
+
+const AT_TOP = { scrollTop: 0, anchor: null };
 
 /** The last feed of each workspace, restored when the user returns from one of its items. */
 const kept = new WeakMap<Workspace, KeptFeed>();
@@ -44,7 +49,7 @@ export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnl
   const known = kept.get(workspace);
   const isBack = known?.locationKey === locationKey;
   if (known?.name === name && (isBack || (!isForBackOnly && known.list.items.peek().length < MAX_KEPT))) {
-    if (!isBack) known.scrollTop = 0;
+    if (!isBack) Object.assign(known, AT_TOP);
     known.locationKey = locationKey;
     if (known.list.state.peek().status === 'failed') void known.list.reload();
     return known;
@@ -52,7 +57,7 @@ export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnl
   known?.stop();
   known?.list.dispose();
   const made = make(known?.list.items.peek() ?? []);
-  const feed = { stop: () => {}, ...made, name, locationKey, scrollTop: 0, seen: new Set<string>(), held: noneHeld() };
+  const feed = { stop: () => {}, ...made, name, locationKey, ...AT_TOP, seen: new Set<string>(), held: noneHeld() };
   kept.set(workspace, feed);
   return feed;
 }
