@@ -174,6 +174,9 @@ describe('Block Kit', () => {
   test('shows the text if there is no block that it can show', () => {
     expect(read({ text: 'fallback', blocks: [{ type: 'video' }, 'x', null] })).toBe('fallback');
     expect(read({ text: 'fallback', blocks: [{ type: 'constructor' }] })).toBe('fallback');
+    const button = { type: 'button', text: plain('Approve'), value: '1' };
+    expect(read({ text: 'fallback', blocks: [{ type: 'actions', elements: [button] }] })).toBe('fallback');
+    expect(read({ text: 'fallback', blocks: [{ type: 'section', text: mrkdwn(' ') }] })).toBe('fallback');
   });
 });
 

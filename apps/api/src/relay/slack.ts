@@ -18,15 +18,20 @@ const MAX_BLOCKS = 50;
 
 /**
  * Translates a message for a Slack incoming webhook
- * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks): `text`, or `blocks` if it has some that
- * Hub can show, then `attachments`. The name and the icon that it asks for are ignored, since every post shows its key.
+ * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks): `text`, or `blocks` if Hub can show any of
+ * them, then `attachments`. The name and the icon that it asks for are ignored, since every post shows its key.
  */
 export function* slackParts(payload: unknown): Generator<string> {
   if (!isObject(payload)) return;
   const blocks = listIn(payload, 'blocks');
-  if (blocks.some(isKnownBlock)) for (const block of blocks) yield blockMarkdown(block);
+  if (blocks.some(isShown)) for (const block of blocks) yield blockMarkdown(block);
   else yield textMarkdown(payload);
   for (const attachment of listIn(payload, 'attachments')) yield* attachmentParts(attachment);
+}
+
+/** Buttons without a URL and blank sections, for example, show nothing. */
+function isShown(block: Payload): boolean {
+  return isKnownBlock(block) && blockMarkdown(block) !== '';
 }
 
 function textMarkdown(payload: Payload): string {
