@@ -13,6 +13,7 @@ function startQueue() {
   const clock = new TestClock();
   const underWay: { endpoint: string; response: (status: number) => void }[] = [];
   const sent: string[] = [];
+  let added = 0;
   const queue = new PushQueue({
     clock,
     random,
@@ -35,12 +36,15 @@ function startQueue() {
     queue,
     sent,
     underWay,
-    add: (personId: string, endpoint: string) =>
+    add: (personId: string, endpoint: string, { tag = `item ${added}`, onSettled = () => {} } = {}) => {
+      added += 1;
       queue.add({
         subscription: subscription(personId, endpoint),
-        notification: { kind: 'test', title: 'x', body: 'x', to: '/', tag: 'test' },
+        notification: { kind: 'post', title: 'x', body: 'x', to: '/', tag },
         isDue: async () => true,
-      }),
+        onSettled,
+      });
+    },
     settled,
     response: async (status: number) => {
       underWay.shift()?.response(status);
@@ -104,4 +108,25 @@ test('retries count toward the limit of 1,000 waiting pushes; the user with the 
   clock.advance(30_000);
   await settled();
   expect(counted(sent)).toEqual({ 'https://two.example/bob': 2, 'https://one.example/ada': 1 });
+});
+
+test('a retry never replaces a newer notification with the same tag, and is settled without being sent', async () => {
+  const { clock, add, sent, settled, response } = startQueue();
+  const over: string[] = [];
+  const post = (name: string) =>
+    add('ada', 'https://one.example/ada', { tag: 'hub', onSettled: () => over.push(name) });
+  post('failed before the next');
+  await settled();
+  await response(503);
+  post('failed while the next waits');
+  post('newest');
+  expect(over).toEqual(['failed before the next']);
+  await settled();
+  await response(503);
+  expect(over).toEqual(['failed before the next', 'failed while the next waits']);
+  await response(201);
+  clock.advance(60_000);
+  await settled();
+  expect(over.at(-1)).toBe('newest');
+  expect(sent).toHaveLength(3);
 });

@@ -108,6 +108,15 @@ export class PushQueue {
     const { personId } = job.subscription;
     const own = this.#waiting.get(personId) ?? [];
     this.#waiting.set(personId, own);
+    // The browser shows only the latest of them, which a retry would replace with an older one.
+    const isSame = ({ subscription, notification }: Waiting): boolean =>
+      subscription.endpoint === job.subscription.endpoint && notification.tag === job.notification.tag;
+    const known = own.find(isSame);
+    if (known && job.isRetry) {
+      job.onSettled?.();
+      return;
+    }
+    if (known) own.splice(own.indexOf(known), 1)[0]?.onSettled?.();
     own.push(job);
     if (this.#jobs().length > MAX_WAITING) this.#dropOne();
     this.#startReady();
