@@ -78,3 +78,38 @@ test('opens the notification settings at their former address, and replaces it',
   expect(problems).toEqual([]);
   await context.close();
 });
+
+test('on a page without HTTPS, says that notifications need it', async () => {
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look: WIDE });
+  await context.addInitScript(() => {
+    Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
+  });
+  await page.goto('/settings/notifications');
+  await page.getByText('Notifications need https').waitFor();
+  await context.close();
+});
+
+test('a muted Hub has an icon, and is counted neither in the sidebar nor in the title', async () => {
+  await using team = await startTeam();
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look: WIDE });
+  await page.goto('/mentions');
+  const row = page.locator('.side .nav-row', { hasText: 'Releases' });
+  await team.message(team.bob, 'One');
+  await row.locator('.count').waitFor();
+  await page.waitForFunction(() => document.title.startsWith('(1) '));
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await page.getByRole('menuitem', { name: 'Mute this Hub' }).click();
+  await row.getByText('muted').waitFor();
+  await page.locator('.side .nav-row', { hasText: 'Mentions' }).click();
+  await team.message(team.bob, 'Two');
+  await page.waitForFunction(() => document.title.startsWith('Mentions'));
+  expect(await row.locator('.count').count()).toBe(0);
+  await page.goto('/settings/notifications');
+  expect(await page.getByLabel('Notifications for Releases').inputValue()).toBe('muted');
+  await page.getByLabel('Notifications for Releases').selectOption('usual');
+  await page.getByText('You’ll be notified about mentions and replies in Releases.').waitFor();
+  await page.waitForFunction(() => /^\(\d+\) /.test(document.title));
+  expect(problems).toEqual([]);
+  await context.close();
+});

@@ -175,16 +175,6 @@ test('explains how to allow notifications when the browser blocks them', async (
   await context.close();
 });
 
-test('on a page without HTTPS, says that notifications need it', async () => {
-  const { page, context } = await openTestSession({ isAllowed: false });
-  await context.addInitScript(() => {
-    Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
-  });
-  await page.goto('/settings/notifications');
-  await page.getByText('Notifications need https').waitFor();
-  await context.close();
-});
-
 test('notifications arrive by push while the page is closed, until the user signs out', async () => {
   const { page, problems, context } = await openTestSession();
   const own = await fakePushService(context);
@@ -257,26 +247,46 @@ test('a push notification is shown unless the user is looking at the page, and a
   await context.close();
 });
 
-test('a muted Hub has an icon, and is counted neither in the sidebar nor in the title', async () => {
+test('a focused page of the API reference hides no push notification, and a click opens the post in a page of the app', async () => {
+  const { page, context } = await openTestSession();
+  const message = await team.message(team.bob, 'The message itself');
+  await switchOn(page);
+  const reference = await context.newPage();
+  await reference.goto('/api/docs');
+  await page.goto('about:blank');
+  await deliver(reference, { kind: 'mention', title: 'Bob', body: 'Look', to: `/p/${message.id}`, tag: 'a' });
+  while ((await shown(reference)).length === 0) await page.waitForTimeout(20);
+  await page.goto('/stream');
+  await page.locator('.side').waitFor();
+  await reference.bringToFront();
+  await context.serviceWorkers()[0]?.evaluate(async () => {
+    const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
+    const [notification] = await registration.getNotifications();
+    self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil: () => {} }));
+  });
+  await page.waitForURL((url) => url.pathname === `/hubs/${team.hubId}`);
+  await context.close();
+});
+
+test('an open page shows notifications if push was turned off on the server after this browser had chosen it', async () => {
   const { page, problems, context } = await openTestSession();
-  await page.goto('/mentions');
-  const row = page.locator('.side .nav-row', { hasText: 'Releases' });
-  await team.message(team.bob, 'One');
-  await row.locator('.count').waitFor();
-  await page.waitForFunction(() => document.title.startsWith('(1) '));
-  await page.goto(`/hubs/${team.hubId}`);
-  await page.getByRole('button', { name: 'Hub options' }).click();
-  await page.getByRole('menuitem', { name: 'Mute this Hub' }).click();
-  await row.getByText('muted').waitFor();
-  await page.locator('.side .nav-row', { hasText: 'Mentions' }).click();
-  await team.message(team.bob, 'Two');
-  await page.waitForFunction(() => document.title.startsWith('Mentions'));
-  expect(await row.locator('.count').count()).toBe(0);
-  await page.goto('/settings/notifications');
-  expect(await page.getByLabel('Notifications for Releases').inputValue()).toBe('muted');
-  await page.getByLabel('Notifications for Releases').selectOption('usual');
-  await page.getByText('You’ll be notified about mentions and replies in Releases.').waitFor();
-  await page.waitForFunction(() => /^\(\d+\) /.test(document.title));
+  await context.addInitScript((personId) => {
+    localStorage.setItem('hub.notices', JSON.stringify({ personId, isPushed: true }));
+  }, team.ada.user.id);
+  await page.route('**/api/v1/me/notices', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), push: null } });
+  });
+  const isAsked = page.waitForResponse('**/api/v1/me/notices');
+  await page.goto('/stream');
+  await page.locator('.side').waitFor();
+  await isAsked;
+  await untilLeader(page);
+  await lookAway(page);
+  const message = await team.message(team.bob, 'Could you look, @Ada?');
+  expect(await untilShown(page, 1)).toEqual([
+    `Bob Kahn mentioned you in Releases: Could you look, @Ada? (/p/${message.id})`,
+  ]);
   expect(problems).toEqual([]);
   await context.close();
 });

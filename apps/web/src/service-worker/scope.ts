@@ -15,7 +15,8 @@ export interface WorkerScope {
   addEventListener(type: 'pushsubscriptionchange', listener: (event: SubscriptionEvent) => void): void;
 }
 
-interface PageClient {
+export interface PageClient {
+  readonly url: string;
   readonly focused: boolean;
   readonly visibilityState: string;
   focus(): Promise<unknown>;

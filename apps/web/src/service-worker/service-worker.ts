@@ -1,6 +1,6 @@
 import type { HubNotification } from '@hub/contract';
 import { notificationOptions } from '../data/notifications/notification-options.ts';
-import type { OpenMessage, SubscriptionEvent, WorkerScope } from './scope.ts';
+import type { OpenMessage, PageClient, SubscriptionEvent, WorkerScope } from './scope.ts';
 
 const scope = self as unknown as WorkerScope;
 
@@ -66,25 +66,31 @@ async function offlinePage(): Promise<Response> {
 
 const SUBSCRIPTIONS = '/api/v1/me/push-subscriptions';
 
-/** Shows a push notification, unless a page of this server has the focus. */
-async function showPushed({ registration, clients }: WorkerScope, text: string): Promise<void> {
-  const pushed = readNotification(text);
+/** Returns the open pages of the app. The API reference shows no items and opens no notifications. */
+async function appPages({ clients }: WorkerScope): Promise<readonly PageClient[]> {
   const pages = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  return pages.filter(({ url }) => !new URL(url).pathname.startsWith('/api/'));
+}
+
+/** Shows a push notification, unless a page of the app has the focus. */
+async function showPushed(scope: WorkerScope, text: string): Promise<void> {
+  const pushed = readNotification(text);
+  const pages = await appPages(scope);
   const isLookedAt = pages.some((page) => page.focused && page.visibilityState === 'visible');
   if (isLookedAt && pushed.kind !== 'test') return;
-  await registration.showNotification(pushed.title, notificationOptions(pushed));
+  await scope.registration.showNotification(pushed.title, notificationOptions(pushed));
   if (pages.length === 0) await markApp();
 }
 
 /** Opens the source of a notification, in an existing page or in a new one. */
-async function openNotification({ clients }: WorkerScope, notification: Notification): Promise<void> {
+async function openNotification(scope: WorkerScope, notification: Notification): Promise<void> {
   notification.close();
   const { to } = (notification.data ?? {}) as { to?: unknown };
   const path = isOwnPath(to) ? to : '/';
-  const pages = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const pages = await appPages(scope);
   const page = pages.find(({ visibilityState }) => visibilityState === 'visible') ?? pages[0];
   if (!page) {
-    await clients.openWindow(path);
+    await scope.clients.openWindow(path);
     return;
   }
   page.postMessage({ type: 'open', to: path } satisfies OpenMessage);

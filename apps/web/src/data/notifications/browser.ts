@@ -38,6 +38,18 @@ function stored(): BrowserChoice | null {
   }
 }
 
+/**
+ * Whether notifications arrive by push here. False after an attempt to subscribe has failed, for example because push
+ * was turned off on the server.
+ */
+let isPushWorking = true;
+
+/** Whether open pages show notifications in this browser, rather than the service worker. */
+export function isShownByPages(personId: string): boolean {
+  const chosen = browserChoice(personId);
+  return chosen !== null && !(chosen.isPushed && isPushWorking);
+}
+
 let registering: Promise<ServiceWorkerRegistration | null> | undefined;
 
 /** Registers the service worker, for notifications and the offline page. Returns null in browsers without one. */
@@ -75,6 +87,12 @@ export function supportsPush(): boolean {
  * @throws NotSubscribed, ApiError, NoResponse
  */
 export async function subscribe(): Promise<void> {
+  isPushWorking = false;
+  await registerSubscription();
+  isPushWorking = true;
+}
+
+async function registerSubscription(): Promise<void> {
   const { push } = await request('GET /me/notices');
   if (push === null)
     throw new NotSubscribed(

@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { hasAttention } from '../../lib/attention.ts';
 import { navigate } from '../../lib/router/location.ts';
 import type { Workspace } from '../live/workspace.ts';
-import { browserChoice, serviceWorker, subscribe } from './browser.ts';
+import { browserChoice, isShownByPages, serviceWorker, subscribe } from './browser.ts';
 import { notificationOptions } from './notification-options.ts';
 
 /** The lock held by the tab that shows notifications for the whole browser. */
@@ -20,9 +20,7 @@ export function watchNotifications({ me, hubs }: Workspace): () => void {
   });
   const stopWatchingAttention = effect(() => hubs.attend(hasAttention.value));
   hubs.setNotificationListener((notification) => {
-    const choice = browserChoice(personId);
-    // The service worker shows pushed notifications.
-    const isShownHere = choice !== null && !choice.isPushed && isLeader;
+    const isShownHere = isLeader && isShownByPages(personId);
     if (isShownHere && (notification.kind === 'test' || !hasAttention.peek())) void show(notification);
   });
   void renewSubscription(personId);
