@@ -191,6 +191,35 @@ describe('the GitHub Action', () => {
     const { outputs } = await runAction({ url: server.url.href, key, text: 'x' });
     expect({ outputs, requests }).toEqual({ outputs: 'id=msg_1\n', requests: 2 });
   });
+
+  test('repeats no request after the 503 of a proxy, since the server may have stored the post', async () => {
+    let requests = 0;
+    using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => {
+        requests += 1;
+        return new Response('<h1>Service Unavailable</h1>', { status: 503, headers: { 'retry-after': '0' } });
+      },
+    });
+    const { stdout } = await runAction({ url: server.url.href, key, text: 'x' });
+    expect(requests).toBe(1);
+    expect(stdout).toContain('503: The response is not from a Hub server. Check the url.');
+  });
+
+  test('says where a redirect leads, and does not send the key there', async () => {
+    using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url: asked }) => Response.redirect(`${url}${new URL(asked).pathname}?token=secret`, 301),
+    });
+    const { outputs, stdout } = await runAction({ url: server.url.href, key, text: 'x' });
+    expect(outputs).toBe('');
+    expect(stdout).toContain(
+      `The server redirects to ${url}/api/public/v1/messages. Set the url to where this begins.`,
+    );
+    expect(stdout).not.toContain('secret');
+  });
 });
 
 describe('the GitLab job', () => {

@@ -67,7 +67,8 @@ async function send({ key, body, endpoint }) {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      redirect: 'error',
+      // Following a redirect would send the key to another server.
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
@@ -77,10 +78,14 @@ async function send({ key, body, endpoint }) {
   }
   const json = await response.json().catch(() => ({}));
   if (response.status === 201) return { id: json.data?.id ?? '' };
+  const target = response.headers.get('location')?.split('?')[0];
+  if (target) throw new CannotPost(`The server redirects to ${target}. Set the url to where this begins.`);
   const problem = `${response.status}: ${json.message ?? 'The response is not from a Hub server. Check the url.'}`;
   const retryAfter = response.headers.get('retry-after');
-  // A key that has to wait, or a server that cannot write at the moment. Neither has stored anything.
-  const mayRepeat = [403, 503].includes(response.status) && retryAfter !== null && Number(retryAfter) <= MAX_WAIT_S;
+  // A key that has to wait, or a server that cannot take the post at the moment. Neither has stored anything. A 503 from a
+  // proxy says nothing about the server, which may have stored the post.
+  const isSafe = response.status === 403 || (response.status === 503 && json.statusCode === 503);
+  const mayRepeat = isSafe && retryAfter !== null && Number(retryAfter) <= MAX_WAIT_S;
   if (!mayRepeat) throw new CannotPost(problem);
   return { problem, waitS: Number(retryAfter) };
 }
