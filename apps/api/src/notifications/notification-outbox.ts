@@ -13,7 +13,7 @@ const MAX_WAITING = 200;
 /** One notification to send: a single item, or the newest of `count`. */
 export type Outgoing = { trigger: NotificationTrigger; count: number };
 
-/** Posts in one Hub since the user last looked. */
+/** Posts in one Hub since the user last looked. Kept once delivered, since the next notification covers them, too. */
 interface Posts {
   newest: NotificationTrigger;
   /** The number of posts since the user last looked. */
@@ -61,8 +61,8 @@ export class NotificationOutbox {
   }
 
   /**
-   * Drops the notifications waiting for a user who is now looking at a page and sees the items there. Returns whether
-   * there were any.
+   * Drops the notifications waiting for a user who is now looking at a page and sees the items there, and the counts of
+   * posts. Returns whether there were any.
    */
   attended(personId: string): boolean {
     return this.#users.delete(personId);
@@ -85,7 +85,7 @@ export class NotificationOutbox {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (this.#users.size > 0 && !this.#isStopped) {
+    while ([...this.#users.values()].some(isPending) && !this.#isStopped) {
       await this.#deps.clock.sleep(GATHER_MS);
       this.#delivering = this.#deliverDue();
       await this.#delivering;
@@ -102,7 +102,7 @@ export class NotificationOutbox {
       }
       // Meanwhile, the user may have looked at the page, and new notifications may wait.
       const isSame = this.#users.get(personId) === waiting;
-      if (isSame && isDone(waiting, this.#deps.clock.monotonic())) this.#users.delete(personId);
+      if (isSame && waiting.posts.size === 0 && !isPending(waiting)) this.#users.delete(personId);
     }
   }
 
@@ -127,8 +127,6 @@ function byHub(triggers: readonly NotificationTrigger[]): NotificationTrigger[][
   return [...Map.groupBy(triggers, ({ hubId }) => hubId).values()];
 }
 
-/** Returns whether nothing is waiting and the next post could be sent without delay. */
-function isDone({ personal, posts }: Waiting, now: number): boolean {
-  if (personal.length > 0) return false;
-  return [...posts.values()].every(({ isNew, notBefore }) => !isNew && now >= notBefore);
+function isPending({ personal, posts }: Waiting): boolean {
+  return personal.length > 0 || [...posts.values()].some(({ isNew }) => isNew);
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
+import { liveClient } from '@hub/testkit/in-process/live-client';
 import { localPush, type PushService, startPushService, vapidClaims } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -149,8 +150,17 @@ describe('pushes', () => {
     await settled();
     await team.post('messages', { text: 'By the key' });
     await team.message(team.bob, 'By a person');
-    expect((await notifications(3)).at(-1)).toMatchObject({ kind: 'post', body: 'By the key' });
+    // It replaces the former one, and so covers its posts too, until Ada has looked.
+    expect((await notifications(3)).at(-1)).toMatchObject({ title: '13 posts in Releases', body: 'By the key' });
     expect(service.received).toHaveLength(3);
+    const { live } = hub.deps;
+    const page = await liveClient(hub, { ...team.ada.headers, origin: hub.origin });
+    page.send({ type: 'attend', isAttending: true });
+    while (!live.isAttended(team.ada.user.id)) await new Promise(setImmediate);
+    page[Symbol.dispose]();
+    while (live.isAttended(team.ada.user.id)) await new Promise(setImmediate);
+    await team.post('messages', { text: 'After she has looked' });
+    expect((await notifications(4)).at(-1)).toMatchObject({ kind: 'post', body: 'After she has looked' });
   });
 
   test('a test notification to every browser of the user', async () => {
