@@ -91,8 +91,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Bodies up to this size are read in one piece, without tracking their progress. */
-const SMALL_BYTES = 64 * 1024;
+/**
+ * Bodies up to this size are read in one piece, without tracking their progress, which could earn them at most one more
+ * second (`BODY_BYTES_PER_SECOND`).
+ */
+const SMALL_BYTES = 8 * 1024;
 
 /** The limits for a body. */
 interface BodyRules {
