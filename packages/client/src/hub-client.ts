@@ -13,7 +13,7 @@ import type { HubClientOptions, PostOptions } from './options.ts';
 import { Pacers } from './pacers.ts';
 import { requireSafeRuntime } from './runtime-guard.ts';
 import { type Post, type RuntimeEnvironment, send } from './send.ts';
-import { readSettings } from './settings.ts';
+import { checkPostOptions, readSettings } from './settings.ts';
 
 /**
  * The option that tests use to inject an environment. The package does not export it.
@@ -70,6 +70,7 @@ export class HubClient {
     ): ItemResource<Input, Created> => ({
       // The body is serialized before the first wait, so that later changes by the caller are not posted.
       create: async (input, options = {}) => {
+        checkPostOptions(options);
         const { runMarker } = options;
         const body = toJson(runMarker === undefined ? input : mark(requireObject(input), runMarker));
         return await send<Created>(settings, environment, { endpoint, containerField, body, options });

@@ -85,3 +85,18 @@ describe('the other options', () => {
     expect(usageErrorOf(undefined).message).toContain('{ baseUrl, apiKey }');
   });
 });
+
+test.each([
+  ['runmarker', 'did you mean runMarker?'],
+  ['timeout', 'did you mean timeoutMs?'],
+  ['retries', 'the options are signal, timeoutMs, runMarker,'],
+])('a post with the unknown option %s is rejected before it is sent', async (name, hint) => {
+  let requests = 0;
+  const fetch = async () => {
+    requests += 1;
+    return new Response();
+  };
+  const posted = new HubClient({ ...good, fetch }).messages.create({ text: 'x' }, { [name]: 'build-4711' });
+  await expect(posted).rejects.toThrow(`create has no option "${name}"; ${hint}`);
+  expect(requests).toBe(0);
+});

@@ -3,7 +3,7 @@ import { nearestWord } from '@hub/contract/nearest-word';
 import { parseBaseUrl } from './base-url.ts';
 import { MAX_TIMER_MS } from './clock.ts';
 import { HubUsageError } from './errors.ts';
-import type { HubClientOptions, HubFetch } from './options.ts';
+import type { HubClientOptions, HubFetch, PostOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -28,7 +28,7 @@ export function readSettings(options: HubClientOptions): Settings {
   if (typeof options !== 'object' || options === null) {
     throw new HubUsageError('HubClient requires options: new HubClient({ baseUrl, apiKey }).');
   }
-  rejectUnknownOptions(options);
+  rejectUnknownOptions(options, 'HubClient', OPTIONS);
   return {
     baseUrl: parseBaseUrl(options.baseUrl),
     apiKey: readApiKey(options.apiKey),
@@ -58,14 +58,27 @@ const OPTIONS: Record<keyof HubClientOptions, true> = {
   onResponse: true,
 };
 
+const POST_OPTIONS: Record<keyof PostOptions, true> = {
+  signal: true,
+  timeoutMs: true,
+  runMarker: true,
+  onRequest: true,
+  onResponse: true,
+};
+
+/** Rejects misspelled options of one post. */
+export function checkPostOptions(options: PostOptions): void {
+  rejectUnknownOptions(options, 'create', POST_OPTIONS);
+}
+
 /** Rejects misspelled options, which would otherwise be ignored. No value is shown, because one may be the key. */
-function rejectUnknownOptions(options: object): void {
-  const known = Object.keys(OPTIONS);
+function rejectUnknownOptions(options: object, owner: string, known: Record<string, true>): void {
+  const names = Object.keys(known);
   for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue;
-    const meant = nearestWord(name, known);
-    const hint = meant ? `did you mean ${meant}?` : `the options are ${known.join(', ')}.`;
-    throw new HubUsageError(`HubClient has no option ${JSON.stringify(name)}; ${hint}`);
+    if (names.includes(name)) continue;
+    const meant = nearestWord(name, names);
+    const hint = meant ? `did you mean ${meant}?` : `the options are ${names.join(', ')}.`;
+    throw new HubUsageError(`${owner} has no option ${JSON.stringify(name)}; ${hint}`);
   }
 }
 
