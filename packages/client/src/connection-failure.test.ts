@@ -9,6 +9,9 @@ import { timedClient } from './testing/timed-client.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
+/** As Deno 2.9 reports it. */
+const inDeno = (reason: string) =>
+  fetchFailed(new Error(`error sending request for url (http://hub.test/): client error (${reason}`));
 
 describe('a fetch error', () => {
   test.each([
@@ -16,14 +19,7 @@ describe('a fetch error', () => {
     ['an earlier Bun', coded('ConnectionRefused')],
     ['Node, one address', fetchFailed(coded('ECONNREFUSED'))],
     ['Node, several addresses', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))],
-    [
-      'Deno',
-      fetchFailed(
-        new Error(
-          'error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)',
-        ),
-      ),
-    ],
+    ['Deno', inDeno('Connect): tcp connect error: Connection refused (os error 111)')],
     ['a name server that is not up yet', fetchFailed(coded('EAI_AGAIN'))],
   ])('is retryable, because nothing was sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'http://hub.test');
@@ -34,6 +30,8 @@ describe('a fetch error', () => {
 
   test.each([
     ['no such host', fetchFailed(coded('ENOTFOUND'))],
+    ['no such host, in Deno', inDeno('Connect): dns error: failed to lookup address information: Name not known')],
+    ['an untrusted certificate, in Deno', inDeno('Connect): invalid peer certificate: UnknownIssuer')],
     ['no such unix socket', coded('ENOENT')],
     ['a connection that took too long', fetchFailed(coded('UND_ERR_CONNECT_TIMEOUT'))],
     ['an expired certificate', fetchFailed(coded('CERT_HAS_EXPIRED'))],
@@ -43,11 +41,13 @@ describe('a fetch error', () => {
     const error = connectionError(thrown, 'http://hub.test');
     expect(isRetryable(error)).toBe(false);
     expect(error.mayHaveCreated).toBe(false);
+    expect(error.message).toContain('Nothing was posted.');
   });
 
   test.each([
     ['a reset', fetchFailed(coded('ECONNRESET'))],
     ['a refused connection and a reset', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))],
+    ['a reset, in Deno', inDeno('SendRequest): connection closed before message completed')],
     ['no code', new TypeError('connection refused')],
     ['an empty AggregateError', fetchFailed(new AggregateError([]))],
     ['a string', 'ECONNREFUSED'],
@@ -59,8 +59,11 @@ describe('a fetch error', () => {
     expect(error.message).toContain('the post may have been created');
   });
 
-  test('means that nothing was sent if Node blocks the port, and the message names the cause', () => {
-    const error = connectionError(fetchFailed(new Error('bad port')), 'http://hub.test:6000');
+  test.each([
+    ['Node', fetchFailed(new Error('bad port'))],
+    ['Deno', new TypeError('Fetch failed: Requests to port 6000 are blocked')],
+  ])('means that nothing was sent if %s blocks the port, and the message names the cause', (_, thrown) => {
+    const error = connectionError(thrown, 'http://hub.test:6000');
     expect(isRetryable(error)).toBe(false);
     expect(error.mayHaveCreated).toBe(false);
     expect(error.message).toBe(
@@ -73,6 +76,7 @@ describe('a fetch error', () => {
   test.each([
     ['Node', fetchFailed(coded('ERR_SSL_WRONG_VERSION_NUMBER'))],
     ['an earlier Node', fetchFailed(eproto('write EPROTO 80:error:SSL routines:ssl3_get_record:wrong version number'))],
+    ['Deno', inDeno('Connect): received corrupt message of type InvalidContentType')],
     ['Bun', eproto('EPROTO: The TLS handshake failed. Does the server speak TLS on this port?')],
   ])('reports that the port does not use TLS and that nothing was sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'https://hub.test');

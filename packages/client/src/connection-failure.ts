@@ -18,12 +18,23 @@ const BAD_CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNE
 /** The subset of those codes for untrusted issuers, which a custom CA file can fix. */
 const UNTRUSTED_CERTIFICATE = /^(CERT_UNTRUSTED|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_)/;
 
-/** Deno gives no code, but this message if the connection failed before the request was sent. */
-const DENO_ECONNREFUSED = /client error \(Connect\).*\brefused\b/;
+/** Deno gives no code, but a message with this reason if the connection failed before the request was sent. */
+const DENO_CONNECT = /client error \(Connect\): (.*)/;
+
+/** The codes for some of these reasons. */
+const DENO_CODES: readonly [reason: RegExp, code: string][] = [
+  [/\brefused\b/, 'ECONNREFUSED'],
+  [/Temporary failure in name resolution/, 'EAI_AGAIN'],
+  [/^dns error/, 'ENOTFOUND'],
+  [/InvalidContentType/, 'ERR_SSL_WRONG_VERSION_NUMBER'],
+];
 
 interface SystemFailure {
+  /** Empty if the runtime gives none. */
   code: string;
   message: string;
+  /** Whether the runtime says that nothing was sent, whatever the code. */
+  isUnsent?: boolean;
 }
 
 /**
@@ -35,7 +46,11 @@ function systemFailures(thrown: unknown, depth = 0): SystemFailure[] {
   const { code, cause, errors, message } = thrown as Record<string, unknown>;
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((error) => systemFailures(error, depth + 1));
   if (typeof code === 'string') return [{ code, message: String(message) }];
-  if (DENO_ECONNREFUSED.test(String(message))) return [{ code: 'ECONNREFUSED', message: String(message) }];
+  const reason = DENO_CONNECT.exec(String(message))?.[1];
+  if (reason !== undefined) {
+    const [, known = ''] = DENO_CODES.find(([pattern]) => pattern.test(reason)) ?? [];
+    return [{ code: known, message: reason, isUnsent: true }];
+  }
   return systemFailures(cause, depth + 1);
 }
 
@@ -48,9 +63,11 @@ function lacksTls({ code, message }: SystemFailure): boolean {
   return code === 'EPROTO' && /TLS handshake failed|wrong version number/i.test(message);
 }
 
-/** Returns whether Node's `fetch` blocked the port, as the Fetch standard requires for some ports; no code is set. */
+/** Returns whether `fetch` blocked the port in Node or Deno, as the Fetch standard requires for some; no code is set. */
 function isBadPort(thrown: unknown): boolean {
-  return thrown instanceof TypeError && thrown.cause instanceof Error && thrown.cause.message === 'bad port';
+  if (!(thrown instanceof TypeError)) return false;
+  const isNodes = thrown.cause instanceof Error && thrown.cause.message === 'bad port';
+  return isNodes || /\bRequests to port \d+ are blocked/.test(thrown.message);
 }
 
 /**
@@ -74,8 +91,9 @@ export function connectionError(thrown: unknown, origin: string): HubConnectionE
     first !== undefined && failures.every((failure) => BAD_CERTIFICATE.test(failure.code) || lacksTls(failure));
   const nothingSent =
     handshakeFailed ||
-    (first !== undefined && failures.every(({ code }) => RETRYABLE_CODES.has(code) || NEVER_SENT.has(code)));
-  const reason = first?.code ?? (thrown instanceof Error ? thrown.message : 'unknown failure');
+    (first !== undefined &&
+      failures.every(({ code, isUnsent }) => isUnsent || RETRYABLE_CODES.has(code) || NEVER_SENT.has(code)));
+  const reason = first?.code || first?.message || messageOf(thrown) || 'unknown failure';
   const message = handshakeFailed
     ? handshakeMessage(first, origin)
     : nothingSent
@@ -84,9 +102,15 @@ export function connectionError(thrown: unknown, origin: string): HubConnectionE
   return new HubConnectionError(message, {
     mayHaveCreated: !nothingSent,
     handshakeFailed,
-    code: first?.code,
+    code: first?.code || undefined,
     cause: thrown,
   });
+}
+
+/** Returns the message of the cause, if there is one: that of the error itself is `fetch failed`. */
+function messageOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }
 
 function handshakeMessage(failure: SystemFailure, origin: string): string {
