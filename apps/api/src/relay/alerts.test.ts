@@ -111,9 +111,19 @@ describe('Grafana', () => {
       state: 'alerting',
       message: 'Full',
       ruleUrl: 'https://a.example/r',
-      evalMatches: [],
+      imageUrl: 'https://a.example/i.png',
+      evalMatches: [{ metric: 'db-1', value: 91.4, tags: null }, { value: null }],
     };
-    expect(grafana(old)).toBe('**\\[Alerting\\] Disk**\n\nState: alerting\n\nFull\n\n[Rule](https://a.example/r)');
+    expect(grafana(old)).toBe(
+      [
+        '**\\[Alerting\\] Disk**',
+        'State: alerting',
+        'Full',
+        'db-1: 91.4',
+        '[Rule](https://a.example/r)',
+        '[Image](https://a.example/i.png)',
+      ].join('\n\n'),
+    );
   });
 
   for (const payload of [null, [], {}, { state: 'ok' }, { alerts: [] }]) {

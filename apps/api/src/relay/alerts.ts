@@ -97,7 +97,7 @@ function stateLine(alert: Payload, { links }: AlertSender): string {
 }
 
 /** Returns `cluster: eu · severity: page`. */
-function labelLine(pairs: readonly [string, string][]): string {
+export function labelLine(pairs: readonly [string, string][]): string {
   return lineMarkdown(pairs.slice(0, MAX_LABELS).map(pairHtml).join(' · '));
 }
 
