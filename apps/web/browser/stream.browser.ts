@@ -337,12 +337,12 @@ test('older items load while scrolling, each once and in order, and a returning 
   await page.getByRole('button', { name: '3 new' }).waitFor();
   await page.goBack();
   await entry(page, { id }).waitFor();
-  const isSamePlace = (place: { id: string; top: number }) =>
+  const isSamePosition = (position: { id: string; top: number }) =>
     Math.abs(
-      (document.querySelector(`.entry[data-item="${place.id}"]`)?.getBoundingClientRect().top ?? Number.NaN) -
-        place.top,
+      (document.querySelector(`.entry[data-item="${position.id}"]`)?.getBoundingClientRect().top ?? Number.NaN) -
+        position.top,
     ) < 4;
-  await page.waitForFunction(isSamePlace, { id, top });
+  await page.waitForFunction(isSamePosition, { id, top });
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
@@ -110,6 +110,18 @@ describe('a backup', () => {
     expect(hub.store.backups.history()).toMatchObject({ confirmed: 1, broken: 0 });
     await using again = await restartHub(hub);
     expect((await again.admin.status()).lastBackup).toEqual(expected);
+  });
+
+  test('can be confirmed again if the confirmation could not be written', async () => {
+    await using hub = await startTestHub();
+    const { id } = await taken(hub);
+    const obstacle = join(hub.dataDir, 'last-backup.json');
+    mkdirSync(join(obstacle, 'x'), { recursive: true });
+    expect((await confirm(hub, id)).status).toBe(500);
+    expect(hub.store.backups.history()).toMatchObject({ last: null, confirmed: 0 });
+    rmSync(obstacle, { recursive: true });
+    expect((await confirm(hub, id)).status).toBe(200);
+    expect(hub.store.backups.history()).toMatchObject({ confirmed: 1 });
   });
 
   test('can be confirmed once, even after later ones have been taken; a second confirmation or an unknown id returns 404', async () => {

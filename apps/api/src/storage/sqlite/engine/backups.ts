@@ -91,12 +91,18 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
     confirm: async (id) => {
       const found = sent.find((each) => each.id === id);
       if (!found) return null;
-      sent = sent.filter((each) => each !== found);
       const { begunAt, ...facts } = found;
       const record = { ...facts, durationMs: clock.monotonic() - begunAt };
+      sent = sent.filter((each) => each !== found);
+      try {
+        await writeLastBackup(dataDir, record);
+      } catch (error) {
+        // It can be confirmed again, for example once the disk has room.
+        sent.push(found);
+        throw error;
+      }
       history.last = record;
       history.confirmed += 1;
-      await writeLastBackup(dataDir, record);
       return record;
     },
     history: () => ({ ...history }),
