@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
+import { HubClient, type HubClientOptions, HubUsageError, type PostOptions } from './index.ts';
 import { TEST_KEY } from './testing/test-key.ts';
 
 const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
@@ -99,4 +99,9 @@ test.each([
   const posted = new HubClient({ ...good, fetch }).messages.create({ text: 'x' }, { [name]: 'build-4711' });
   await expect(posted).rejects.toThrow(`create has no option "${name}"; ${hint}`);
   expect(requests).toBe(0);
+});
+
+test('options of a post that are no object are rejected', async () => {
+  const posted = new HubClient(good).messages.create({ text: 'x' }, null as unknown as PostOptions);
+  await expect(posted).rejects.toThrow(new HubUsageError('The options of create must be an object.'));
 });

@@ -68,6 +68,8 @@ const POST_OPTIONS: Record<keyof PostOptions, true> = {
 
 /** Rejects misspelled options of one post. */
 export function checkPostOptions(options: PostOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw new HubUsageError('The options of create must be an object.');
   rejectUnknownOptions(options, 'create', POST_OPTIONS);
 }
 
