@@ -68,6 +68,22 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
+  test('jumps to the first new message when the new ones are much shorter than those above', async () => {
+    await using team = await startBackdatedTeam();
+    for (let n = 0; n < 8; n += 1) await team.message(team.bob, `Tall ${n}\n\n${'A paragraph.\n\n'.repeat(6)}`);
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    await scrollUp(ada, 20_000);
+    const arrived: { id: string }[] = [];
+    for (let n = 0; n < 60; n += 1) arrived.push(await team.message(team.bob, `Short ${n}`));
+    await ada.page.getByRole('button', { name: '60 new' }).click();
+    const first = ada.row(arrived[0] ?? { id: '' });
+    await first.waitFor();
+    for (let frames = 0; frames < 10; frames += 1) await painted(ada.page);
+    const feedTop = await topOf(ada.page.locator('.feed'));
+    expect((await topOf(first)) - feedTop).toBeWithin(0, 130);
+    await ada.leave();
+  });
+
   test('jumps from a linked older message to the first unread one without marking anything as read', async () => {
     await using team = await startBackdatedTeam();
     const linked = (await fill(team, 40))[20] ?? { id: '' };

@@ -19,8 +19,8 @@ export class FeedScroll {
   readonly rows: HTMLElement;
   /** The rounding error of the held position, since browsers scroll by whole pixels; valid until the reader scrolls. */
   #held = { scrollTop: Number.NaN, error: 0 };
-  /** The scroll position when it was last read here, and the height above the view at that time. */
-  #noted = { scrollTop: 0, above: 0 };
+  /** The scroll position when it was last read here, and the height above the view and in all at that time. */
+  #noted = { scrollTop: 0, above: 0, height: 0 };
   #hasInput = false;
 
   constructor(root: HTMLElement, rows: HTMLElement) {
@@ -40,13 +40,15 @@ export class FeedScroll {
   /**
    * Whether the reader has scrolled since the last call. The scroll event may not arrive until the next frame. If the
    * content became too short for the previous position, the browser scrolled, not the reader. The content may have
-   * grown since then, so near the beginning, scrolling toward the end is attributed to the reader only after input.
+   * grown since then, so near the beginning or in shorter content, scrolling toward the end is attributed to the reader
+   * only after input.
    */
   get hasMoved(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.root;
     const noted = this.#noted;
     if (scrollTop === noted.scrollTop) return false;
-    if (!this.#hasInput && noted.above < clientHeight && scrollTop > noted.scrollTop) return false;
+    const mayBeCut = noted.above < clientHeight || scrollHeight < noted.height;
+    if (!this.#hasInput && mayBeCut && scrollTop > noted.scrollTop) return false;
     const first = clientHeight - scrollHeight;
     return !(noted.scrollTop < first - 1 && scrollTop < first + 1);
   }
@@ -99,7 +101,7 @@ export class FeedScroll {
   /** Returns the rows in view. Those that begin above the view come last, since they may grow upward. */
   anchors(): Anchor[] {
     const { scrollTop, scrollHeight, clientHeight } = this.root;
-    this.#noted = { scrollTop, above: scrollHeight - clientHeight + scrollTop };
+    this.#noted = { scrollTop, above: scrollHeight - clientHeight + scrollTop, height: scrollHeight };
     const view = this.root.getBoundingClientRect();
     // Without this correction, each arriving item would move the rows by a fraction of a pixel.
     const error = scrollTop === this.#held.scrollTop ? this.#held.error : 0;
