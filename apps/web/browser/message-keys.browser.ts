@@ -12,6 +12,20 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('the keyboard', () => {
+  test('acts on no message out of view after Shift+G', async () => {
+    await using team = await startBackdatedTeam();
+    const written = await fill(team, 40);
+    const { page, leave } = await openTestSession(browser, team, { caller: team.ada });
+    await page.locator('.tab').last().focus();
+    for (let presses = 0; presses < 30; presses += 1) await page.keyboard.press('k');
+    await page.keyboard.press('Shift+G');
+    await page.keyboard.press('e');
+    await page.keyboard.press('k');
+    await page.locator(`[data-row="${written[39]?.id}"]:focus`).waitFor();
+    expect(await page.locator(':popover-open').count()).toBe(0);
+    await leave();
+  });
+
   test('moves between messages, into a message and past the list', async () => {
     await using team = await startBackdatedTeam();
     const written = await fill(team, 6);

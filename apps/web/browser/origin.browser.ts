@@ -74,6 +74,22 @@ describe('the key of a post', () => {
     await ada.context.close();
   });
 
+  test('names the old key of a rotated one before it is revoked', async () => {
+    await using team = await startBackdatedTeam();
+    const posted = await team.post('messages', { text: 'Before the rotation' });
+    const keyId = (await team.hub.admin.listKeys()).items[0]?.id;
+    // The browser has the present time, and the old key works for 24 hours.
+    team.afterMinutes(60);
+    await adminJson(team.hub, 'POST', `/keys/${keyId}/rotation`, {});
+    const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${posted.id}&show=origin` });
+    await ada.panel.getByRole('button', { name: 'Revoke old key' }).click();
+    await ada.page
+      .getByRole('dialog', { name: 'Revoke the old key of' })
+      .getByText('The new key keeps working.')
+      .waitFor();
+    await ada.context.close();
+  });
+
   test('shows only the key name and the request to members who cannot manage keys', async () => {
     await using team = await startBackdatedTeam();
     await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });

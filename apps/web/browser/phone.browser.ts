@@ -120,6 +120,19 @@ describe('Back', () => {
     await page.waitForURL('**/stream');
   });
 
+  test('leads from a closed panel to the page whose link opened it', async () => {
+    const message = await team.message(team.bob, 'Asked');
+    const reply = await team.reply(team.bob, message, 'Answered');
+    await using phone = await onPhone('/stream');
+    const { page } = phone;
+    await page.locator(`.entry[data-item="${reply.id}"] a.hub`).tap();
+    await page.locator('#panel').getByText('Answered').waitFor();
+    await page.locator('#panel').getByRole('button', { name: 'Close' }).tap();
+    await page.locator('#panel').waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.waitForURL('**/stream');
+  });
+
   test('closes a panel that a link from elsewhere opened, and shows the page below', async () => {
     const message = await team.message(team.bob, 'Linked to');
     const reply = await team.reply(team.bob, message, 'The reply itself');

@@ -151,6 +151,23 @@ describe('adding', () => {
     forgetProblems(page);
   });
 
+  test('a to-do that is added offline says so, and is added on retry', async () => {
+    const page = await todosOf(team.ada);
+    const field = page.getByRole('textbox', { name: 'New to-do' });
+    await field.waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You’re offline.').waitFor();
+    await field.fill('In a tunnel');
+    await field.press('Enter');
+    await page.getByText('Not added, since you’re offline.').waitFor();
+    await page.context().setOffline(false);
+    await page.locator('.connection-toast .banner').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(page, 'In a tunnel').waitFor();
+    expect(await page.locator('.pending-todo').count()).toBe(0);
+    forgetProblems(page);
+  });
+
   test('a title that is too long stays in its field, which says by how much', async () => {
     const page = await todosOf(team.ada, '', PHONE);
     const field = page.getByRole('textbox', { name: 'New to-do' });

@@ -67,7 +67,7 @@ function enterPanel(url: URL): void {
 export function closePanel(): void {
   const { panels = 0 } = stateHere();
   if (panels > 0 && isHandheld()) leaveEntries(panels + layerEntries());
-  else navigate(withPanel(null));
+  else navigate(withPanel(null), { replace: isHandheld() });
 }
 
 /** Returns the current URL with another `open` item, or none. */

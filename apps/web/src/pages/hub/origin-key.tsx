@@ -13,7 +13,7 @@ import { Fact } from '../../ui/fact.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { useFocusAfter } from '../settings/issue-key/issue-key-overlay.tsx';
 import { KEY_STATES } from '../settings/keys/key-cells.tsx';
-import type { KeyAction } from '../settings/keys/key-commands.tsx';
+import type { KeyAction, RevokeKind } from '../settings/keys/key-commands.tsx';
 
 const KeyActions = lazy(async () => (await import('../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
 
@@ -90,15 +90,21 @@ export function RevokeKey({ apiKey, onChanged }: { apiKey: ApiKey; onChanged: (k
   const [action, setAction] = useState<KeyAction | null>(null);
   // The buttons are gone once the key is revoked.
   useFocusAfter(action !== null, '.panel-title');
-  const revoke = (how: 'revoke' | 'replace') => () => setAction({ kind: 'revoke', key: apiKey, how });
+  const revoke = (how: RevokeKind) => () => setAction({ kind: 'revoke', key: apiKey, how });
+  const isOld = apiKey.successorId !== null;
   const state = currentState(apiKey, now.value);
   return (
     <>
       {state !== 'revoked' && state !== 'expired' && (
         <div class="toolbar key-choices">
-          <Button icon={<Ban />} label="Revoke key" aria-describedby="revoke-help" onClick={revoke('revoke')} />
+          <Button
+            icon={<Ban />}
+            label={isOld ? 'Revoke old key' : 'Revoke key'}
+            aria-describedby="revoke-help"
+            onClick={revoke(isOld ? 'revoke-old' : 'revoke')}
+          />
           <span id="revoke-help">It stops immediately.</span>
-          {apiKey.successorId === null && (
+          {!isOld && (
             <>
               <Button
                 icon={<ShieldAlert />}

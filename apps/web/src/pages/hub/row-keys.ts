@@ -62,8 +62,17 @@ export function useRowKeys(scope: RowScope): void {
     },
     { keys: 'y', does: 'Copy link', run: onItem(copyLink) },
     ...(isStream ? [] : [{ keys: 'c', does: 'Write a message', run: () => focusComposer(focusedScope()) }]),
-    { keys: 'Shift+G', does: 'Newest', run: () => focusedScope()?.toNewest() },
+    { keys: 'Shift+G', does: 'Newest', run: goToNewest },
   ]);
+}
+
+/** Also takes the selection off a row that is out of view now, where the next key would act on it. */
+function goToNewest(): void {
+  const scope = focusedScope();
+  if (!scope) return;
+  scope.toNewest();
+  scope.chosen.value = null;
+  if (document.activeElement?.closest('[data-row]')) scope.root()?.focus({ preventScroll: true });
 }
 
 function focusedScope(): RowScope | null {

@@ -3,6 +3,7 @@ import { LIMITS } from '@hub/contract/limits';
 import { Plus } from 'icons';
 import { useId, useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { isOnline } from '../../data/reachable.ts';
 import { request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
 import { failureText } from '../../data/unsent/unsent.ts';
@@ -29,6 +30,10 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
 
   const add = async (addition: Pick<Addition, 'id' | 'title' | 'fields'>) => {
     additions.send(addition);
+    if (!isOnline.peek()) {
+      additions.fail(addition.id, 'Not added, since you’re offline.');
+      return;
+    }
     try {
       const body: WriteTodoBody = { title: addition.title, ...addition.fields };
       items.applyResponse(await request('POST /hubs/{hubId}/todos', { hubId, body }));
