@@ -52,7 +52,7 @@ test('the configuration page lists every setting with its default', async () => 
 test('the hubctl page documents every command with its arguments and options', () => {
   const page = readFileSync(join(import.meta.dir, '../docs/hubctl.md'), 'utf8');
   expect(page).toContain('`hubctl hubs members add [hub] [user]`');
-  expect(page).toContain('`hubctl completion <bash|zsh|fish>`');
+  expect(page).toContain('`hubctl completion [bash|zsh|fish]`');
   expect(page).toContain('- `--scopes <list>`: Set what the key can create');
   expect(page).toContain('- `--json`: Print one JSON document');
 });

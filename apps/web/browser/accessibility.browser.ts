@@ -199,6 +199,8 @@ function isExpected(problem: string): boolean {
 }
 
 test('each part of a page can be reached by keyboard, since it is a tab stop or inside one', async () => {
+  // Something unread, for "Mark all read".
+  await team.message(team.bob, 'Something new');
   const { page, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
