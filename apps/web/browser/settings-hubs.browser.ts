@@ -143,6 +143,9 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   const send = async () => (await post(team.hub, 'messages', key, { text: 'x' })).status;
   const reader = await openPath(team.bob, `/hubs/${hubId}`);
   await reader.getByRole('heading', { level: 1, name: 'Doomed' }).waitFor();
+  await addMember(team.hub, hubId, anton.user);
+  const adminReader = await openPath(anton, `/hubs/${hubId}`);
+  await adminReader.getByRole('heading', { level: 1, name: 'Doomed' }).waitFor();
   const other = await open(olga);
   await rowOf(other, 'Doomed').waitFor();
   const page = await open(anton, { hubId });
@@ -157,6 +160,9 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   await page.keyboard.press('Enter');
   await rowOf(other, 'Doomed').waitFor({ state: 'detached' });
   await reader.getByText('You no longer have access to Doomed').waitFor();
+  await button(adminReader, 'Go to the settings of Hubs').click();
+  await rowOf(adminReader, 'Doomed').waitFor({ state: 'detached' });
+  await button(adminReader, 'Show deleted 1').waitFor();
   expect(await send()).toBe(404);
   await page.getByRole('heading', { level: 1, name: 'Hubs' }).waitFor();
   await button(page, 'Show deleted 1').click();
@@ -169,6 +175,7 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   expect(await send()).toBe(201);
   // The browser logs the requests for the deleted Hub.
   forgetProblems(reader);
+  forgetProblems(adminReader);
 });
 
 test('lets a member see the members of their Hubs, export a Hub and leave it, but nothing else', async () => {

@@ -7,7 +7,7 @@ import { allPages } from '../request.ts';
 import { CatchingUp } from './catching-up.ts';
 import { HubList, type LostHub, lostReason } from './hub-list.ts';
 import { ReadMarks } from './read-marks.ts';
-import { isUnreadIn, unreadAfter, withUnreadState } from './read-state.ts';
+import { isOwn, isUnreadIn, unreadAfter, withUnreadState } from './read-state.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
 /** `hubs.changed` reaches all clients at the same time. */
@@ -218,7 +218,7 @@ export class Hubs {
       onEvent: (received) => {
         // The frames are the same, but the contract's type also describes the blocks.
         const event = received as EventFrame;
-        this.#catchingUp.take(event);
+        if (!isOwn(event, this.#options.myId)) this.#catchingUp.take(event);
         items.apply(event);
         this.#takeEvent(event);
         this.#listeners.report(event);

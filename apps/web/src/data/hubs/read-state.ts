@@ -91,6 +91,11 @@ export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | unde
   return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);
 }
 
+/** Whether the event is about an item of the user's own. */
+export function isOwn(event: EventFrame, myId: string): boolean {
+  return isItemEvent(event) && 'author' in event.data && event.data.author.id === myId;
+}
+
 /** Returns how an event changes the unread counts; `unknown` if only the server can tell. */
 export function unreadAfter(event: EventFrame, hub: Hub, myId: string): Partial<Hub> | 'unknown' {
   const ids = hub.unreadMentionIds ?? [];

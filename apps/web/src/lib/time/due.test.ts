@@ -53,6 +53,11 @@ test('a day without a time is shown without one and survives a round trip throug
 test('a time is shown with its day', () => {
   const evening = dueInstant({ day: '2026-11-12', time: '18:00' }) ?? '';
   expect(dueFields(evening)).toEqual({ day: '2026-11-12', time: '18:00' });
+  const yesterday = dueInstant({ day: '2026-11-11', time: '18:00' }) ?? '';
+  expect([dueText(yesterday, NOW), dueSentence(yesterday, NOW)]).toEqual([
+    'Yesterday',
+    expect.stringMatching(/^Yesterday, /),
+  ]);
   expect(dueSentence(evening, NOW)).toStartWith('Today, ');
 });
 

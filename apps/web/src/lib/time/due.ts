@@ -34,11 +34,12 @@ function boundsAt(nowMs: number): typeof bounds {
   return bounds;
 }
 
-/** Returns the short form for a row: "18:00" or "Today", "Tomorrow, 09:00", "Fri 13 Nov", "13 Nov 2027". */
+/** Returns the short form for a row: "18:00" or "Today", "Tomorrow, 09:00", "Yesterday", "Fri 13 Nov", "13 Nov 2027". */
 export function dueText(dueDate: string, nowMs: number): string {
   const days = -daysAgo(dueDate, nowMs);
   const date = new Date(dueDate);
   if (days === 0) return isWholeDay(date) ? 'Today' : clockTime(dueDate);
+  if (days === -1) return 'Yesterday';
   if (days === 1) return isWholeDay(date) ? 'Tomorrow' : `Tomorrow, ${clockTime(dueDate)}`;
   return weekdayAndDate(dueDate, nowMs);
 }

@@ -36,10 +36,21 @@ const LOST_TEXTS: Record<LostHub['why'], string> = {
 
 /** Replaces the page of an open Hub that the user can no longer read. */
 function LostHubPage({ name, why }: LostHub) {
+  const { me } = useWorkspace();
+  const mayRestore = why === 'deleted' && me.value.role !== 'member';
   return (
     <main class="main" id="main">
       <PageBar title={name} />
-      <EmptyState title={`You no longer have access to ${name}`} text={LOST_TEXTS[why]} isStatus>
+      <EmptyState
+        title={`You no longer have access to ${name}`}
+        text={
+          mayRestore
+            ? 'This Hub was deleted. To restore it, open the settings of Hubs and choose “Show deleted”.'
+            : LOST_TEXTS[why]
+        }
+        isStatus
+      >
+        {mayRestore && <Button label="Go to the settings of Hubs" onClick={() => navigate('/settings/hubs')} />}
         <ToStream />
       </EmptyState>
     </main>
