@@ -74,6 +74,26 @@ async function newest(): Promise<SentItem> {
   return ((await response.json()) as { items: SentItem[] }).items[0] as SentItem;
 }
 
+/** Starts a server that answers each request by its number, from 1. */
+function countingServer(respond: (requests: number) => Response) {
+  let requests = 0;
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => {
+      requests += 1;
+      return respond(requests);
+    },
+  });
+  return {
+    url: server.url.href,
+    get requests() {
+      return requests;
+    },
+    [Symbol.dispose]: () => void server.stop(true),
+  };
+}
+
 /** Runs the action like a runner: inputs in the context, and the step with bash as GitHub documents it. */
 async function runAction(inputs: Readonly<Record<string, string>>, runner: Readonly<Record<string, string>> = {}) {
   const action = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as {
@@ -178,32 +198,21 @@ describe('the GitHub Action', () => {
   });
 
   test('waits for as long as the server says, and then posts', async () => {
-    let requests = 0;
-    using server = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      fetch: () => {
-        requests += 1;
-        if (requests === 2) return Response.json({ data: { id: 'msg_1' } }, { status: 201 });
-        return Response.json({ message: 'Blocked' }, { status: 403, headers: { 'retry-after': '0' } });
-      },
-    });
-    const { outputs } = await runAction({ url: server.url.href, key, text: 'x' });
-    expect({ outputs, requests }).toEqual({ outputs: 'id=msg_1\n', requests: 2 });
+    using server = countingServer((requests) =>
+      requests === 2
+        ? Response.json({ data: { id: 'msg_1' } }, { status: 201 })
+        : Response.json({ message: 'Blocked' }, { status: 403, headers: { 'retry-after': '0' } }),
+    );
+    const { outputs } = await runAction({ url: server.url, key, text: 'x' });
+    expect({ outputs, requests: server.requests }).toEqual({ outputs: 'id=msg_1\n', requests: 2 });
   });
 
   test('repeats no request after the 503 of a proxy, since the server may have stored the post', async () => {
-    let requests = 0;
-    using server = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      fetch: () => {
-        requests += 1;
-        return new Response('<h1>Service Unavailable</h1>', { status: 503, headers: { 'retry-after': '0' } });
-      },
-    });
-    const { stdout } = await runAction({ url: server.url.href, key, text: 'x' });
-    expect(requests).toBe(1);
+    using server = countingServer(
+      () => new Response('<h1>Service Unavailable</h1>', { status: 503, headers: { 'retry-after': '0' } }),
+    );
+    const { stdout } = await runAction({ url: server.url, key, text: 'x' });
+    expect(server.requests).toBe(1);
     expect(stdout).toContain('503: The response is not from a Hub server. Check the url.');
   });
 
