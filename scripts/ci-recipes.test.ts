@@ -74,7 +74,7 @@ async function newest(): Promise<SentItem> {
   return ((await response.json()) as { items: SentItem[] }).items[0] as SentItem;
 }
 
-/** Starts a server that answers each request by its number, from 1. */
+/** Starts a server whose response depends on the number of requests so far. */
 function countingServer(respond: (requests: number) => Response) {
   let requests = 0;
   const server = Bun.serve({
