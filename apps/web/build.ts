@@ -21,7 +21,7 @@ const DIST = resolve(process.argv[2] ?? join(WEB, 'dist'));
 const NEXT = `${DIST}-${process.pid}`;
 
 const MAIN = join(WEB, 'src/main.tsx');
-/** The parsers, which the main script imports as soon as it runs. */
+/** The parsers, which the main script imports as soon as it runs. They load beside it, since that is faster than one script. */
 const READERS = join(WEB, 'src/lib/posts/readers.ts');
 /** Its code loads after the main script. */
 const START_PAGE = join(WEB, 'src/pages/stream/stream-page.tsx');
@@ -62,7 +62,8 @@ const app = {
 const { outdir: _, ...inMemory } = app;
 const apartByPages = await Bun.build(inMemory);
 const sharedChunk = sharedChunkPlugin(apartByPages.metafile as BuildMetafile, {
-  first: [MAIN, READERS],
+  first: MAIN,
+  beside: READERS,
   page: START_PAGE,
 });
 const { outputs, metafile } = await Bun.build({ ...app, plugins: [...app.plugins, sharedChunk] });
@@ -108,12 +109,10 @@ const page = await fill('index.html', {
   firstScript: addressOf(firstScript),
   stylesheet: addressOf(stylesheet),
   script: addressOf(script),
-  preloads: allChunksOf(readers)
-    .map((name) => `<link rel="modulepreload" href="${addressOf(name)}">`)
-    .join('\n'),
+  preloads: preloads(readers),
   postWorker: addressOf(worker),
   pageStyles: addressOf(pageStyles),
-  streamFiles: [pageStyles, ...allChunksOf(stream)].map(addressOf).join(' '),
+  streamFiles: `<link rel="preload" href="${addressOf(pageStyles)}" as="style">${preloads(stream, readers)}`,
   touchIcon: iconAddress('touch-180'),
 });
 const offlineScript = named('offline-', '.js');
@@ -177,6 +176,13 @@ function chunkOf(module: string): string {
   );
   if (!found) throw new Error(`No output starts with ${module}`);
   return basename(found[0]);
+}
+
+/** Returns the tags that load a script and its imports ahead, except what the main script and `other` import. */
+function preloads(name: string, other = script): string {
+  return [...new Set(allChunksOf(name)).difference(new Set(allChunksOf(other)))]
+    .map((chunk) => `<link rel="modulepreload" href="${addressOf(chunk)}">`)
+    .join('');
 }
 
 /** Returns a script and what it imports statically, except what the main script does. */

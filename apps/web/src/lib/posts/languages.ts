@@ -1,81 +1,49 @@
-/** Language names as written after a code fence, and their display names. */
-const NAMES = {
-  bash: 'Shell',
-  c: 'C',
-  cpp: 'C++',
-  csharp: 'C#',
-  css: 'CSS',
-  diff: 'Diff',
-  dockerfile: 'Dockerfile',
-  go: 'Go',
-  graphql: 'GraphQL',
-  ini: 'INI',
-  java: 'Java',
-  javascript: 'JavaScript',
-  json: 'JSON',
-  kotlin: 'Kotlin',
-  lua: 'Lua',
-  makefile: 'Makefile',
-  markdown: 'Markdown',
-  nginx: 'Nginx',
-  perl: 'Perl',
-  php: 'PHP',
-  powershell: 'PowerShell',
-  python: 'Python',
-  ruby: 'Ruby',
-  rust: 'Rust',
-  scss: 'SCSS',
-  shell: 'Shell session',
-  sql: 'SQL',
-  swift: 'Swift',
-  typescript: 'TypeScript',
-  xml: 'HTML',
-  yaml: 'YAML',
-} as const;
+/** Languages by their name after a code fence: the display name, and other names after a fence. */
+const LANGUAGES = {
+  bash: ['Shell', 'sh', 'zsh'],
+  c: ['C', 'h'],
+  cpp: ['C++', 'c++', 'cc', 'hpp'],
+  csharp: ['C#', 'cs'],
+  css: ['CSS'],
+  diff: ['Diff', 'patch'],
+  dockerfile: ['Dockerfile', 'docker'],
+  go: ['Go', 'golang'],
+  graphql: ['GraphQL'],
+  ini: ['INI', 'toml'],
+  java: ['Java'],
+  javascript: ['JavaScript', 'js', 'jsx', 'mjs'],
+  json: ['JSON', 'json5', 'jsonc'],
+  kotlin: ['Kotlin', 'kt'],
+  lua: ['Lua'],
+  makefile: ['Makefile', 'make'],
+  markdown: ['Markdown', 'md'],
+  nginx: ['Nginx', 'conf'],
+  perl: ['Perl', 'pl'],
+  php: ['PHP'],
+  powershell: ['PowerShell', 'ps1'],
+  python: ['Python', 'py'],
+  ruby: ['Ruby', 'rb'],
+  rust: ['Rust', 'rs'],
+  scss: ['SCSS'],
+  shell: ['Shell session', 'console'],
+  sql: ['SQL'],
+  swift: ['Swift'],
+  typescript: ['TypeScript', 'ts', 'tsx'],
+  xml: ['HTML', 'html', 'svg'],
+  yaml: ['YAML', 'yml'],
+} as const satisfies Record<string, readonly string[]>;
 
-export type Language = keyof typeof NAMES;
-
-const ALIASES: Readonly<Record<string, Language>> = {
-  'c++': 'cpp',
-  cc: 'cpp',
-  conf: 'nginx',
-  console: 'shell',
-  cs: 'csharp',
-  docker: 'dockerfile',
-  golang: 'go',
-  h: 'c',
-  hpp: 'cpp',
-  html: 'xml',
-  js: 'javascript',
-  json5: 'json',
-  jsonc: 'json',
-  jsx: 'javascript',
-  kt: 'kotlin',
-  make: 'makefile',
-  md: 'markdown',
-  mjs: 'javascript',
-  patch: 'diff',
-  pl: 'perl',
-  ps1: 'powershell',
-  py: 'python',
-  rb: 'ruby',
-  rs: 'rust',
-  sh: 'bash',
-  svg: 'xml',
-  toml: 'ini',
-  ts: 'typescript',
-  tsx: 'typescript',
-  yml: 'yaml',
-  zsh: 'bash',
-};
+export type Language = keyof typeof LANGUAGES;
 
 /** Returns the language that a fence names, or null if it cannot be highlighted. */
 export function languageOf(name: string | null): Language | null {
   if (name === null) return null;
-  if (Object.hasOwn(NAMES, name)) return name as Language;
-  return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? null) : null;
+  const found = Object.entries(LANGUAGES).find(
+    ([own, [, ...others]]) => own === name || others.some((other) => other === name),
+  );
+  return (found?.[0] as Language | undefined) ?? null;
 }
 
 export function nameOf(language: Language): string {
-  return NAMES[language];
+  return LANGUAGES[language][0];
 }

@@ -1,7 +1,7 @@
 import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import { hasAttention } from '../../lib/attention.ts';
@@ -17,6 +17,7 @@ import { Toasts, toast } from '../../ui/toast.tsx';
 import type { HubTab } from '../hub/hub-header.tsx';
 import { HubPage } from '../hub/hub-page.tsx';
 import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
+import { streamFeed } from '../stream/stream-list.ts';
 import { ConnectionToast } from './connection.tsx';
 import { useArrival, useLazyNotifications, useLiveMe, useLiveUsers, usePageTitle } from './frame-hooks.ts';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
@@ -98,7 +99,7 @@ export function WorkspacePages() {
 function Page() {
   const { path } = route.value;
   if (path === '/') return <StartPage />;
-  if (path === '/stream') return <StreamPage />;
+  if (path === '/stream') return <StartedStream />;
   if (path === '/todos') return <MyTodosPage />;
   if (path === '/mentions') return <MentionsPage />;
   if (path === '/search') return <SearchPage />;
@@ -114,6 +115,19 @@ function Page() {
   const notes = match('/hubs/:hubId/notes', path);
   if (notes) return <OwnHubPage {...notes} tab="notes" />;
   return <NotFound />;
+}
+
+function StartedStream() {
+  useStartOfStream(true);
+  return <StreamPage />;
+}
+
+/** When the app starts with the Stream, the items load together with the Hubs and the code of the page. */
+function useStartOfStream(isNext: boolean): void {
+  const workspace = useWorkspace();
+  useMemo(() => {
+    if (isNext && !workspace.hubs.isLoaded.peek()) streamFeed(workspace);
+  }, []);
 }
 
 /** Admins can also open Hubs that they are not members of. */
@@ -141,6 +155,7 @@ function StartPage() {
   const { me, hubs } = useWorkspace();
   const isLoaded = hubs.isLoaded.value;
   const welcome = route.value.query.get('welcome');
+  useStartOfStream(welcome !== 'setup');
   useEffect(() => {
     if (welcome === 'setup' && !isLoaded) return;
     const [first] = hubs.mine.peek();

@@ -1,7 +1,11 @@
+import type { Item } from '@hub/contract';
+import { effect } from '@preact/signals';
 import { CheckCheck } from 'icons';
 import { useMemo } from 'preact/hooks';
+import { byCreation, isReply } from '../../data/items/item.ts';
+import { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
-import { errorMessage } from '../../data/request.ts';
+import { errorMessage, request } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
@@ -10,7 +14,7 @@ import { PageBar } from '../../ui/page/page-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Feed } from '../stream/feed.tsx';
 import { takeFeed } from '../stream/kept-feed.ts';
-import { mentionsOf } from '../stream/stream-list.ts';
+import { pageOf, STREAM_PAGE } from '../stream/stream-list.ts';
 
 /** Mentions of the signed-in user and replies in their threads, newest first. */
 export function MentionsPage() {
@@ -67,4 +71,29 @@ async function markAllRead({ hubs }: Workspace): Promise<void> {
   } catch (error) {
     toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isBad: true });
   }
+}
+
+/** Mentions of the signed-in user and replies in their threads. */
+function mentionsOf({ me, items, hubs }: Workspace) {
+  /** Only the server knows in whose thread a reply is. */
+  const replies = new Set<string>();
+  const names = ({ author, mentions }: Item) => author.id !== me.peek().id && mentions.includes(me.peek().id);
+  const list = new ItemList(items, {
+    holds: (item) => names(item) || replies.has(item.id),
+    order: byCreation,
+    load: async (before) => {
+      const page = await pageOf(request('GET /mentions', { query: { before, limit: STREAM_PAGE } }));
+      for (const item of page.items) if (isReply(item)) replies.add(item.id);
+      return page;
+    },
+  });
+  const stop = effect(() => {
+    for (const id of hubs.mentions.ids.value) {
+      const item = items.get(id).value;
+      if (!item || replies.has(id) || !isReply(item)) continue;
+      replies.add(id);
+      list.take(item);
+    }
+  });
+  return { list, stop };
 }

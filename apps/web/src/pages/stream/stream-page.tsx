@@ -14,9 +14,9 @@ import { lazy } from '../../ui/page/lazy.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Feed } from './feed.tsx';
-import { type KeptFeed, takeFeed } from './kept-feed.ts';
+import type { KeptFeed } from './kept-feed.ts';
 import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
-import { holdsAllUnread, streamOf } from './stream-list.ts';
+import { streamFeed } from './stream-list.ts';
 import { StreamToolbar } from './stream-toolbar.tsx';
 
 /** The items of all the user's Hubs, newest first. */
@@ -25,21 +25,8 @@ export function StreamPage() {
   const { hubs } = workspace;
   const { query, key } = route.value;
   const filter = readFilter(query);
-  const name = `stream ${JSON.stringify(filter)}`;
-  const feed = useMemo(
-    () =>
-      takeFeed(workspace, {
-        name,
-        locationKey: key,
-        isForBackOnly: filter.isUnread,
-        make: (known) => ({
-          list: streamOf(workspace, filter, known),
-          isNew: (item) => hubs.isUnread(item) || hubs.mentions.has(item.id),
-          holdsAllNew: (items) => holdsAllUnread(hubs, filter, items),
-        }),
-      }),
-    [workspace, name],
-  );
+  const name = JSON.stringify(filter);
+  const feed = useMemo(() => streamFeed(workspace), [workspace, name]);
   feed.locationKey = key;
   return (
     <main class="main" id="main">
