@@ -21,8 +21,6 @@ const DIST = resolve(process.argv[2] ?? join(WEB, 'dist'));
 const NEXT = `${DIST}-${process.pid}`;
 
 const MAIN = join(WEB, 'src/main.tsx');
-/** The parsers, which the main script imports as soon as it runs. They load beside it, since that is faster than one script. */
-const READERS = join(WEB, 'src/lib/posts/readers.ts');
 /** Its code loads after the main script. */
 const START_PAGE = join(WEB, 'src/pages/stream/stream-page.tsx');
 
@@ -63,7 +61,6 @@ const { outdir: _, ...inMemory } = app;
 const apartByPages = await Bun.build(inMemory);
 const sharedChunk = sharedChunkPlugin(apartByPages.metafile as BuildMetafile, {
   first: MAIN,
-  beside: READERS,
   page: START_PAGE,
 });
 const { outputs, metafile } = await Bun.build({ ...app, plugins: [...app.plugins, sharedChunk] });
@@ -97,7 +94,6 @@ const stylesheet = named('main-', '.css');
 const worker = named('post-worker-', '.js');
 const firstScript = named('first-', '.js');
 const pageStyles = named('index-', '.css');
-const readers = chunkOf(READERS);
 const stream = chunkOf(START_PAGE);
 
 const fill = async (file: string, values: Record<string, string>) =>
@@ -109,10 +105,9 @@ const page = await fill('index.html', {
   firstScript: addressOf(firstScript),
   stylesheet: addressOf(stylesheet),
   script: addressOf(script),
-  preloads: preloads(readers),
   postWorker: addressOf(worker),
   pageStyles: addressOf(pageStyles),
-  streamFiles: `<link rel="preload" href="${addressOf(pageStyles)}" as="style">${preloads(stream, readers)}`,
+  streamFiles: `<link rel="preload" href="${addressOf(pageStyles)}" as="style">${preloads(stream)}`,
   touchIcon: iconAddress('touch-180'),
 });
 const offlineScript = named('offline-', '.js');
@@ -178,9 +173,9 @@ function chunkOf(module: string): string {
   return basename(found[0]);
 }
 
-/** Returns the tags that load a script and its imports ahead, except what the main script and `other` import. */
-function preloads(name: string, other = script): string {
-  return [...new Set(allChunksOf(name)).difference(new Set(allChunksOf(other)))]
+/** Returns the tags that load a script and its imports ahead. */
+function preloads(name: string): string {
+  return allChunksOf(name)
     .map((chunk) => `<link rel="modulepreload" href="${addressOf(chunk)}">`)
     .join('');
 }

@@ -339,7 +339,6 @@ test('a Markdown area has the same toolbar everywhere and shows when its text is
     import { signal } from '@preact/signals';
     import { h, render } from 'preact';
     import { MarkdownArea } from './ui/composer/markdown-area.tsx';
-    import { loadReaders } from './lib/posts/read-post.ts';
     import { WorkspaceContext } from './data/live/workspace.ts';
     const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, onLive() {}, connection: signal({ status: 'live' }) } };
     const text = signal('');
@@ -347,7 +346,7 @@ test('a Markdown area has the same toolbar everywhere and shows when its text is
       onChange: (next) => { text.value = next; }, onKey: ({ key, ctrlKey }) => { if (key !== 'Enter' || !ctrlKey) return false; globalThis.submitted = text.value; return true; } });
     const place = document.createElement('main');
     document.querySelector('#app').replaceWith(place);
-    loadReaders().then(() => render(h(WorkspaceContext.Provider, { value: workspace }, h(Field)), place));
+    render(h(WorkspaceContext.Provider, { value: workspace }, h(Field)), place);
   `,
   );
   const field = page.getByRole('textbox', { name: 'Text' });

@@ -126,12 +126,7 @@ test('shows an item that was posted while the code of the Stream was loading, af
   await using team = await startTeam();
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   const code = Promise.withResolvers<void>();
-  const chunks: string[] = [];
-  await page.route('**/app/chunk-*.js', async (route) => {
-    // The parsers load beside the main script; everything else waits.
-    if (chunks.push(route.request().url()) > 2) await code.promise;
-    await route.continue();
-  });
+  await page.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
   await page.goto('/stream', { waitUntil: 'commit' });
   await page.locator('.live:not(.is-off)').waitFor();
   await team.message(team.bob, 'posted in between');

@@ -11,7 +11,7 @@ import { signal } from '@preact/signals';
 import { h, render } from 'preact';
 import { nameFinder } from './lib/posts/mentioned-names.ts';
 import { draw } from './ui/posts/draw.tsx';
-import { loadReaders, readDraft } from './lib/posts/read-post.ts';
+import { readDraft } from './lib/posts/read-post.ts';
 import { readEditorBlocks } from './lib/posts/read-blocks.ts';
 
 const GLOBAL = ['class', 'dir'];
@@ -48,10 +48,10 @@ function problemsOf(tree) {
   return problems;
 }
 
-globalThis.isolatedRender = loadReaders().then(() => ({
+globalThis.isolatedRender = {
   markdown: (texts) => texts.flatMap((text) => problemsOf(readDraft(text).value.tree).map((problem) => text + ' -> ' + problem)),
   blocks: (all) => all.flatMap((blocks) => problemsOf(readEditorBlocks(blocks)).map((problem) => JSON.stringify(blocks) + ' -> ' + problem)),
-}));
+};
 `;
 
 /** Adds `isolatedRender` to the page. It runs under the page's own content security policy. */
@@ -75,9 +75,9 @@ export async function runInPage(page: Page, source: string): Promise<void> {
 
 /** Returns the elements and attributes that posts must not contain. */
 export async function problemsOfMarkdown(page: Page, texts: readonly string[]): Promise<string[]> {
-  return page.evaluate(`isolatedRender.then((render) => render.markdown(${JSON.stringify(texts)}))`);
+  return page.evaluate(`isolatedRender.markdown(${JSON.stringify(texts)})`);
 }
 
 export async function problemsOfBlocks(page: Page, all: readonly object[][]): Promise<string[]> {
-  return page.evaluate(`isolatedRender.then((render) => render.blocks(${JSON.stringify(all)}))`);
+  return page.evaluate(`isolatedRender.blocks(${JSON.stringify(all)})`);
 }

@@ -1,13 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { Item } from '@hub/contract';
 import { findTask } from '../../lib/posts/find-task.ts';
-import { loadReaders } from '../../lib/posts/read-post.ts';
 import { ApiError, type request } from '../request.ts';
 import { checkTask } from './check-task.ts';
 import { ItemStore } from './item-store.ts';
 import { message, note, todo } from './testing/sample-items.ts';
-
-await loadReaders();
 
 /** Returns a store with one item, and a server that stores changes to it unless their version is outdated. */
 function setUp<Kept extends Item>(item: Kept) {

@@ -1,7 +1,6 @@
 import type { Me } from '@hub/contract';
 import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { loadReaders } from '../../lib/posts/read-post.ts';
 import { openWorkspace, rememberWorkspace, type Workspace } from '../live/workspace.ts';
 import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../request.ts';
 import { deleteUnsaved } from '../unsent/unsaved-text.ts';
@@ -46,7 +45,7 @@ export const session: ReadonlySignal<SessionState> = state;
 export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
-    const [{ me, needsSetup = false }] = await Promise.all([request('GET /session'), loadReaders()]);
+    const { me, needsSetup = false } = await request('GET /session');
     if (me) {
       // A new account is signed in outside this app, on the page of its link.
       signIns.postMessage(me.id);

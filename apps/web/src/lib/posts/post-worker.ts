@@ -1,8 +1,9 @@
 import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
 import { findTask } from './find-task.ts';
 import { highlighter } from './highlight.ts';
+import { readEditorBlocks } from './read-blocks.ts';
 import type { Job, NumberedJob, Reply, Results } from './read-in-worker.ts';
-import { readEditorBlocks, readMarkdown } from './readers.ts';
+import { readMarkdown } from './read-markdown.ts';
 
 /** Handles one job at a time. The page terminates the worker if a job takes too long. */
 addEventListener('message', ({ data: { number, job } }: MessageEvent<NumberedJob>) => {

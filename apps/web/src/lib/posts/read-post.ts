@@ -4,7 +4,9 @@ import { effect, type ReadonlySignal, type Signal, signal, untracked } from '@pr
 import { readPlain } from './in-parts.ts';
 import { loadNames, namesFor } from './names.ts';
 import type { PostTree } from './post-tree.ts';
+import { readEditorBlocks } from './read-blocks.ts';
 import { readInWorker } from './read-in-worker.ts';
+import { readMarkdown } from './read-markdown.ts';
 
 export interface ReadPost {
   tree: PostTree;
@@ -28,18 +30,6 @@ interface Kept {
 }
 
 const kept = new Map<string, Kept>();
-
-let readers: typeof import('./readers.ts') | null = null;
-
-/** Loads the parsers, which are not part of the first load. No post can be shown before that. */
-export async function loadReaders(): Promise<void> {
-  readers ??= await import('./readers.ts');
-}
-
-function loadedReaders(): NonNullable<typeof readers> {
-  if (readers === null) throw new Error('loadReaders() must be awaited before posts are read');
-  return readers;
-}
 
 /** Returns the content of an item, or the part of it that is parsed so far. Each version is parsed once. */
 export function readItem(item: Item): ReadonlySignal<ReadPost> {
@@ -87,7 +77,6 @@ function readText(text: string, previous?: PostTree): Signal<ReadPost> {
     const beginning = previous ?? readPlain(text.slice(0, BEGINNING));
     return deferred(beginning, readInWorker({ do: 'markdown', text }), text);
   }
-  const { readMarkdown } = loadedReaders();
   const read = () => ({ tree: orPlain(() => readMarkdown(text, names()), text), isReading: false });
   const names = () => untracked(() => namesFor(text));
   const post = signal<ReadPost>(read());
@@ -103,7 +92,6 @@ function readText(text: string, previous?: PostTree): Signal<ReadPost> {
 
 function readBlocks(blocks: readonly Block[]): Signal<ReadPost> {
   const json = JSON.stringify(blocks);
-  const { readEditorBlocks } = loadedReaders();
   if (json.length <= SHORT) return signal({ tree: orPlain(() => readEditorBlocks(blocks), json), isReading: false });
   return deferred(beginningOf(blocks), readInWorker({ do: 'blocks', blocks }), json);
 }
@@ -123,7 +111,7 @@ function beginningOf(blocks: readonly Block[]): PostTree {
     length += JSON.stringify(block).length;
     return length > BEGINNING;
   });
-  return loadedReaders().readEditorBlocks(blocks.slice(0, end));
+  return readEditorBlocks(blocks.slice(0, end));
 }
 
 function orPlain(read: () => PostTree, text: string): PostTree {
