@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Item, Message, Removal } from '@hub/contract';
+import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
-import { onlyOnSqlite, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import {
+  onlyOnPostgres,
+  onlyOnSqlite,
+  startAfterKill,
+  startTestHub,
+  type TestHub,
+} from '@hub/testkit/in-process/test-hub';
+import { SQL } from 'bun';
 import { newPost } from '../../test/support/store-records.ts';
 import { insertItem, insertPost } from '../../test/support/store-writes.ts';
 import type { Store } from '../storage/store.ts';
@@ -297,4 +305,31 @@ test('pruning pauses twice as long as a step took, so that posts get their share
   expect(new Set(rests.splice(0))).toEqual(new Set([20]));
   await pruneIn(40);
   expect(new Set(rests)).toEqual(new Set([80]));
+});
+
+onlyOnPostgres.test('pruning keeps an item that is restored in the same moment', async () => {
+  const databaseUrl = await createDatabase();
+  await using other = await startTestHub({ databaseUrl });
+  const own = await teamOn(other, ['Ada Lovelace']);
+  const restored = await own.message(own.ada, 'restored');
+  const deleted = await own.message(own.ada, 'deleted');
+  for (const { id } of [restored, deleted]) await own.ada.json('DELETE', `/messages/${id}`);
+  other.clock.advance(31 * DAY_MS);
+  const sql = new SQL(databaseUrl, { max: 2 });
+  const pruning = await sql.begin(async (undo) => {
+    await undo`update items set deleted_at = null where id = ${restored.id}`;
+    let isOver = false;
+    const running = prune(other.deps).finally(() => {
+      isOver = true;
+    });
+    const isWaiting = async () =>
+      (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        .length > 0;
+    while (!isOver && !(await isWaiting()));
+    return { running };
+  });
+  await pruning.running;
+  const isLeft = async ({ id }: { id: string }) => (await other.store.items.find(id)) !== null;
+  expect(await Promise.all([restored, deleted].map(isLeft))).toEqual([true, false]);
+  await sql.close();
 });

@@ -92,7 +92,9 @@ const deleted = statement(
       ),
     )
     .orderBy(asc(items.deletedAt), asc(items.rank))
-    .limit(sql.placeholder('limit')),
+    .limit(sql.placeholder('limit'))
+    // One that is being restored now must not be erased; others that are skipped wait for the next run.
+    .for('update', { of: items, skipLocked: true }),
 );
 
 const inIds = sql`any(${sql.placeholder('ids')}::text[])`;
