@@ -29,8 +29,10 @@ test('Enter in a code block that is not closed adds a line break, and Ctrl+Enter
   await page.keyboard.type('```js');
   await page.keyboard.press('Enter');
   await page.keyboard.type(text);
+  await page.getByText('Ctrl + Enter to send').waitFor();
   await page.keyboard.press('Enter');
   await page.keyboard.type('```');
+  await page.getByText('Enter to send, Shift + Enter for a new line').waitFor();
   expect(await textOf(page).inputValue()).toBe(`\`\`\`js\n${text}\n\`\`\``);
   await page.keyboard.press('Enter');
   expect(await textOf(page).inputValue()).toBe('');

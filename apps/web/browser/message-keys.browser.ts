@@ -204,6 +204,8 @@ describe('editing', () => {
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
     const field = ada.page.getByRole('textbox', { name: 'Message text' });
+    await field.fill('');
+    await ada.page.getByText('A message needs text. To remove it, choose Delete in its menu.').waitFor();
     await field.fill('My own text');
     await admin.json('PATCH', `/messages/${written.id}`, { text: 'Text by another user' });
     await ada.page.getByText('This message was edited.').waitFor({ timeout: LIVE_MS });

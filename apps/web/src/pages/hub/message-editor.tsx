@@ -174,7 +174,11 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
             leave();
           }}
         />
-        {!hasScreenKeyboard() && <span class="msg-hint">Enter to save, Esc to close and keep your draft</span>}
+        <span class="msg-hint" role="status">
+          {draft.text.trim() === ''
+            ? 'A message needs text. To remove it, choose Delete in its menu.'
+            : !hasScreenKeyboard() && 'Enter to save, Esc to close and keep your draft'}
+        </span>
       </div>
     </form>
   );

@@ -3,6 +3,7 @@ import { ArrowUp } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMessageDraft } from '../../data/unsent/composer-drafts.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
+import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { MarkdownArea } from './markdown-area.tsx';
 import { fits } from './text-length.ts';
@@ -71,7 +72,7 @@ function ComposerOf(props: ComposerProps) {
         rows={1}
         hubId={hubId}
         maxCodePoints={LIMITS.messageTextCodePoints}
-        {...(!hasScreenKeyboard() && { hint: text === '' ? '' : 'Enter to send, Shift + Enter for a new line' })}
+        {...(!hasScreenKeyboard() && { hint: (isInCode) => hintFor(text, isInCode) })}
         isFocused={isFocused}
         onKey={onKey}
       >
@@ -89,4 +90,10 @@ function ComposerOf(props: ComposerProps) {
       </MarkdownArea>
     </form>
   );
+}
+
+function hintFor(text: string, isInCode: boolean): string {
+  if (text === '') return '';
+  if (!isInCode) return 'Enter to send, Shift + Enter for a new line';
+  return `${COMMAND_KEY === 'Meta' ? '⌘' : 'Ctrl'} + Enter to send`;
 }

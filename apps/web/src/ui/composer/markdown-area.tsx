@@ -21,8 +21,11 @@ interface MarkdownAreaProps {
   /** The Hub whose members are suggested after `@`. Emoji are suggested after `:` anyway. */
   hubId: string | undefined;
   maxCodePoints: number;
-  /** Shown while the text is far from the limit. In the preview, it says how to leave it. */
-  hint?: string;
+  /**
+   * Returns what is shown while the text is far from the limit; `isInCode`: Enter breaks the line, because a fenced code
+   * block is open at the caret. In the preview, how to leave it is shown instead.
+   */
+  hint?: (isInCode: boolean) => string;
   isFocused?: boolean | undefined;
   /** Returns whether the key was handled, so that the area ignores it. */
   onKey: (event: KeyboardEvent) => boolean;
@@ -71,7 +74,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     const typed = isCommand ? MARKS.find(({ key }) => key === event.key.toLowerCase())?.mark : undefined;
     const named = typed === 'link' && opensPalette(event.currentTarget as HTMLTextAreaElement) ? undefined : typed;
-    const isLineBreak = isInCodeBlock(event);
+    const isLineBreak = event.key === 'Enter' && !event.ctrlKey && !event.metaKey && isInCode(area.current);
     const isHandled = completion.handleKey(event) || (!isLineBreak && onKey(event));
     if (!isHandled && !named) return;
     event.preventDefault();
@@ -136,7 +139,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           {length.text}
         </span>
         {length.text === '' && hint !== undefined && (
-          <span class="hint">{isPreview ? 'Esc to keep editing' : hint}</span>
+          <span class="hint">{isPreview ? 'Esc to keep editing' : hint(isInCode(area.current))}</span>
         )}
         {children}
       </div>
@@ -152,10 +155,9 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   );
 }
 
-/** Whether Enter, without another key, is pressed in a fenced code block that is not closed before the caret. */
-function isInCodeBlock({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent): boolean {
-  if (key !== 'Enter' || ctrlKey || metaKey) return false;
-  const { value, selectionStart } = currentTarget as HTMLTextAreaElement;
+/** Whether a fenced code block is not closed before the caret. */
+function isInCode(area: HTMLTextAreaElement | null): boolean {
+  const { value = '', selectionStart = 0 } = area ?? {};
   let fence = '';
   for (const [, next = ''] of value.slice(0, selectionStart).matchAll(/^ {0,3}(`{3,}|~{3,})/gm)) {
     if (fence === '') fence = next;
