@@ -136,6 +136,22 @@ test('shows an item that was posted while the code of the Stream was loading, af
   await context.close();
 });
 
+test('the unread filter shows no item that was read before, even if it is edited', async () => {
+  await using team = await startTeam();
+  const old = await team.message(team.bob, 'read long ago');
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
+  await team.message(team.bob, 'unread');
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream?unread=true');
+  await page.locator('.entry', { hasText: 'unread' }).waitFor();
+  await page.locator('.live:not(.is-off)').waitFor();
+  await team.bob.json('PATCH', `/messages/${old.id}`, { text: 'read long ago, and edited' });
+  await team.message(team.bob, 'the newest');
+  await page.locator('.entry', { hasText: 'the newest' }).waitFor();
+  expect(await page.locator('.entry', { hasText: 'long ago' }).count()).toBe(0);
+  await context.close();
+});
+
 /** Returns a list to which requests to the API are added, without their common prefix. */
 function requestsOf(page: Page): string[] {
   const requests: string[] = [];

@@ -1,6 +1,7 @@
-import type { Item, StreamPage, WireKind } from '@hub/contract';
+import type { Hub, Item, StreamPage, WireKind } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { LIMITS } from '@hub/contract/limits';
+import { effect } from '@preact/signals';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { byCreation } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
@@ -22,24 +23,28 @@ export function streamFeed(workspace: Workspace): KeptFeed {
     locationKey: key,
     isForBackOnly: filter.isUnread,
     make: (known) => ({
-      list: streamOf(workspace, filter, known),
+      ...streamOf(workspace, filter, known),
       isNew: (item) => hubs.isUnread(item) || hubs.mentions.has(item.id),
       holdsAllNew: (items) => holdsAllUnread(hubs, filter, items),
     }),
   });
 }
 
-/** Returns the items of all the user's Hubs that pass the filter. */
-function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]): ItemList {
-  // Items that are read while the unread filter is on stay in the list.
-  const marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
+/** Returns the items of all the user's Hubs that pass the filter, and what stops them. */
+function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]) {
+  let marks = new Map<string, Hub['readSeqs']>();
+  const stop = effect(() => {
+    // Items that are read from now on, while the unread filter is on, stay in the list.
+    if (hubs.isLoaded.value) marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
+  });
   const isNew = (item: Item) => item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId)?.[item.kind] ?? 0);
-  return new ItemList(items, {
+  const list = new ItemList(items, {
     known,
     holds: (item) => passes(item, filter, isNew),
     order: byCreation,
     load: (before) => pageOf(request('GET /stream', { query: { ...filterQuery(filter), before, limit: STREAM_PAGE } })),
   });
+  return { list, stop };
 }
 
 /**
