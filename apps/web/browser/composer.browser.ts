@@ -39,9 +39,15 @@ test('Enter in a code block that is not closed adds a line break, and Ctrl+Enter
   await page.locator('.msg pre', { hasText: text }).waitFor();
   await page.keyboard.type('~~~');
   await page.keyboard.press('Enter');
-  expect(await textOf(page).inputValue()).toBe('~~~\n');
+  await page.keyboard.type('push @bo');
+  await page.keyboard.press('Enter');
+  expect(await textOf(page).inputValue()).toBe('~~~\npush @bo\n');
   await page.keyboard.press('Control+Enter');
   expect(await textOf(page).inputValue()).toBe('');
+  // Inline code: the rest of a line that opens a block contains no backticks.
+  await page.keyboard.type(`\`\`\`${text} inline\`\`\``);
+  await page.keyboard.press('Enter');
+  await page.locator('.msg code', { hasText: `${text} inline` }).waitFor();
 });
 
 test('pressing Enter to end an input method composition sends nothing', async () => {

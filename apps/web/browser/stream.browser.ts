@@ -343,7 +343,56 @@ test('older items load while scrolling, each once and in order, and a returning 
         position.top,
     ) < 4;
   await page.waitForFunction(isSamePosition, { id, top });
+  await page.getByRole('button', { name: '3 new above' }).waitFor();
   expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a reader who returns keeps their position below a collapsed post that is cut off', async () => {
+  await using team = await startTeam();
+  for (let n = 0; n < 12; n++) await team.message(team.bob, Array(40).fill(`line of ${n}`).join('\n\n'));
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByRole('button', { name: 'Show more' }).nth(4).waitFor();
+  await scrollTo(page, 700);
+  const tops = () =>
+    page
+      .locator('.entry')
+      .evaluateAll((entries) => entries.map((each) => Math.round(each.getBoundingClientRect().top)));
+  const before = await tops();
+  for (let n = 0; n < 3; n += 1) {
+    await page
+      .locator('.entry')
+      .nth(3)
+      .locator('a.hub')
+      .evaluate((link) => (link as HTMLElement).click());
+    await page.waitForURL('**/hubs/**');
+    await page.locator('.msg').first().waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Show more' }).nth(4).waitFor();
+    for (const [index, top] of (await tops()).entries()) expect(Math.abs(top - (before[index] ?? 0))).toBeLessThan(4);
+  }
+  await context.close();
+});
+
+test('with a filter, Mark all read leaves out what the filter hides', async () => {
+  await using team = await startTwoHubs();
+  await team.message(team.bob, 'in Releases');
+  await post(team.hub, 'messages', team.otherKey, { text: 'from the form' });
+  await post(team.hub, 'todos', team.otherKey, { title: 'to do' });
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+  const stream = page.locator('.side .nav-row', { hasText: 'Stream' }).locator('.count');
+  await page.goto(`/stream?hub=${team.otherId}&kind=todo`);
+  await stream.getByText('3').waitFor();
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await stream.getByText('2').waitFor();
+  await page.getByText('Everything in this view is marked as read.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await stream.getByText('3').waitFor();
+  await page.goto(`/stream?hub=${team.otherId}`);
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await stream.getByText('1').waitFor();
+  expect(await page.getByRole('button', { name: 'Mark all read' }).isDisabled()).toBe(true);
   await context.close();
 });
 

@@ -224,10 +224,8 @@ function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, 
   const newest = rows[0]?.id;
   const [isAtTop, setAtTop] = useState(feed.scrollTop <= TOP_PX);
   const [isFar, setFar] = useState(false);
-  /** The top item when the reader left the top. */
-  const seen = useRef<string | undefined>(undefined);
   const height = useRef(0);
-  if (isAtTop || seen.current === undefined) seen.current = newest;
+  if (isAtTop || feed.newestAtTop === undefined) feed.newestAtTop = newest;
 
   useEffect(() => {
     const { current } = scroller;
@@ -266,6 +264,6 @@ function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, 
     scroller.current?.scrollTo({ top: 0 });
     scroller.current?.focus({ preventScroll: true });
   };
-  const behind = rows.findIndex(({ id }) => id === seen.current);
+  const behind = rows.findIndex(({ id }) => id === feed.newestAtTop);
   return { arrived: isAtTop ? 0 : Math.max(0, behind), isFar, toTop };
 }

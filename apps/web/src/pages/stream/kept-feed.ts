@@ -20,6 +20,8 @@ export interface KeptFeed {
   /** The history entry in which the feed was shown, to restore the scroll position there. */
   locationKey: string;
   scrollTop: number;
+  /** The newest item when the reader was last at the top. */
+  newestAtTop: string | undefined;
   /** The top item in view when the feed was left. Others may arrive above it until the user returns. */
   anchor: Anchor | null;
   /** The ids of the items that were in view for long enough. */
@@ -28,7 +30,7 @@ export interface KeptFeed {
   readonly held: Signal<ReadonlySet<string>>;
 }
 
-const AT_TOP = { scrollTop: 0, anchor: null };
+const AT_TOP = { scrollTop: 0, newestAtTop: undefined, anchor: null };
 
 /** The last feed of each workspace, restored when the user returns from one of its items. */
 const kept = new WeakMap<Workspace, KeptFeed>();

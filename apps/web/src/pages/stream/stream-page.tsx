@@ -31,13 +31,14 @@ export function StreamPage() {
   return (
     <main class="main" id="main">
       <PageBar title="Stream">
-        {hubs.mine.value.length > 0 && (
+        {/* Read markers know nothing about keys. */}
+        {hubs.mine.value.length > 0 && filter.keyId === null && (
           <Button
             look="is-bare is-small"
             icon={<CheckCheck />}
             label="Mark all read"
-            disabled={hubs.unreadCount.value === 0 && hubs.mentions.count.value === 0}
-            onClick={() => void markAllRead(hubs, feed)}
+            disabled={!hasUnread(hubs, filter)}
+            onClick={() => void markAllRead(hubs, feed, filter)}
           />
         )}
       </PageBar>
@@ -52,22 +53,35 @@ export function StreamPage() {
   );
 }
 
-async function markAllRead(hubs: Hubs, { held }: KeptFeed): Promise<void> {
+/** Whether the filter leaves out Hubs or kinds of items. */
+const isPart = ({ hubId, kind }: StreamFilter) => hubId !== null || kind !== null;
+const hubsIn = (hubs: Hubs, { hubId }: StreamFilter) =>
+  hubs.mine.value.filter(({ id }) => hubId === null || id === hubId);
+const kindsIn = ({ kind }: StreamFilter) => (kind === null ? ITEM_KINDS : [kind]);
+
+function hasUnread(hubs: Hubs, filter: StreamFilter): boolean {
+  if (!isPart(filter)) return hubs.unreadCount.value > 0 || hubs.mentions.count.value > 0;
+  return hubsIn(hubs, filter).some(({ unreadCounts }) => kindsIn(filter).some((kind) => unreadCounts?.[kind]));
+}
+
+/** Marks what the filter shows as read: without one for a Hub or a kind, everything. */
+async function markAllRead(hubs: Hubs, { held }: KeptFeed, filter: StreamFilter): Promise<void> {
   held.value = new Set();
-  const before = hubs.mine.peek();
-  const marks = before.map(({ id, seq }) => hubs.markRead(id, seq));
-  marks.push(hubs.mentions.markAllRead());
-  const undo = () => void expectAll('mark everything as unread again', markedUnread(hubs, before));
-  toast('Everything is marked as read.', { action: { label: 'Undo', run: undo } });
+  const before = hubsIn(hubs, filter);
+  const marks = before.map(({ id, seq }) => hubs.markRead(id, seq, filter.kind ?? undefined));
+  if (!isPart(filter)) marks.push(hubs.mentions.markAllRead());
+  const undo = () => void expectAll('mark everything as unread again', markedUnread(hubs, before, filter));
+  const what = isPart(filter) ? 'Everything in this view' : 'Everything';
+  toast(`${what} is marked as read.`, { action: { label: 'Undo', run: undo } });
   await expectAll('mark everything as read', marks);
 }
 
 /** Moves the read markers of each Hub back to where they were. */
-function markedUnread(hubs: Hubs, before: readonly Hub[]): Promise<void>[] {
+function markedUnread(hubs: Hubs, before: readonly Hub[], filter: StreamFilter): Promise<void>[] {
   return before.flatMap(({ id, readSeqs, unreadCounts }) =>
-    ITEM_KINDS.filter((kind) => readSeqs && unreadCounts?.[kind]).map((kind) =>
-      hubs.markUnread(id, readSeqs?.[kind] ?? 0, kind),
-    ),
+    kindsIn(filter)
+      .filter((kind) => readSeqs && unreadCounts?.[kind])
+      .map((kind) => hubs.markUnread(id, readSeqs?.[kind] ?? 0, kind)),
   );
 }
 

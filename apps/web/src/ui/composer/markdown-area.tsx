@@ -7,7 +7,7 @@ import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { lengthOf } from './text-length.ts';
 import type { Edit, Mark, Selection } from './typing.ts';
-import { isComposing, loadTyping, type Typing, useCompletion } from './use-completion.ts';
+import { isComposing, isInCode, loadTyping, type Typing, useCompletion } from './use-completion.ts';
 
 const CompletionList = lazy(async () => (await import('./completion-list.tsx')).CompletionList);
 const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker, { takesText: true });
@@ -74,7 +74,8 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     const typed = isCommand ? MARKS.find(({ key }) => key === event.key.toLowerCase())?.mark : undefined;
     const named = typed === 'link' && opensPalette(event.currentTarget as HTMLTextAreaElement) ? undefined : typed;
-    const isLineBreak = event.key === 'Enter' && !event.ctrlKey && !event.metaKey && isInCode(area.current);
+    const isLineBreak =
+      event.key === 'Enter' && !event.ctrlKey && !event.metaKey && isInCode(value, area.current?.selectionStart ?? 0);
     const isHandled = completion.handleKey(event) || (!isLineBreak && onKey(event));
     if (!isHandled && !named) return;
     event.preventDefault();
@@ -139,7 +140,9 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           {length.text}
         </span>
         {length.text === '' && hint !== undefined && (
-          <span class="hint">{isPreview ? 'Esc to keep editing' : hint(isInCode(area.current))}</span>
+          <span class="hint">
+            {isPreview ? 'Esc to keep editing' : hint(isInCode(value, area.current?.selectionStart ?? 0))}
+          </span>
         )}
         {children}
       </div>
@@ -153,17 +156,6 @@ export function MarkdownArea(props: MarkdownAreaProps) {
       )}
     </>
   );
-}
-
-/** Whether a fenced code block is not closed before the caret. */
-function isInCode(area: HTMLTextAreaElement | null): boolean {
-  const { value = '', selectionStart = 0 } = area ?? {};
-  let fence = '';
-  for (const [, next = ''] of value.slice(0, selectionStart).matchAll(/^ {0,3}(`{3,}|~{3,})/gm)) {
-    if (fence === '') fence = next;
-    else if (next.startsWith(fence)) fence = '';
-  }
-  return fence !== '';
 }
 
 /** Whether Ctrl+K opens the command palette: without selected text, and not in a dialog. */

@@ -96,9 +96,19 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
   return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, look, close, handleKey };
 }
 
-/** Returns what is being typed at the caret, or null. */
+/** Whether a fenced code block is open at the caret (CommonMark 0.31, section 4.5). */
+export function isInCode(text: string, caret: number): boolean {
+  let open = '';
+  for (const [, fence = '', rest = ''] of text.slice(0, caret).matchAll(/^ {0,3}(`{3,}|~{3,})(.*)/gm)) {
+    if (open !== '') open = fence.startsWith(open) && rest.trim() === '' ? '' : open;
+    else if (fence.startsWith('~') || !rest.includes('`')) open = fence;
+  }
+  return open !== '';
+}
+
+/** Returns what is being typed at the caret, or null. Code contains neither mentions nor shortcodes. */
 function queryAt(text: string, caret: number): (Query & { isEmoji: boolean }) | null {
-  if (!typing) return null;
+  if (!typing || isInCode(text, caret)) return null;
   const { emojiQuery, nameQuery } = typing;
   // A name may contain spaces, so text with a shortcode could be one.
   const emoji = emojiQuery(text, caret);

@@ -8,6 +8,8 @@ const SLACK_LINES = 3;
 
 /** The names of the posts the reader has expanded, which stay expanded when they are rendered again. */
 const expanded = new Set<string>();
+/** The posts that exceeded a limit, which then have their height at once when they are rendered again. */
+const long = new Set<string>();
 
 export function isExpanded(name: string): boolean {
   return expanded.has(name);
@@ -30,7 +32,7 @@ interface CollapsibleProps {
 export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, children }: CollapsibleProps) {
   const outer = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
-  const isLong = useIsLong(inner, lines) || hasMore;
+  const isLong = useIsLong(inner, name, lines) || hasMore;
   const top = useRef<number | null>(null);
   const toggle = () => {
     top.current = outer.current?.getBoundingClientRect().top ?? null;
@@ -71,18 +73,24 @@ export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, c
 }
 
 /** Measures after each layout and before the paint. */
-function useIsLong(inner: { current: HTMLElement | null }, lines: number): boolean {
-  const [isLong, setLong] = useState(false);
+function useIsLong(inner: { current: HTMLElement | null }, name: string, lines: number): boolean {
+  const key = `${lines} ${name}`;
+  const [isLong, setLong] = useState(long.has(key));
   useEffect(() => {
     const element = inner.current;
     if (!element) return;
     const watch = new ResizeObserver(([entry]) => {
-      const line = Number.parseFloat(getComputedStyle(element).lineHeight);
-      setLong((entry?.contentRect.height ?? 0) > (lines + SLACK_LINES) * line);
+      const height = entry?.contentRect.height ?? 0;
+      // Not rendered.
+      if (height === 0) return;
+      const isNowLong = height > (lines + SLACK_LINES) * Number.parseFloat(getComputedStyle(element).lineHeight);
+      if (isNowLong) long.add(key);
+      else long.delete(key);
+      setLong(isNowLong);
     });
     watch.observe(element);
     return () => watch.disconnect();
-  }, [lines]);
+  }, [key, lines]);
   return isLong;
 }
 
