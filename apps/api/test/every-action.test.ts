@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { AuditEntry, Hub, Invitation, IssuedKey, IssuedLink, Item, Removal } from '@hub/contract';
+import {
+  AUDIT_ACTIONS,
+  type AuditEntry,
+  type Hub,
+  type Invitation,
+  type IssuedKey,
+  type IssuedLink,
+  type Item,
+  type Removal,
+} from '@hub/contract';
 import {
   isOnPostgres,
   post,
@@ -9,7 +18,6 @@ import {
   type TestHub,
 } from '@hub/testkit/in-process/test-hub';
 import { adminJson, callerWith, redeem, signIn, tokenIn, type UserCaller } from '@hub/testkit/in-process/users';
-import { AUDIT_ACTIONS } from '../src/storage/audit-store.ts';
 
 const ADDRESS = '198.51.100.7';
 const OWNER = { email: 'owner@example.org', name: 'Olga', password: 'the first secret' };

@@ -1,3 +1,4 @@
+export * from './audit-actions.ts';
 export * from './blocks/schema.ts';
 export * from './database.ts';
 export * from './error.ts';

@@ -1,11 +1,11 @@
-import { ACTOR_KINDS, AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
+import { ACTOR_KINDS, AUDIT_ACTIONS, AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import type { PageRequest } from '../core/paging.ts';
 import { isoTime } from '../core/time.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { findHub } from '../hubs/hub-rights.ts';
-import { AUDIT_ACTIONS, type AuditFilter } from '../storage/audit-store.ts';
+import type { AuditFilter } from '../storage/audit-store.ts';
 import {
   choice,
   filter,

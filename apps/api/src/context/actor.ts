@@ -1,7 +1,7 @@
-import type { Actor } from '@hub/contract';
+import type { Actor, AuditAction } from '@hub/contract';
 import type { NewId } from '../core/ids.ts';
 import type { Clock } from '../core/ports.ts';
-import type { AuditAction, AuditRecord } from '../storage/audit-store.ts';
+import type { AuditRecord } from '../storage/audit-store.ts';
 import type { UserCredential, UserRecord } from '../storage/users-store.ts';
 
 /** The credential that a caller of the workspace API authenticated with. */

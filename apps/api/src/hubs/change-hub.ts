@@ -1,9 +1,8 @@
-import { type ChangeHubBody, type Hub, perKind } from '@hub/contract';
+import { type AuditAction, type ChangeHubBody, type Hub, perKind } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { AuditAction } from '../storage/audit-store.ts';
 import type { HubChanges, HubListing, HubRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { findHub } from './hub-rights.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '@hub/contract';
+import type { Actor, AuditAction } from '@hub/contract';
 import type { PageRequest } from '../core/paging.ts';
 
 export interface AuditRecord {
@@ -12,45 +12,6 @@ export interface AuditRecord {
   targetName: string | null;
   details: Record<string, unknown>;
 }
-
-export const AUDIT_ACTIONS = [
-  'hub.created',
-  'hub.renamed',
-  'hub.deleted',
-  'hub.restored',
-  'hub.changed',
-  'hub.exported',
-  'member.added',
-  'member.removed',
-  'item.edited',
-  'item.deleted',
-  'posts.removed',
-  'posts.restored',
-  'workspace.changed',
-  'workspace.set_up',
-  'workspace.backed_up',
-  'workspace.restored',
-  'link.created',
-  'person.created',
-  'person.changed',
-  'person.disabled',
-  'person.enabled',
-  'person.invited',
-  'invitation.withdrawn',
-  'password.changed',
-  'password.reset_link',
-  'password.reset',
-  'session.started',
-  'session.ended',
-  'token.created',
-  'token.revoked',
-  'key.issued',
-  'key.rotated',
-  'key.replaced',
-  'key.revoked',
-  'key.blocked',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditFilter {
   hubId?: string | undefined;

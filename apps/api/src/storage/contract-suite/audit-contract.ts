@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import type { AuditAction } from '@hub/contract';
 import { testAudit } from '../../../test/support/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
-import type { AuditAction, AuditFilter } from '../audit-store.ts';
+import type { AuditFilter } from '../audit-store.ts';
 
 /** Describes what every adapter promises about searching the audit log. */
 export function describeAudit(open: OpenStoreUnderTest): void {

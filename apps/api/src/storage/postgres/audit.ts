@@ -1,7 +1,8 @@
+import type { AuditAction } from '@hub/contract';
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { cursorAtTime } from '../../core/ids.ts';
 import type { PageRequest } from '../../core/paging.ts';
-import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
+import type { AuditFilter, AuditRecord } from '../audit-store.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';

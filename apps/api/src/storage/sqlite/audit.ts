@@ -1,8 +1,9 @@
+import type { AuditAction } from '@hub/contract';
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { cursorAtTime } from '../../core/ids.ts';
 import type { PageRequest } from '../../core/paging.ts';
-import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
+import type { AuditFilter, AuditRecord } from '../audit-store.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Hub, Invitation, User } from '@hub/contract';
+import { AUDIT_ACTIONS } from '@hub/contract/audit-actions';
 import type { Argument, Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
@@ -140,6 +141,8 @@ type GivenOptions = Readonly<Record<string, string | true>>;
 
 /** Sources of names, by placeholder in the help. */
 const SOURCES = {
+  // No choices of the option, since a newer server may know more of them.
+  action: async () => AUDIT_ACTIONS.map((value) => ({ value, description: '' })),
   hub: async (cli: Cli) => hubs(await cli.api.all('GET /hubs', { query: { state: 'live' } })),
   'deleted-hub': async (cli: Cli) => hubs(await cli.api.all('GET /hubs', { query: { state: 'deleted' } })),
   user: async (cli: Cli) => users(await cli.api.all('GET /people')),

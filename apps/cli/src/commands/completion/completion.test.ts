@@ -180,6 +180,11 @@ describe('__complete', () => {
     expect(await responded(['hubs', 'rename', 'Releases', ''])).toEqual([]);
   });
 
+  test('offers the actions of the audit log', async () => {
+    expect(await responded(['audit', '--action', ''])).toContain('key.issued');
+    expect(await responded(['audit', '--action='])).toContain('--action=key.issued');
+  });
+
   test('offers the ID if a name is ambiguous or looks like an option', async () => {
     const twins = [await on.hub.admin.createHub('Twin'), await on.hub.admin.createHub('Twin')];
     const odd = await on.hub.admin.createHub('--help');
