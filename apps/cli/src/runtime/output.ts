@@ -22,8 +22,8 @@ interface Styled {
   readonly text: string;
   /** One style, or several combined. */
   readonly style: Style | readonly Style[];
-  /** Whether a table may shorten the text. */
-  readonly mayBeShortened?: boolean;
+  /** The width that a table may shorten the text to. Without it, the text stays complete. */
+  readonly minWidth?: number;
 }
 export type Segment = string | Styled;
 

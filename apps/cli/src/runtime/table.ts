@@ -15,17 +15,24 @@ const GAP = '  ';
 
 /** The width that shortened text keeps. */
 const MIN_TEXT_WIDTH = 12;
+/** More than that, since commands take an e-mail address: only one that would hide columns is shortened. */
+const MIN_EMAIL_WIDTH = 32;
 
 /** Returns a cell that a table may shorten on a terminal: a name or other text, never an ID, a hint or a time. */
 export function freeText(text: string): Segment {
-  return { text, style: [], mayBeShortened: true };
+  return { text, style: [], minWidth: MIN_TEXT_WIDTH };
+}
+
+/** Returns a cell that a table may shorten on a terminal if the address is very long. */
+export function emailAddress(text: string): Segment {
+  return { text, style: [], minWidth: MIN_EMAIL_WIDTH };
 }
 
 /**
- * Prints rows as a table. If the terminal is too narrow, free text is shortened; if that is not enough, optional columns
- * are dropped, with a note, and else each row becomes a block with the complete text. IDs, hints and times are never
- * shortened, so that they can be copied, and what names a row for the next command (its ID, or the e-mail address of a
- * user) is not dropped. Files and pipes get everything.
+ * Prints rows as a table. If the terminal is too narrow, free text and very long e-mail addresses are shortened; if that
+ * is not enough, optional columns are dropped, with a note, and else each row becomes a block with the complete text.
+ * IDs, hints and times are never shortened, so that they can be copied, and what names a row for the next command (its
+ * ID, or the e-mail address of a user) is not dropped. Files and pipes get everything.
  */
 export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Row[]): void {
   const drawn = columns.map((column) => drawColumn(column, rows));
@@ -68,13 +75,13 @@ interface Drawn {
 
 function drawColumn<Row>({ title, dropOrder, mayOverflow, ...column }: Column<Row>, rows: Row[]): Drawn {
   const cells = rows.map((row) => column.cell(row));
-  const minWidths = cells.map((cell) => (isFreeText(cell) ? Math.min(widthOf(cell), MIN_TEXT_WIDTH) : widthOf(cell)));
+  const minWidths = cells.map((cell) => Math.min(widthOf(cell), minWidthOf(cell)));
   const widest = (widths: number[]) => Math.max(title.length, ...widths);
   return { title, cells, width: widest(cells.map(widthOf)), minWidth: widest(minWidths), dropOrder, mayOverflow };
 }
 
-function isFreeText(cell: Segment): boolean {
-  return typeof cell !== 'string' && cell.mayBeShortened === true;
+function minWidthOf(cell: Segment): number {
+  return typeof cell === 'string' ? Infinity : (cell.minWidth ?? Infinity);
 }
 
 /** Returns the columns that fit into a width; undefined if even the required ones do not. */

@@ -38,10 +38,13 @@ let lastUser = 0;
 /** Creates an account as the local admin. */
 export async function createUser(
   hub: TestHub,
-  { role = 'member', name = 'Ada Lovelace' }: { role?: Role; name?: string } = {},
+  {
+    role = 'member',
+    name = 'Ada Lovelace',
+    email = `user-${lastUser + 1}@example.org`,
+  }: { role?: Role; name?: string; email?: string } = {},
 ): Promise<TestUser> {
   lastUser += 1;
-  const email = `user-${lastUser}@example.org`;
   const password = `the password of ${lastUser}`;
   const response = await hub.admin.raw('POST', '/people', { email, name, role, password });
   if (response.status !== 201) throw new Error(`Failed to create a user: ${response.status} ${await response.text()}`);

@@ -11,7 +11,7 @@ import { readPipedSecret } from '../../runtime/files.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { isEnabled, resolveHub, userFor } from '../../runtime/resolve.ts';
-import { type Column, freeText, printList } from '../../runtime/table.ts';
+import { type Column, emailAddress, freeText, printList } from '../../runtime/table.ts';
 
 interface CreateUserOptions {
   email?: string;
@@ -174,7 +174,7 @@ export function addInvitations(users: Command, cli: Cli): void {
 async function listInvitations(cli: Cli): Promise<void> {
   const now = cli.deps.clock.now();
   const columns: Column<Invitation>[] = [
-    { title: 'E-MAIL', cell: (invitation) => invitation.email },
+    { title: 'E-MAIL', cell: (invitation) => emailAddress(invitation.email) },
     { title: 'ROLE', cell: (invitation) => invitation.role },
     { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dropOrder: 3 },
     { title: 'BY', cell: (invitation) => freeText(invitation.createdBy.name), dropOrder: 2 },

@@ -128,6 +128,16 @@ describe('users list and show', () => {
     expect(stderr).toContain('Hidden columns (terminal too narrow): ID');
   });
 
+  test('list shortens a very long e-mail address at 80 columns and keeps the state', async () => {
+    await using hub = await startTestHub();
+    const email = `${'engineering.on.call.rotation'.padEnd(60, '-x')}@example.org`;
+    await createUser(hub, { name: 'Ada Lovelace', email });
+    const env = { HUB_ADMIN_SOCKET: hub.socketPath };
+    const { stdout } = await runHubctl(['users', 'list'], { env, columns: 80 });
+    expect(stdout).toMatch(/^NAME +E-MAIL +ROLE +STATE.*\nAda Lovelace +engineering\.on\.call\S+… +member +enabled/);
+    expect((await runHubctl(['users', 'list'], { env })).stdout).toContain(email);
+  });
+
   test('show prints all fields of a user', async () => {
     const user = await newUser();
     const ran = await hubctl(['users', 'show', user.email]);

@@ -6,7 +6,7 @@ import { usageError } from '../../runtime/errors.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled } from '../../runtime/output.ts';
 import { isEnabled, userFor } from '../../runtime/resolve.ts';
-import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
+import { type Column, emailAddress, freeText, printFields, printList } from '../../runtime/table.ts';
 import { addCreateUser, addInvitations, addInviteUser, addResetPassword, askRole, ROLES } from './accounts.ts';
 
 export function addUserCommands(program: Command, cli: Cli): void {
@@ -119,7 +119,7 @@ function columns(now: number, items: readonly User[]): Column<User>[] {
   const hasLastSeen = items.some(({ lastSeenAt }) => lastSeenAt !== null);
   return [
     { title: 'NAME', cell: (user) => freeText(user.name) },
-    { title: 'E-MAIL', cell: (user) => user.email },
+    { title: 'E-MAIL', cell: (user) => emailAddress(user.email) },
     { title: 'ROLE', cell: (user) => user.role },
     { title: 'STATE', cell: userState, dropOrder: 3 },
     ...(hasLastSeen ? [lastSeen] : []),
