@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../testing/files.ts';
 import { createDatabase, onlyOnPostgres, startTestHub } from '../../testing/hub.ts';
 import { startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { openTerminal } from '../../testing/terminal.ts';
 
 /** Creates an empty database. */
 const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
@@ -11,6 +12,17 @@ const newDatabase = (): Promise<string> => createDatabase({ template: 'template0
 test('fails with a JSON document if the server ends before it prints one', async () => {
   const ran = await runHubctl(['move', '--json'], { env: { BUN_OPTIONS: '--preload=/nonexistent.ts' } });
   expect(errorOf(ran)).toMatchObject({ code: 'cancelled', message: 'Nothing was moved.', exitCode: 1 });
+});
+
+test('wraps an error of the server at the width of the terminal', async () => {
+  const terminal = openTerminal('hubctl move', {}, 80);
+  await terminal.exited;
+  expect(terminal.screen().split('\r\n')).toEqual([
+    'error: Specify both --from and --to, or one of them and HUB_DATABASE_URL. See:',
+    'hubctl move --help',
+    'Nothing was moved.',
+    '',
+  ]);
 });
 
 onlyOnPostgres.describe('move', () => {
@@ -40,6 +52,9 @@ onlyOnPostgres.describe('move', () => {
       rows: 1,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+    const terminal = openTerminal(`hubctl move --from ${back} --to ${await newDatabase()}`, {}, 80);
+    await terminal.exited;
+    expect(terminal.screen()).toContain('Keep the old directory until you no\r\nlonger need it.');
   });
 
   test('leads to a workspace that hubctl does not back up, and says what to use instead', async () => {

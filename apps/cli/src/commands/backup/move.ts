@@ -80,12 +80,13 @@ function serverProgram(): string[] {
   );
 }
 
-/** Runs a program with its progress and errors on this terminal. */
+/** Runs a program. In a terminal, it prints there itself, since it shows its progress and wraps lines to the width. */
 function runProgram(cli: Cli, command: string, argv: string[]): Promise<{ exitCode: number; stdout: string }> {
-  const { stderr, env } = cli.deps;
+  const { stdout: out, stderr, env } = cli.deps;
   const { BUN_BE_BUN: _, ...ofServer } = env;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, argv, { env: ofServer, stdio: ['ignore', 'pipe', stderr.isTTY ? 'inherit' : 'pipe'] });
+    const stdio = [out.isTTY && !cli.json, stderr.isTTY].map((isShown) => (isShown ? 'inherit' : 'pipe'));
+    const child = spawn(command, argv, { env: ofServer, stdio: ['ignore', ...stdio] });
     let stdout = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
