@@ -1,9 +1,9 @@
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
-import { nearestWord } from '@hub/contract/nearest-word';
 import { parseBaseUrl } from './base-url.ts';
 import { MAX_TIMER_MS } from './clock.ts';
 import { HubUsageError } from './errors.ts';
 import type { HubClientOptions, HubFetch, PostOptions } from './options.ts';
+import { optionsProblem } from './options-problem.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -28,7 +28,7 @@ export function readSettings(options: HubClientOptions): Settings {
   if (typeof options !== 'object' || options === null) {
     throw new HubUsageError('HubClient requires options: new HubClient({ baseUrl, apiKey }).');
   }
-  rejectUnknownOptions(options, 'HubClient', OPTIONS);
+  checkOptions(options, 'HubClient', OPTIONS);
   return {
     baseUrl: parseBaseUrl(options.baseUrl),
     apiKey: readApiKey(options.apiKey),
@@ -68,20 +68,12 @@ const POST_OPTIONS: Record<keyof PostOptions, true> = {
 
 /** Rejects misspelled options of one post. */
 export function checkPostOptions(options: PostOptions): void {
-  if (typeof options !== 'object' || options === null)
-    throw new HubUsageError('The options of create must be an object.');
-  rejectUnknownOptions(options, 'create', POST_OPTIONS);
+  checkOptions(options, 'create', POST_OPTIONS);
 }
 
-/** Rejects misspelled options, which would otherwise be ignored. No value is shown, because one may be the key. */
-function rejectUnknownOptions(options: object, owner: string, known: Record<string, true>): void {
-  const names = Object.keys(known);
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    const meant = nearestWord(name, names);
-    const hint = meant ? `did you mean ${meant}?` : `the options are ${names.join(', ')}.`;
-    throw new HubUsageError(`${owner} has no option ${JSON.stringify(name)}; ${hint}`);
-  }
+function checkOptions(options: object, owner: string, known: Record<string, true>): void {
+  const problem = optionsProblem(options, owner, known);
+  if (problem !== undefined) throw new HubUsageError(problem);
 }
 
 /** Validates the key. No error message includes the given value, because it may be most of a key. */

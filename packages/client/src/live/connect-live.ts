@@ -1,3 +1,4 @@
+import { optionsProblem } from '../options-problem.ts';
 import { Connection } from './connection.ts';
 import { RUNTIME_ENVIRONMENT, type RuntimeEnvironment, systemEnvironment } from './environment.ts';
 import { FollowedHub } from './followed-hub.ts';
@@ -18,9 +19,10 @@ const UNSOLICITED: ReadonlySet<LiveErrorCode> = new Set(['hub_deleted', 'not_mem
  * live.follow(hubId, { after: 0, onEvent: (event) => console.log(event), onReset: () => {} });
  * ```
  *
- * @throws TypeError if an option is invalid.
+ * @throws TypeError if an option is invalid or unknown.
  */
 export function connectLive(options: LiveOptions = {}): Live {
+  checkOptions(options, 'connectLive', LIVE_OPTIONS);
   return new LiveConnection(options);
 }
 
@@ -61,6 +63,7 @@ class LiveConnection implements Live {
   }
 
   follow(hubId: string, options: FollowOptions): Following {
+    checkOptions(options, 'follow', FOLLOW_OPTIONS);
     checkFollowOptions(hubId, options);
     if (this.#hubs.has(hubId)) throw new TypeError(`The Hub ${hubId} is already followed. Call stop first.`);
     if (this.state.status === 'ended') throw new Error(this.state.message);
@@ -191,6 +194,35 @@ class LiveConnection implements Live {
 function rejectionFetch({ createSocket, token, fetch: given }: LiveOptions): LiveOptions['fetch'] {
   if (given) return given;
   return createSocket && token === undefined ? undefined : (url, init) => fetch(url, init);
+}
+
+const LIVE_OPTIONS: Record<keyof LiveOptions, true> = {
+  baseUrl: true,
+  url: true,
+  token: true,
+  createSocket: true,
+  fetch: true,
+  onState: true,
+  onHubsChanged: true,
+  onNotification: true,
+  onUnread: true,
+  onWorkspaceChanged: true,
+  onError: true,
+};
+
+const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = {
+  after: true,
+  epoch: true,
+  onEvent: true,
+  onReset: true,
+  onCaughtUp: true,
+  onEnd: true,
+  queueLimit: true,
+};
+
+function checkOptions(options: object, owner: string, known: Record<string, true>): void {
+  const problem = optionsProblem(options, owner, known);
+  if (problem !== undefined) throw new TypeError(problem);
 }
 
 function checkFollowOptions(hubId: string, { after, epoch, onEvent, onReset, queueLimit = 1 }: FollowOptions): void {

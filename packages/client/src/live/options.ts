@@ -119,7 +119,7 @@ export interface Following {
 /** A connection that reconnects automatically, and the Hubs that are followed over it. */
 export interface Live {
   readonly state: LiveState;
-  /** @throws TypeError if an option is invalid or the Hub is already followed; Error if the connection has ended. */
+  /** @throws TypeError if an option is invalid or unknown, or the Hub already followed; Error if the connection has ended. */
   follow(hubId: string, options: FollowOptions): Following;
   /**
    * Reconnects now if the next attempt is pending; otherwise checks that the server responds. A browser's `online`
