@@ -86,6 +86,12 @@ export async function readPipedSecret(cli: Cli, flag: string): Promise<string> {
 /** The number of bytes between flushes. It limits how long a flush keeps a server on the same disk waiting. */
 const FLUSH_BYTES = 4 * 1024 * 1024;
 
+/** Cuts the start of a file name, at the end of a character: with its end, a name may have 255 bytes. */
+export function startOfName(text: string, end: string): string {
+  const room = new Uint8Array(255 - Buffer.byteLength(end));
+  return text.slice(0, new TextEncoder().encodeInto(text, room).read);
+}
+
 /** Rejects an existing file, unless it may be replaced, before anything is requested from the server. */
 export function requireFree(path: string, mayReplace: boolean | undefined): void {
   const status = statSync(path, { throwIfNoEntry: false });
@@ -122,7 +128,8 @@ export async function writeNewFile(
 ): Promise<number> {
   const folder = dirname(path);
   removeAbandoned(folder);
-  const temporary = join(folder, `.${basename(path)}.${ownSuffix(process.pid)}`);
+  const suffix = `.${ownSuffix(process.pid)}`;
+  const temporary = join(folder, startOfName(`.${basename(path)}`, suffix) + suffix);
   const file = onDisk(path, () => openSync(temporary, 'wx', 0o600));
   try {
     let bytes = 0;

@@ -66,6 +66,14 @@ describe('hubs export', () => {
     expect((await hubctl([folder.path, '--force'])).stderr).toContain('is a directory');
   });
 
+  test('writes a file with the longest possible name', async () => {
+    using folder = temporaryFolder();
+    response = inPieces(DOCUMENT);
+    const name = `${'班'.repeat(83)}x.json`;
+    expect(await hubctl([folder.file(name)])).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(folder.path)).toEqual([name]);
+  });
+
   for (const [what, pieces, code] of [
     ['is interrupted', [DOCUMENT.slice(0, 20), undefined], 3],
     ['ends too soon', [DOCUMENT.slice(0, 20)], 3],
@@ -132,5 +140,7 @@ test('the default file name of an export has the Hub name and the date', () => {
   expect(named('Night shift!')).toBe('night-shift-2026-03-01.json');
   expect(named('../../etc/passwd')).toBe('etc-passwd-2026-03-01.json');
   expect(named('Zürich 日本')).toBe('zürich-日本-2026-03-01.json');
+  expect(named('班'.repeat(100))).toBe(`${'班'.repeat(79)}-2026-03-01.json`);
+  expect(named(`a${'𠮷'.repeat(100)}`)).toBe(`a${'𠮷'.repeat(59)}-2026-03-01.json`);
   expect(named('…')).toBe(`${ID}-2026-03-01.json`);
 });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { CliError } from '../../runtime/errors.ts';
-import { Progress, requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
+import { Progress, requireFree, STDIN, startOfName, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve.ts';
@@ -51,11 +51,13 @@ export function addExportHub(hubs: Command, cli: Cli): void {
 
 /** `night-shift-2026-03-01.json` */
 export function fileName(hub: Pick<Hub, 'id' | 'name'>, now: number): string {
-  const name = hub.name
+  const end = `-${new Date(now).toISOString().slice(0, 10)}.json`;
+  const words = hub.name
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '');
-  return `${name || hub.id}-${new Date(now).toISOString().slice(0, 10)}.json`;
+    .replace(/^-/, '');
+  const name = startOfName(words, end).replace(/-$/, '');
+  return `${name || hub.id}${end}`;
 }
 
 /** Writes only as fast as the reader reads, so that even a large export does not fill up memory. */
