@@ -16,7 +16,9 @@ import { MOVED_MARK, readDatabaseId, rejectIfMoved } from '../postgres/workspace
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
 import { cellOf, type MovedRow, type MovedTable } from './moved-tables.ts';
 
-const FETCH_ROWS = 500;
+/** A batch ends after this many rows or bytes, so that the memory that a move needs does not grow with the workspace. */
+const BATCH_ROWS = 500;
+const BATCH_BYTES = 1024 * 1024;
 const PROGRAM_NAME = 'hub move';
 
 /** A connection for one long transaction. */
@@ -131,15 +133,41 @@ async function* readPostgres(tx: SQL, { name, columns, key }: MovedTable): Async
     return column.type === 'boolean' ? `"${column.name}"::int` : `"${column.name}"`;
   });
   const areNumbers = columns.map(({ type }) => type === 'integer' || type === 'boolean');
-  await tx.unsafe(
-    `DECLARE moved_rows NO SCROLL CURSOR FOR SELECT ${selected.join(', ')} FROM "${name}" ORDER BY ${key.join(', ')}`,
-  );
+  const declare = (cursor: string, expressions: string) =>
+    tx.unsafe(`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${expressions} FROM "${name}" ORDER BY ${key.join(', ')}`);
+  await declare('moved_sizes', sizeOf(columns));
+  await declare('moved_rows', selected.join(', '));
   for (;;) {
-    const rows: MovedRow[] = await tx.unsafe(`FETCH ${FETCH_ROWS} FROM moved_rows`).values();
-    if (rows.length === 0) break;
-    yield rows.map((row) => row.map((value, index) => (areNumbers[index] && value !== null ? Number(value) : value)));
+    const sizes: [number][] = await tx.unsafe(`FETCH ${BATCH_ROWS} FROM moved_sizes`).values();
+    if (sizes.length === 0) break;
+    for (const count of batchesOf(sizes.flat())) {
+      const rows: MovedRow[] = await tx.unsafe(`FETCH ${count} FROM moved_rows`).values();
+      yield rows.map((row) => row.map((value, index) => (areNumbers[index] && value !== null ? Number(value) : value)));
+    }
   }
+  await tx.unsafe('CLOSE moved_sizes');
   await tx.unsafe('CLOSE moved_rows');
+}
+
+/** Returns the SQL for the bytes of a row, which PostgreSQL knows without reading its long values. */
+function sizeOf(columns: MovedTable['columns']): string {
+  const long = columns.filter(({ type }) => type === 'text' || type === 'bytes');
+  return ['0', ...long.map((column) => `coalesce(octet_length("${column.name}"), 0)`)].join(' + ');
+}
+
+/** Returns the number of rows in each batch. */
+function batchesOf(sizes: readonly number[]): number[] {
+  const counts: number[] = [];
+  let bytes = BATCH_BYTES;
+  for (const size of sizes) {
+    if (bytes >= BATCH_BYTES) {
+      counts.push(0);
+      bytes = 0;
+    }
+    counts.push((counts.pop() ?? 0) + 1);
+    bytes += size;
+  }
+  return counts;
 }
 
 /** Fills an empty database in one transaction, in which `work` runs. Nodes that start meanwhile wait for it. */
