@@ -42,8 +42,10 @@ export function readUnfinished(program: Command, text: readonly string[]): Readi
       pending = undefined;
     } else if (isText || word.length < 2 || !word.startsWith('-')) {
       const child: Command | undefined = position === 0 && !isText ? childNamed(command, word) : undefined;
+      // The names of commands follow `hubctl help`, too.
+      const isHelp = word === 'help' && command === program && position === 0 && !isText;
       if (child) command = child;
-      else position += 1;
+      else if (!isHelp) position += 1;
     } else if (word === '--') {
       isText = true;
     } else {
@@ -75,7 +77,7 @@ function flagsFor(at: Context, current: string): Omit<Reading, 'options'> {
 }
 
 function nextOf(context: Context): Wanted | undefined {
-  const { command, position } = context;
+  const { program, command, position } = context;
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[position] ?? (last?.variadic ? last : undefined);
   if (position === 0 && command.commands.length > 0) {
@@ -83,7 +85,8 @@ function nextOf(context: Context): Wanted | undefined {
       value: child.name(),
       description: child.summary() || (child.description().split('\n')[0] ?? ''),
     }));
-    return { kind: 'words', text };
+    const help = { value: 'help', description: 'Show help for a command' };
+    return { kind: 'words', text: command === program ? [...text, help] : text };
   }
   return argument ? wantedFor(argument) : { kind: 'words', text: flagsOf(context) };
 }
@@ -122,8 +125,9 @@ function wantedFor(part: Argument | Option): Wanted | undefined {
     return { kind: 'words', text: part.argChoices.map((value) => ({ value, description: '' })) };
   }
   const name = 'flags' in part ? /[<[]([\w-]+)[>\]]$/.exec(part.flags)?.[1] : part.name();
-  if (name === 'file') return { kind: 'files' };
-  if (name === 'dir') return { kind: 'folders' };
+  // The source of a move may be a backup.
+  if (name === 'file' || name === 'source') return { kind: 'files' };
+  if (name === 'dir' || name === 'target') return { kind: 'folders' };
   return name !== undefined && isSource(name) ? { kind: 'names', source: name } : undefined;
 }
 

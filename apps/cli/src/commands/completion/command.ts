@@ -10,8 +10,8 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
     more: {
       title: 'Completions',
       text:
-        'Commands, options, the names of Hubs, users, keys, profiles and invitations, and the IDs of posts in\n' +
-        'an outbox. The script looks them up with hubctl.',
+        'Commands, options, the names of Hubs, users, keys, profiles and invitations, the actions of the audit log,\n' +
+        'and the IDs of posts in an outbox. The script looks them up with hubctl.',
     },
     exits: '0 success, 2 usage error',
     examples: [

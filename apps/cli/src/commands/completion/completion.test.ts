@@ -78,6 +78,9 @@ describe.skipIf(!Bun.which('bash'))('the bash script', () => {
     expect(await inBash('hubctl hubs members a')).toEqual(['add']);
     expect(await inBash('hubctl keys issue --ex')).toEqual(['--expires-in', '--expires-at']);
     expect(await inBash('hubctl --json post todo --pri')).toEqual(['--priority']);
+    expect(await inBash('hubctl he')).toEqual(['help']);
+    expect(await inBash('hubctl help ke')).toEqual(['keys']);
+    expect(await inBash('hubctl help keys rot')).toEqual(['rotate']);
     expect(await inBash('hubctl completion ')).toEqual(['bash', 'zsh', 'fish']);
   });
 
@@ -89,6 +92,8 @@ describe.skipIf(!Bun.which('bash'))('the bash script', () => {
     expect(await inBash('hubctl post note --file ch', files.path)).toEqual(['change log.md']);
     expect(await inBash('hubctl hubs export Releases ch', files.path)).toEqual(['change log.md']);
     expect(await inBash('hubctl status --data-dir ', files.path)).toEqual(['data']);
+    expect(await inBash('hubctl move --from ch', files.path)).toEqual(['change log.md']);
+    expect(await inBash('hubctl move --to ', files.path)).toEqual(['data']);
     expect(await inBash('hubctl keys issue --name ')).toEqual([]);
   });
 
