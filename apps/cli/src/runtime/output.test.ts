@@ -4,7 +4,7 @@ import { buildProgram } from '../program.ts';
 import { runHubctl } from '../testing/run-hubctl.ts';
 import { Cli } from './cli.ts';
 import type { Deps } from './deps.ts';
-import { commandName, typeable } from './output.ts';
+import { commandName, Output, typeable } from './output.ts';
 
 test('suggested commands call hubctl the same way the user did', () => {
   expect(commandName({})).toBe('hubctl');
@@ -55,4 +55,19 @@ test('typeable recognizes every command', () => {
   expect(names.length).toBeGreaterThan(8);
   for (const name of names) expect(typeable(`hubctl ${name} x`, env)).toBe(`bun run hubctl ${name} x`);
   expect(typeable('hubctl usersomething', env)).toBe('hubctl usersomething');
+});
+
+test('the result of a command is wrapped between words in a terminal, and a wider word stays whole', () => {
+  const printed = (columns: number | undefined, ...words: string[]) => {
+    let text = '';
+    const write = (more: string) => {
+      text += more;
+    };
+    const sink = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve(), problem: undefined };
+    new Output({ env: {}, stdout: sink, stderr: sink }, { json: false, color: false }).result({}, words.join(' '));
+    return text;
+  };
+  expect(printed(20, 'Exported Hub Releases to x.json')).toBe('Exported Hub\nReleases to x.json\n');
+  expect(printed(20, 'Exported to', '/srv/exports/releases.json')).toBe('Exported to /srv/exports/releases.json\n');
+  expect(printed(undefined, 'Exported Hub Releases to x.json')).toBe('Exported Hub Releases to x.json\n');
 });

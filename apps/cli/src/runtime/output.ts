@@ -1,7 +1,15 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
 import { type CliError, failed, fileReason } from './errors.ts';
-import { COMMAND_NAMES, plainLine, plainText, printableJson, wrapAdvice, wrapText } from './terminal-text.ts';
+import {
+  COMMAND_NAMES,
+  plainLine,
+  plainText,
+  printableJson,
+  textWidth,
+  wrapAdvice,
+  wrapText,
+} from './terminal-text.ts';
 
 export type Style =
   | 'bold'
@@ -82,10 +90,18 @@ export class Output {
     this.deps.stdout.write(`${printableJson(value)}\n`);
   }
 
-  /** Writes the result of a command: the JSON document, or one line of text. */
+  /** Writes the result of a command: the JSON document, or a sentence. */
   result(document: unknown, ...segments: Segment[]): void {
     if (this.json) this.document(document);
-    else this.line(...segments);
+    else this.sentence(...segments);
+  }
+
+  /** Writes a sentence of the result, which in a terminal is wrapped between words, but not within a path or a URL. */
+  sentence(...segments: Segment[]): void {
+    const { columns } = this;
+    const text = paint(this.#out, segments);
+    const isWrapped = columns !== undefined && text.split(' ').every((word) => textWidth(word) <= columns);
+    for (const row of isWrapped ? wrapText(text, columns) : [text]) this.deps.stdout.write(`${row}\n`);
   }
 
   /** Writes one line of the result as text. */

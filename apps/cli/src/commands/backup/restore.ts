@@ -59,7 +59,7 @@ export async function restore(cli: Cli, given: string | undefined): Promise<void
   const { takenAt, hubs, items } = contents;
   const bytes = statSync(join(target, DATABASE_FILE)).size;
   if (cli.json) return cli.output.document({ dataDir: target, bytes, createdAt: takenAt, hubs, items });
-  cli.output.line(`Restored ${holding(contents)} into ${target} (${showBytes(bytes)})`);
+  cli.output.sentence(`Restored ${holding(contents)} into ${target} (${showBytes(bytes)})`);
   printNextSteps(cli, target);
 }
 

@@ -187,7 +187,7 @@ async function flush(cli: Cli, ids: readonly string[], options: FlushOptions): P
       return;
     }
     sent.push({ outboxId: entry.id, ...entry.created, url: entry.url });
-    if (!cli.json) cli.output.line(`${entry.created.id} ${entry.url}`);
+    if (!cli.json) cli.output.sentence(`${entry.created.id} ${entry.url}`);
   };
   const isIncluded = (entry: { id: string; target: string }) => present.has(entry.id) && isWanted(entry);
   const client = await import('@hub/client');

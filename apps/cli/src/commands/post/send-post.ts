@@ -164,7 +164,7 @@ const QUEUE_MARGIN_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 function printPosted(cli: Cli, created: Created, url: string): object {
-  if (!cli.json) cli.output.line(`${created.id} ${url}`);
+  if (!cli.json) cli.output.sentence(`${created.id} ${url}`);
   return { ...created, url };
 }
 

@@ -180,7 +180,7 @@ function checkedName(name: string): string {
 
 function report(cli: Cli, name: string, { url, person: user }: Profile): void {
   if (cli.json) cli.output.document({ profile: name, url, person: user });
-  else cli.output.line(`Logged in to ${url} as `, styled('bold', user.name), ` (${user.email}).`);
+  else cli.output.sentence(`Logged in to ${url} as `, styled('bold', user.name), ` (${user.email}).`);
   cli.output.note(styled('dim', `Now using the profile "${name}" (${url}).`));
   const { HUB_DATA_DIR, HUB_ADMIN_SOCKET, HUB_PROFILE } = cli.deps.env;
   if (HUB_PROFILE && HUB_PROFILE !== name) {
@@ -205,7 +205,7 @@ async function logout(cli: Cli): Promise<void> {
   writeProfiles(env, { current: known.current === name ? null : known.current, profiles });
 
   if (cli.json) cli.output.document({ profile: name, url: profile.url, tokenRevoked: outcome === 'revoked' });
-  else cli.output.line(`Logged out of ${profile.url} and removed the profile "${name}".`);
+  else cli.output.sentence(`Logged out of ${profile.url} and removed the profile "${name}".`);
   if (outcome instanceof CliError) {
     cli.output.warn(`The token could not be revoked and is still valid: ${outcome.message}`);
   } else if (outcome === 'kept') {
