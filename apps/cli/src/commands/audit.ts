@@ -1,8 +1,10 @@
 import type { AuditEntry } from '@hub/contract';
+import { AUDIT_ACTIONS } from '@hub/contract/audit-actions';
+import { nearestWord } from '@hub/contract/nearest-word';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
-import { namingOptions, usageError } from '../runtime/errors.ts';
+import { CliError, namingOptions, usageError } from '../runtime/errors.ts';
 import { isInstant, parseDuration, showTime } from '../runtime/format.ts';
 import { resolveHub } from '../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../runtime/table.ts';
@@ -44,13 +46,23 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const { action, target: targetId } = options;
       const given = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
       const query = { hubId: hub?.id, action, targetId, from, to };
-      const items = await cli.api.all('GET /audit', { query }, count).catch(namingOptions(given));
+      const response = cli.api.all('GET /audit', { query }, count);
+      const items = await response.catch(namingOptions(given)).catch(suggestingAction(action));
       const isName = targetId !== undefined && !/^[a-z]+_[0-9A-Z]{26}$/.test(targetId);
       const none = `No matching entries.${isName ? ' --target takes an ID, not a name.' : ''}`;
       printList(cli.output, COLUMNS, items, none);
       if (items.length === count && !cli.json)
         cli.output.note('There may be more entries: add --all or --limit COUNT.');
     });
+}
+
+/** Adds the action that was probably meant to an error about `--action`, which lists all of them. */
+function suggestingAction(action = ''): (error: unknown) => never {
+  return (error) => {
+    const isAboutAction = error instanceof CliError && error.message.startsWith('--action ');
+    const meant = nearestWord(action, AUDIT_ACTIONS);
+    throw isAboutAction && meant ? error.with({ hint: `Did you mean ${meant}?` }) : error;
+  };
 }
 
 function readLimit(text = '50'): number {

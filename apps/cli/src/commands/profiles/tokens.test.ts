@@ -136,6 +136,7 @@ describe('audit', () => {
       expect((await hubctl(['audit', ...flags])).code).toBe(2);
     }
     expect((await hubctl(['audit', '--action', 'key.borrowed'])).stderr).toMatch(/^error: --action .* key\.issued/);
+    expect((await hubctl(['audit', '--action', 'key.isued'])).stderr).toEndWith('\nDid you mean key.issued?\n');
     const member = await newTokenOf(on.hub, await createUser(on.hub, { role: 'member' }));
     expect((await hubctl(['audit'], { env: { HUB_TOKEN: member } })).code).toBe(4);
   });
