@@ -298,3 +298,30 @@ test('the Hub opens at the divider when there are more unread messages than fit 
   expect(problems).toEqual([]);
   await context.close();
 });
+
+test('a reader who returns to the Stream keeps their position below a collapsed post that is cut off', async () => {
+  await using team = await startBackdatedTeam();
+  for (let n = 0; n < 12; n++) await team.message(team.bob, Array(40).fill(`line of ${n}`).join('\n\n'));
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByRole('button', { name: 'Show more' }).nth(4).waitFor();
+  await page.locator('.scroll').evaluate((scroller) => scroller.scrollTo({ top: 700 }));
+  const tops = () =>
+    page
+      .locator('.entry')
+      .evaluateAll((entries) => entries.map((each) => Math.round(each.getBoundingClientRect().top)));
+  const before = await tops();
+  for (let n = 0; n < 3; n += 1) {
+    await page
+      .locator('.entry')
+      .nth(3)
+      .locator('a.hub')
+      .evaluate((link) => (link as HTMLElement).click());
+    await page.waitForURL('**/hubs/**');
+    await page.locator('.msg').first().waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Show more' }).nth(4).waitFor();
+    for (const [index, top] of (await tops()).entries()) expect(Math.abs(top - (before[index] ?? 0))).toBeLessThan(4);
+  }
+  await context.close();
+});

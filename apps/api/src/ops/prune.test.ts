@@ -310,7 +310,7 @@ test('pruning pauses twice as long as a step took, so that posts get their share
 onlyOnPostgres.test('pruning keeps an item that is restored in the same moment', async () => {
   const databaseUrl = await createDatabase();
   await using other = await startTestHub({ databaseUrl });
-  const own = await teamOn(other, ['Ada Lovelace']);
+  const own = await teamOn(other, ['Ada Lovelace', 'Bob Kahn']);
   const restored = await own.message(own.ada, 'restored');
   const deleted = await own.message(own.ada, 'deleted');
   for (const { id } of [restored, deleted]) await own.ada.json('DELETE', `/messages/${id}`);
