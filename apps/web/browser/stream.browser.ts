@@ -176,23 +176,30 @@ test('a divider marks the end of the new items, and Mark all read marks them as 
 test('Undo after Mark all read makes the same items of each kind unread again', async () => {
   await using team = await startTeam();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  // The conversation is read, and the reply in its thread is not.
+  await team.reply(team.bob, await team.message(team.ada, 'Who?'), 'Bob');
   await team.message(team.bob, 'seen before');
   await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   await team.message(team.bob, `Hello @${team.ada.user.name}`);
+  const { id: seen } = await team.message(team.bob, `Seen under Mentions, @${team.ada.user.name}`);
+  await team.ada.json('PUT', '/mentions/read', { itemIds: [seen] });
   await team.todo(team.bob, { title: 'Ask' });
   await team.note(team.bob, { content: 'Read' });
   await page.goto('/stream');
   const stream = page.locator('.side .nav-row', { hasText: 'Stream' }).locator('.count');
   const mentions = page.locator('.side .nav-row', { hasText: 'Mentions' }).locator('.count');
-  await stream.getByText('3').waitFor();
-  await mentions.waitFor();
+  await stream.getByText('4').waitFor();
+  await mentions.getByText('2').waitFor();
+  const stateOf = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body;
+  const before = await stateOf();
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await Promise.all([stream.waitFor({ state: 'detached' }), mentions.waitFor({ state: 'detached' })]);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await stream.getByText('3').waitFor();
-  await mentions.waitFor();
-  const { body } = await team.ada.json<{ unreadCounts: object }>('GET', `/hubs/${team.hubId}`);
-  expect(body.unreadCounts).toEqual({ message: 1, note: 1, todo: 1 });
+  await stream.getByText('4').waitFor();
+  await mentions.getByText('2').waitFor();
+  const { unreadCounts, unreadMentionIds } = await stateOf();
+  expect([unreadCounts, unreadMentionIds]).toEqual([before.unreadCounts, before.unreadMentionIds]);
+  expect(unreadCounts).toEqual({ message: 2, note: 1, todo: 1 });
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -112,6 +112,13 @@ export const MarkReadBody = Type.Object(
         examples: [true],
       }),
     ),
+    mentionIds: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: LIMITS.unreadCount,
+        description:
+          'With `back`: the items addressed to the caller that become unread, whatever the markers. If omitted, those after the event do, except replies. Others are ignored.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -30,6 +30,8 @@ export interface ReadTo {
   kind?: WireKind | undefined;
   /** Whether marks beyond `seq` move back to it. */
   back?: boolean | undefined;
+  /** The mentions that become unread, with `back`; by default those after `seq`. */
+  mentionIds?: readonly string[] | undefined;
 }
 
 /**
@@ -41,15 +43,15 @@ export async function moveMarks(
   tx: Repositories,
   hub: HubListing,
   membership: MembershipRecord,
-  { seq, kind: only, back = false }: ReadTo,
+  { seq, kind: only, back = false, mentionIds }: ReadTo,
 ): Promise<MembershipRecord> {
   const { hubId, personId } = membership;
+  if (mentionIds !== undefined && !back) throw new AppError('invalid', 'mentionIds requires back');
   const readSeq = Math.min(seq, hub.seq);
   const isBack = (kind: WireKind) => readSeq < membership.readSeqs[kind];
   const moved = ITEM_KINDS.filter(
     (kind) => (only === undefined || kind === only) && readSeq !== membership.readSeqs[kind] && (back || !isBack(kind)),
   );
-  if (moved.length === 0) return membership;
   const readSeqs = { ...membership.readSeqs };
   const readRanks = { ...membership.readRanks };
   for (const kind of moved) {
@@ -59,8 +61,11 @@ export async function moveMarks(
       ? tx.memberships.newestRank()
       : tx.memberships.rankUpTo(kind, { hubId, seq: readSeq, from }));
     const marked = { personId, hubId, kind, rank: readRanks[kind] };
-    await (isBack(kind) ? tx.mentions.unmarkKind(marked) : tx.mentions.markKind(marked));
+    if (!isBack(kind)) await tx.mentions.markKind(marked);
+    else if (!mentionIds) await tx.mentions.unmarkKind(marked);
   }
+  if (mentionIds) await tx.mentions.markUnread({ personId, hubId, itemIds: mentionIds });
+  if (moved.length === 0) return membership;
   const readVersion = membership.readVersion + (back ? 1 : 0);
   const marked = { ...membership, readSeqs, readRanks, readVersion };
   await tx.memberships.saveMarks(marked);

@@ -120,6 +120,29 @@ describe('the read marker of a member', () => {
     for (const wrong of ['yes', 1]) expect((await t.read(t.ada, 4, t.id, 'message', wrong)).status).toBe(400);
   });
 
+  test('moves back with only the given mentions and replies, if any are given', async () => {
+    await using t = await setUp();
+    const write = async (caller: UserCaller, text: string, parent?: string) => {
+      const path = parent ? `/messages/${parent}/replies` : `/hubs/${t.id}/messages`;
+      return (await caller.json<{ id: string }>('POST', path, { text })).body.id;
+    };
+    const { seq } = await t.markOf(t.ada);
+    const question = await write(t.ada, 'Who?');
+    const reply = await write(t.bob, 'Bob', question);
+    const [, second] = [await write(t.bob, '@Ada'), await write(t.bob, '@Ada')];
+    const put = (body: object) => t.ada.json('PUT', `/hubs/${t.id}/read`, { seq, ...body });
+    const unread = async () => (await t.ada.json<Hub>('GET', `/hubs/${t.id}`)).body.unreadMentionIds;
+    await t.read(t.ada, seq + 4);
+    await t.ada.json('PUT', '/mentions/read', { upTo: second });
+    expect(await unread()).toEqual([]);
+    await put({ back: true, mentionIds: [second, reply, 'msg_none'] });
+    expect(await unread()).toEqual([second, reply]);
+    await t.ada.json('PUT', '/mentions/read', { upTo: second });
+    await put({ back: true, mentionIds: [reply] });
+    expect(await unread()).toEqual([reply]);
+    expect((await put({ mentionIds: [reply] })).status).toBe(400);
+  });
+
   test('moves back without making a mention of oneself unread', async () => {
     await using t = await setUp();
     const { seq } = await t.markOf(t.ada);

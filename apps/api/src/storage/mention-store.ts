@@ -43,6 +43,8 @@ export interface MentionRepository {
   markKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
   /** Marks mentions of one kind in a Hub as unread again, those after this rank. Replies stay as they are. */
   unmarkKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
+  /** Marks these items of a Hub as unread again; ignores the user's own, and those that do not concern the user. */
+  markUnread(marked: { personId: string; hubId: string; itemIds: readonly string[] }): Promise<void>;
   /** Marks these items as read; ignores those that do not concern the user. */
   markRead(marked: { personId: string; itemIds: readonly string[] }): Promise<void>;
   /** Marks everything up to this rank as read, in all Hubs. */

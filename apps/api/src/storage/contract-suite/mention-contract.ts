@@ -83,6 +83,19 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       expect(await unread(bob())).toEqual([]);
     });
 
+    test('become unread again one by one, except those in other Hubs and of the user', async () => {
+      const parent = await create({ authorId: bob() });
+      const [one, two] = [await reply(parent), await reply(parent)];
+      const own = await create({ authorId: bob(), body: '@Bob' });
+      await change((mentions) => mentions.markHub({ personId: bob(), hubId: ids.hubId }));
+      const itemIds = [one.id, own.id, 'msg_unknown'];
+      await change((mentions) => mentions.markUnread({ personId: bob(), hubId: 'hub_unknown', itemIds: [two.id] }));
+      await change((mentions) => mentions.markUnread({ personId: ada(), hubId: ids.hubId, itemIds: [two.id] }));
+      expect(await unread(bob())).toEqual([]);
+      await change((mentions) => mentions.markUnread({ personId: bob(), hubId: ids.hubId, itemIds }));
+      expect(await unread(bob())).toEqual([one.id]);
+    });
+
     test('say why an item concerns a user, until they are deleted', async () => {
       const parent = await create({ authorId: bob() });
       const item = await reply(parent, { body: '@Bob, @Ada' });

@@ -68,10 +68,9 @@ const mark = (filter: SQL | undefined) =>
   statement(
     build.update(mentions).set({ isUnread: false }).where(and(unreadOf, filter)).returning({ hubId: mentions.hubId }),
   );
+const amongItems = sql`${mentions.itemRank} in (select rank from items where id = any(${sql.placeholder('itemIds')}::text[]))`;
 const marks = {
-  items: mark(
-    sql`${mentions.itemRank} in (select rank from items where id = any(${sql.placeholder('itemIds')}::text[]))`,
-  ),
+  items: mark(amongItems),
   upTo: mark(lte(mentions.itemRank, sql.placeholder('rank'))),
   thread: mark(
     and(
@@ -84,23 +83,22 @@ const marks = {
   hub: mark(ofHub),
   kind: mark(and(ofHub, lte(mentions.itemRank, sql.placeholder('rank')), eq(mentions.kind, sql.placeholder('kind')))),
 };
-const unmarkKind = statement(
-  build
-    .update(mentions)
-    .set({ isUnread: true })
-    .where(
-      and(
-        eq(mentions.personId, sql.placeholder('personId')),
-        ofHub,
-        eq(mentions.kind, sql.placeholder('kind')),
-        gt(mentions.itemRank, sql.placeholder('rank')),
-        eq(mentions.isUnread, false),
-        // A mention of oneself is read from the beginning.
-        sql`not exists (select 1 from ${items} where ${items.rank} = ${mentions.itemRank}
-          and ${items.authorId} = ${mentions.personId})`,
-      ),
-    ),
+// A mention of oneself is read from the beginning.
+const readOfUser = and(
+  eq(mentions.personId, sql.placeholder('personId')),
+  ofHub,
+  eq(mentions.isUnread, false),
+  sql`not exists (select 1 from ${items} where ${items.rank} = ${mentions.itemRank}
+    and ${items.authorId} = ${mentions.personId})`,
 );
+const unmark = (filter: SQL | undefined) =>
+  statement(
+    build.update(mentions).set({ isUnread: true }).where(and(readOfUser, filter)).returning({ hubId: mentions.hubId }),
+  );
+const unmarks = {
+  items: unmark(amongItems),
+  kind: unmark(and(eq(mentions.kind, sql.placeholder('kind')), gt(mentions.itemRank, sql.placeholder('rank')))),
+};
 
 /** The commit reports the users whose unread mentions have changed. */
 export function mentionChanges(on: Connection, report: CommitReportBuilder) {
@@ -129,6 +127,8 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
       await on.run(remove, { itemId: id, personId });
       report.unreadChanged({ personId, hubId });
     },
+    markUnread: (marked: { personId: string; hubId: string; itemIds: readonly string[] }): Promise<void> =>
+      marking(unmarks.items, { ...marked, itemIds: [...marked.itemIds] }),
     markRead: ({ personId, itemIds }: { personId: string; itemIds: readonly string[] }): Promise<void> =>
       marking(marks.items, { personId, itemIds: [...itemIds] }),
     markReadUpTo: (marked: { personId: string; rank: number }): Promise<void> => marking(marks.upTo, marked),
@@ -139,7 +139,7 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
       marking(marks.kind, marked),
     // The commit reports the user's marks anyway.
     unmarkKind: async (marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void> => {
-      await on.run(unmarkKind, marked);
+      await on.run(unmarks.kind, marked);
     },
   };
 }

@@ -75,8 +75,18 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
         commitReport.unreadChanged({ personId, hubId });
     };
   };
-  const markItems = mark<{ personId: string; ids: string }>(
-    sql`${mentions.itemRank} in (select rank from ${items} where id in (select value from json_each(${sql.placeholder('ids')})))`,
+  const amongItems = sql`${mentions.itemRank} in (select rank from ${items} where id in (select value from json_each(${sql.placeholder('ids')})))`;
+  const markItems = mark<{ personId: string; ids: string }>(amongItems);
+  // A mention of oneself is read from the beginning.
+  const readOfUser = and(
+    eq(mentions.personId, sql.placeholder('personId')),
+    ofHub,
+    eq(mentions.isUnread, false),
+    sql`not exists (select 1 from ${items} where ${items.rank} = ${mentions.itemRank}
+      and ${items.authorId} = ${mentions.personId})`,
+  );
+  const unmarkItems = prepared(db, () =>
+    db.update(mentions).set({ isUnread: true }).where(and(readOfUser, amongItems)).returning({ hubId: mentions.hubId }),
   );
 
   const unmarkKind = prepared(db, () =>
@@ -84,16 +94,7 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
       .update(mentions)
       .set({ isUnread: true })
       .where(
-        and(
-          eq(mentions.personId, sql.placeholder('personId')),
-          ofHub,
-          eq(mentions.kind, sql.placeholder('kind')),
-          gt(mentions.itemRank, sql.placeholder('rank')),
-          eq(mentions.isUnread, false),
-          // A mention of oneself is read from the beginning.
-          sql`not exists (select 1 from ${items} where ${items.rank} = ${mentions.itemRank}
-            and ${items.authorId} = ${mentions.personId})`,
-        ),
+        and(readOfUser, eq(mentions.kind, sql.placeholder('kind')), gt(mentions.itemRank, sql.placeholder('rank'))),
       ),
   );
 
@@ -116,6 +117,18 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
       delete: ({ id, hubId }: MentioningItem, personId: string): void => {
         remove.run({ itemId: id, personId });
         commitReport.unreadChanged({ personId, hubId });
+      },
+      markUnread: ({
+        personId,
+        hubId,
+        itemIds,
+      }: {
+        personId: string;
+        hubId: string;
+        itemIds: readonly string[];
+      }): void => {
+        if (unmarkItems.all({ personId, hubId, ids: JSON.stringify(itemIds) }).length > 0)
+          commitReport.unreadChanged({ personId, hubId });
       },
       markRead: ({ personId, itemIds }: { personId: string; itemIds: readonly string[] }): void =>
         markItems({ personId, ids: JSON.stringify(itemIds) }),

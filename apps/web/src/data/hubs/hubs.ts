@@ -155,8 +155,8 @@ export class Hubs {
   }
 
   /** Marks the items of a kind, by default messages, after an event as unread. @throws as `request` does. */
-  markUnread(hubId: string, seq: number, kind?: WireKind): Promise<void> {
-    return this.#marks.markUnread(hubId, seq, kind);
+  markUnread(hubId: string, seq: number, kind?: WireKind, mentionIds?: readonly string[]): Promise<void> {
+    return this.#marks.markUnread(hubId, seq, kind, mentionIds);
   }
 
   /** Reconnects immediately if there is no connection. */

@@ -40,14 +40,25 @@ export class ReadMarks {
     if (!isReporting) await this.#report(hubId, key, kind);
   }
 
-  /** Marks the items of a kind after an event as unread. @throws as `request` does. */
-  async markUnread(hubId: string, seq: number, kind: WireKind = 'message'): Promise<void> {
+  /**
+   * Marks the items of a kind after an event as unread. `mentionIds`: the mentions and replies that become unread; by
+   * default the mentions among these items. @throws as `request` does.
+   */
+  async markUnread(
+    hubId: string,
+    seq: number,
+    kind: WireKind = 'message',
+    mentionIds?: readonly string[],
+  ): Promise<void> {
     const { find, change } = this.#options;
     // A mark that is still to be sent would make them read again.
     this.#marks.delete(hubId);
     this.#marks.delete(hubId + kind);
     const before = find(hubId)?.seq;
-    const mark = await request('PUT /hubs/{hubId}/read', { hubId, body: { seq, kind, back: true } });
+    const mark = await request('PUT /hubs/{hubId}/read', {
+      hubId,
+      body: { seq, kind, back: true, ...(mentionIds && { mentionIds: [...mentionIds] }) },
+    });
     const now = find(hubId);
     if (now && now.seq === before) change(hubId, withCounted(now, mark));
   }

@@ -69,20 +69,29 @@ async function markAllRead(hubs: Hubs, { held }: KeptFeed, filter: StreamFilter)
   held.value = new Set();
   const before = hubsIn(hubs, filter);
   const marks = before.map(({ id, seq }) => hubs.markRead(id, seq, filter.kind ?? undefined));
-  if (!isPart(filter)) marks.push(hubs.mentions.markAllRead());
-  const undo = () => void expectAll('mark everything as unread again', markedUnread(hubs, before, filter));
+  const mentions = isPart(filter) ? Promise.resolve() : hubs.mentions.markAllRead();
+  const undo = async () => {
+    // If it arrived later, they would be read again.
+    await mentions.catch(() => {});
+    await expectAll('mark everything as unread again', markedUnread(hubs, before, filter));
+  };
   const what = isPart(filter) ? 'Everything in this view' : 'Everything';
-  toast(`${what} is marked as read.`, { action: { label: 'Undo', run: undo } });
-  await expectAll('mark everything as read', marks);
+  toast(`${what} is marked as read.`, { action: { label: 'Undo', run: () => void undo() } });
+  await expectAll('mark everything as read', [...marks, mentions]);
 }
 
-/** Moves the read markers of each Hub back to where they were. */
+/** Moves the read markers of each Hub back to where they were, and makes the same mentions and replies unread. */
 function markedUnread(hubs: Hubs, before: readonly Hub[], filter: StreamFilter): Promise<void>[] {
-  return before.flatMap(({ id, readSeqs, unreadCounts }) =>
-    kindsIn(filter)
-      .filter((kind) => readSeqs && unreadCounts?.[kind])
-      .map((kind) => hubs.markUnread(id, readSeqs?.[kind] ?? 0, kind)),
-  );
+  return before.flatMap(({ id, readSeqs, unreadCounts, unreadMentionIds }) => {
+    const mentionIds = unreadMentionIds ?? [];
+    const kinds = kindsIn(filter).filter((kind) => unreadCounts?.[kind]);
+    if (!readSeqs || (kinds.length === 0 && mentionIds.length === 0)) return [];
+    const [first = 'message', ...others] = kinds;
+    return [
+      hubs.markUnread(id, readSeqs[first], first, mentionIds),
+      ...others.map((kind) => hubs.markUnread(id, readSeqs[kind], kind, [])),
+    ];
+  });
 }
 
 async function expectAll(what: string, marks: readonly Promise<void>[]): Promise<void> {
