@@ -162,7 +162,14 @@ describe('a long post', () => {
     await page.getByRole('link', { name: 'To-dos', exact: true }).click();
     await row.waitFor({ state: 'detached' });
     await page.goBack();
+    // Its beginning is far above the view, and comes back into it.
+    await row.getByRole('button', { name: 'Show less' }).scrollIntoViewIfNeeded();
+    expect((await row.locator('.collapsible').boundingBox())?.y).toBeLessThan(0);
     await row.getByRole('button', { name: 'Show less' }).click();
+    await page.waitForFunction(
+      (top) => (top?.getBoundingClientRect().top ?? -1) >= 0,
+      await row.locator('.collapsible').elementHandle(),
+    );
     await row.getByRole('button', { name: 'Show more' }).waitFor();
   });
 

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { holdPosition, restorePosition } from './hold-position.ts';
+import { holdPosition, restorePosition, viewTop } from './hold-position.ts';
 
 /** A post that exceeds the line limit by at most this much is shown whole. */
 const SLACK_LINES = 3;
@@ -35,7 +35,11 @@ export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, c
   const isLong = useIsLong(inner, name, lines) || hasMore;
   const top = useRef<number | null>(null);
   const toggle = () => {
-    top.current = outer.current?.getBoundingClientRect().top ?? null;
+    if (outer.current) {
+      const { top: here } = outer.current.getBoundingClientRect();
+      // Collapsed, the post would be above the view.
+      top.current = isOpen ? Math.max(here, viewTop(outer.current)) : here;
+    }
     if (isOpen) expanded.delete(name);
     else expanded.add(name);
     onToggle(!isOpen);

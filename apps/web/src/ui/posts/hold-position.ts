@@ -36,6 +36,11 @@ export function holdPosition(element: HTMLElement, top: number): () => void {
   return stop;
 }
 
+/** Returns the top edge of the view that an element scrolls in. */
+export function viewTop(element: HTMLElement): number {
+  return scrollerOf(element)?.getBoundingClientRect().top ?? 0;
+}
+
 function scrollerOf(element: HTMLElement): HTMLElement | null {
   let scroller = element.parentElement;
   while (scroller && !/auto|scroll/.test(getComputedStyle(scroller).overflowY)) scroller = scroller.parentElement;
