@@ -106,9 +106,11 @@ async function requireThatItGoesOn(
   const [event, ...others] = await live.upTo(hubId, seq + 1);
   expect(event).toMatchObject({ seq: seq + 1, event: 'message.created', data: { text: 'after the move' } });
   expect(others).toEqual([]);
-  const found = await ada.json<{ items: unknown[] }>('GET', '/search?q=naive%20quotes');
-  // The message, and the to-do that it was converted to.
-  expect(found.body.items).toHaveLength(2);
+  // The message, and the to-do that it was converted to. The search index of a new folder is built in the background.
+  let found: unknown[];
+  do found = (await ada.json<{ items: unknown[] }>('GET', '/search?q=naive%20quotes')).body.items;
+  while (found.length < 2);
+  expect(found).toHaveLength(2);
   live.socket.close();
 }
 
@@ -369,6 +371,20 @@ onlyOnPostgres.describe('a move', () => {
         'Nodes are running on this database. Stop all of them',
       );
       await running.stop();
+    });
+
+    test('no source that the last node leaves a moment later', async () => {
+      const url = await newDatabase();
+      await moved(newSource(), url, hub);
+      const node = new SQL(url, { max: 1, connection: { application_name: 'hub node_1' } });
+      await node`SELECT 1`;
+      const moving = moved(url, newFolder(), hub);
+      const other = new SQL(url, { max: 1 });
+      // The move has connected, and waits.
+      while ((await other`SELECT 1 FROM pg_stat_activity WHERE application_name = 'hub move'`).length === 0);
+      await node.close();
+      await moving;
+      await other.close();
     });
 
     test('a source that does not exist, or has no workspace', async () => {

@@ -51,8 +51,10 @@ async function connected<T>(url: string, work: (client: SQL) => Promise<T>): Pro
 
 /** Reads the workspace of a database as of one moment, while no node can start. */
 export function withPostgresSource<T>(url: string, work: (source: MoveSource) => Promise<T>): Promise<T> {
-  return connected(url, (client) =>
-    client.begin('isolation level repeatable read', async (tx) => {
+  return connected(url, async (client) => {
+    // Not in the transaction: it would not see what a node writes before it ends.
+    await untilNodesEnd(client);
+    return client.begin('isolation level repeatable read', async (tx) => {
       // A node that starts waits for this lock, and then finds the mark.
       await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
       await requireWorkspace(tx, url);
@@ -74,8 +76,8 @@ export function withPostgresSource<T>(url: string, work: (source: MoveSource) =>
         if (isMarked) await mark(databaseId).catch(() => {});
         throw error;
       }
-    }),
-  );
+    });
+  });
 }
 
 async function requireWorkspace(tx: SQL, url: string): Promise<void> {
@@ -94,11 +96,19 @@ async function requireWorkspace(tx: SQL, url: string): Promise<void> {
     );
 }
 
+/** PostgreSQL lists the connections of a node that has just stopped for a moment longer. */
+async function untilNodesEnd(client: SQL): Promise<void> {
+  for (let waits = 0; waits < 10 && (await hasNodes(client)); waits += 1) await client`SELECT pg_sleep(0.1)`;
+}
+
 async function requireNoNodes(tx: SQL): Promise<void> {
+  if (await hasNodes(tx)) throw new StartError('Nodes are running on this database. Stop all of them first.');
+}
+
+async function hasNodes(tx: SQL): Promise<boolean> {
   const [found] = await tx<{ connections: number }[]>`SELECT count(*)::int AS connections FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'hub%' AND application_name <> ${PROGRAM_NAME}`;
-  if (found && found.connections > 0)
-    throw new StartError('Nodes are running on this database. Stop all of them first.');
+  return (found?.connections ?? 0) > 0;
 }
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1);
@@ -190,6 +200,7 @@ async function requireEmpty(client: SQL, name: string): Promise<void> {
   if (table === undefined) return;
   const [found] = await client<{ isHub: boolean }[]>`SELECT to_regclass('hub_migrations') IS NOT NULL AS "isHub"`;
   if (!found?.isHub) throw foreignDatabase(table);
+  await untilNodesEnd(client);
   await requireNoNodes(client);
   const [content] = await client<{ hubs: number; users: number }[]>`
     SELECT (SELECT count(*)::int FROM hubs) AS hubs, (SELECT count(*)::int FROM ${client(getTableName(users))}) AS users`;
