@@ -116,7 +116,7 @@ export const MarkReadBody = Type.Object(
       Type.Array(Type.String(), {
         maxItems: LIMITS.unreadCount,
         description:
-          'With `back`: the items addressed to the caller that become unread, whatever the markers. If omitted, those after the event do, except replies. Others are ignored.',
+          'The items addressed to the caller that become unread, whatever the markers. Others are ignored. If omitted, those after the event do with `back`, except replies.',
       }),
     ),
   },

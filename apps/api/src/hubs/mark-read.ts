@@ -30,7 +30,7 @@ export interface ReadTo {
   kind?: WireKind | undefined;
   /** Whether marks beyond `seq` move back to it. */
   back?: boolean | undefined;
-  /** The mentions that become unread, with `back`; by default those after `seq`. */
+  /** The mentions and replies that become unread; by default, with `back`, the mentions after `seq`. */
   mentionIds?: readonly string[] | undefined;
 }
 
@@ -46,7 +46,6 @@ export async function moveMarks(
   { seq, kind: only, back = false, mentionIds }: ReadTo,
 ): Promise<MembershipRecord> {
   const { hubId, personId } = membership;
-  if (mentionIds !== undefined && !back) throw new AppError('invalid', 'mentionIds requires back');
   const readSeq = Math.min(seq, hub.seq);
   const isBack = (kind: WireKind) => readSeq < membership.readSeqs[kind];
   const moved = ITEM_KINDS.filter(
