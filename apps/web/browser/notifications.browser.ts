@@ -280,7 +280,9 @@ test('an open page shows notifications if push was turned off on the server afte
   const isAsked = page.waitForResponse('**/api/v1/me/notices');
   await page.goto('/stream');
   await page.locator('.side').waitFor();
-  await isAsked;
+  await (await isAsked).finished();
+  // The page has also processed the response.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await untilLeader(page);
   await lookAway(page);
   const message = await team.message(team.bob, 'Could you look, @Ada?');

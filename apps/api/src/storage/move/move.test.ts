@@ -14,7 +14,7 @@ import { systemRandom } from '../../adapters/crypto.ts';
 import { createIds } from '../../core/ids.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { move } from './move.ts';
-import { type MoveSource, type MoveTarget, moveWorkspace, type OnProgress } from './move-workspace.ts';
+import { type MoveSource, type MoveTarget, moveWorkspace } from './move-workspace.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';
 import { withSqliteSource, withSqliteTarget } from './sqlite-side.ts';
@@ -300,22 +300,6 @@ onlyOnPostgres.describe('a move', () => {
     await onPostgres.stop();
   });
 
-  test('reads large rows in batches of about 1 MiB, so that they fit into memory', async () => {
-    const from = newFolder();
-    const hub = await startOn(from);
-    const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
-    for (let count = 0; count < 10; count += 1)
-      await team.note(team.ada, { title: 'Large', content: 'x'.repeat(200_000) });
-    await hub.stop();
-    const steps: string[] = [];
-    const onProgress: OnProgress = ({ verb, table, rows }) => {
-      if (table === 'items') steps.push(`${verb} ${rows}`);
-    };
-    const newId = createIds(hub.clock, systemRandom);
-    await move({ from, to: await newDatabase() }, { clock: hub.clock, newId, onProgress });
-    expect(steps).toEqual(['Copying 6', 'Copying 10', 'Verifying 6', 'Verifying 10']);
-  });
-
   test('keeps nothing if the target lacks a row', async () => {
     const from = newFolder();
     const hub = await startOn(from);
@@ -371,20 +355,6 @@ onlyOnPostgres.describe('a move', () => {
         'Nodes are running on this database. Stop all of them',
       );
       await running.stop();
-    });
-
-    test('no source that the last node leaves a moment later', async () => {
-      const url = await newDatabase();
-      await moved(newSource(), url, hub);
-      const node = new SQL(url, { max: 1, connection: { application_name: 'hub node_1' } });
-      await node`SELECT 1`;
-      const moving = moved(url, newFolder(), hub);
-      const other = new SQL(url, { max: 1 });
-      // The move has connected, and waits.
-      while ((await other`SELECT 1 FROM pg_stat_activity WHERE application_name = 'hub move'`).length === 0);
-      await node.close();
-      await moving;
-      await other.close();
     });
 
     test('a source that does not exist, or has no workspace', async () => {
