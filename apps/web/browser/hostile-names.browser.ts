@@ -158,7 +158,10 @@ test('hostile names render as plain text in dialogs, menus, pickers, completions
   await page.getByRole('option').first().waitFor();
   await expectNoIncidents(page, 'the name suggestions');
   await page.keyboard.press('Enter');
+  // Signing out would ask about a message that is still being sent.
+  const sent = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.keyboard.press('Enter');
+  await sent;
   await page.locator('.msg .mention').last().waitFor();
   await expectNoIncidents(page, 'a mention');
   await page.goto(`/hubs/${hubId}/todos?open=${todoId}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { signIn } from '@hub/testkit/in-process/users';
+import { adminJson, signIn } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
 import { testBrowser, testSession } from './browser.ts';
@@ -73,11 +73,13 @@ test('a wrong password shows an error in the form and keeps what was typed', asy
 });
 
 test('the sign-in page shows the workspace name only in a browser where a user has signed in before', async () => {
+  await using team = await startTeam();
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await testSession(browser, team.hub, { caller });
   await page.goto('/stream');
   await page.locator('.me').waitFor();
-  await page.evaluate(() => localStorage.setItem('hub.workspace', 'Workshop'));
+  await adminJson(team.hub, 'PATCH', '/workspace', { name: 'Workshop' });
+  await page.locator('.workspace', { hasText: 'Workshop' }).waitFor();
   await context.clearCookies();
   await page.reload();
   await page.getByRole('heading', { name: 'Workshop' }).waitFor();
@@ -168,6 +170,30 @@ test('a tab that missed the end of its session does not go on as the next user',
   await other.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   expect(await page.locator('textarea').count()).toBe(0);
+  await context.close();
+});
+
+test('a page does not go on as the user to whom a response belongs that was requested by the previous one', async () => {
+  const caller = await signIn(team.hub, team.ada.user);
+  const { page, context } = await testSession(browser, team.hub, { caller });
+  await page.routeWebSocket('**/api/v1/live', () => {});
+  const isSignedIn = Promise.withResolvers<void>();
+  const response = page.waitForResponse('**/api/v1/me');
+  await page.route('**/api/v1/me', (route) => isSignedIn.promise.then(() => route.continue()), { times: 1 });
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator('textarea').fill('a thought of Ada');
+  await page.evaluate(() => {
+    // Lives as long as the page.
+    Object.assign(globalThis, { isPageOfAda: true });
+  });
+  await context.clearCookies();
+  const { email, password } = team.bob.user;
+  const { origin } = new URL(page.url());
+  await context.request.post(`${origin}/api/v1/session`, { data: { email, password }, headers: { origin } });
+  isSignedIn.resolve();
+  await response;
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  expect(await page.evaluate('globalThis.isPageOfAda')).toBeUndefined();
   await context.close();
 });
 

@@ -187,7 +187,7 @@ tabs.addEventListener('message', ({ data }) => forget(String(data)));
 signIns.addEventListener('message', ({ data }) => startOverIfOther(data));
 
 /** Starts over if this browser has the session of another user now: this tab must not act as them. */
-function startOverIfOther(userId: unknown): void {
+export function startOverIfOther(userId: unknown): void {
   const { value } = state;
   if (value.status !== 'signed-in') void checkSignedIn();
   else if (value.workspace.me.peek().id !== userId) void startOver();

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
+import { startOverIfOther } from '../../data/session/session.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Spread } from '../../lib/spread.ts';
 import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatars.ts';
@@ -75,6 +76,8 @@ export function usePageTitle(): void {
 export function useLiveMe(): void {
   const { me } = useWorkspace();
   const take = (now: Me) => {
+    startOverIfOther(now.id);
+    if (now.id !== me.peek().id) return;
     if (JSON.stringify(now) !== JSON.stringify(me.peek())) me.value = now;
     rememberWorkspace(now.workspace.name);
   };
