@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { testBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
@@ -82,6 +82,46 @@ test('discards items that loaded before the Hubs if the first attempt to load th
   await panel.getByText('replied in between').waitFor();
 });
 
+test('requests what a page shows first once, while its code is loading', async () => {
+  await using team = await startTeam();
+  await team.message(team.bob, 'hello');
+  for (const [path, list] of [
+    ['/', '/stream?limit=50'],
+    [`/hubs/${team.hubId}`, `/hubs/${team.hubId}/messages?limit=50`],
+  ] as const) {
+    const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+    const requests = requestsOf(page);
+    const code = Promise.withResolvers<void>();
+    await page.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
+    const response = page.waitForResponse(`**${list}`);
+    await page.goto(path, { waitUntil: 'commit' });
+    await response;
+    code.resolve();
+    await page.getByText('hello').first().waitFor();
+    for (const url of ['/session', list]) expect(requests.filter((each) => each === url)).toEqual([url]);
+    await context.close();
+  }
+});
+
+test('requests no list early that a filter, a link to a message or the sign-in page does not need', async () => {
+  await using team = await startTeam();
+  const first = await team.message(team.bob, 'hello');
+  const ada = await testSession(browser, team.hub, { caller: team.ada });
+  const requests = requestsOf(ada.page);
+  for (const path of ['/stream?kind=message', `/hubs/${team.hubId}?at=${first.id}`]) {
+    await ada.page.goto(path);
+    await ada.page.getByText('hello').first().waitFor();
+  }
+  expect(requests.filter((url) => /^.stream|messages/.test(url) && !/kind|before|after/.test(url))).toEqual([]);
+  await ada.context.close();
+  const nobody = await testSession(browser, team.hub);
+  const signedOut = requestsOf(nobody.page);
+  await nobody.page.goto('/');
+  await nobody.page.getByLabel('Password', { exact: true }).waitFor();
+  expect(signedOut).toEqual(['/session']);
+  await nobody.context.close();
+});
+
 test('shows an item that was posted while the code of the Stream was loading, after the connection was live', async () => {
   await using team = await startTeam();
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -111,3 +151,13 @@ test('the unread filter shows no item that was read before, even if it is edited
   expect(await page.locator('.entry', { hasText: 'long ago' }).count()).toBe(0);
   await context.close();
 });
+
+/** Returns a list to which requests to the API are added, without their common prefix. */
+function requestsOf(page: Page): string[] {
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/v1/')) requests.push(pathname.slice('/api/v1'.length) + search);
+  });
+  return requests;
+}

@@ -1,10 +1,9 @@
 import type { ErrorBody } from '@hub/contract';
 import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/endpoints';
+import { RESPONSE_MS, takeEarly } from './early-requests.ts';
 
 const API = '/api/v1';
 const JSON_TYPE = 'application/json';
-/** A request that takes longer is aborted, but the server may still have processed it. */
-const RESPONSE_MS = 30_000;
 /** The page size unless a request has its own: the most that the server allows. */
 const PAGE_ITEMS = 100;
 
@@ -155,17 +154,21 @@ function partOf(text: string): string {
 async function send(operation: string, input?: AnyInput): Promise<Response> {
   const { body, signal } = input ?? {};
   const isFile = body instanceof Blob;
+  const url = addressOf(operation, input);
+  const method = operation.slice(0, operation.indexOf(' '));
   const deadline = AbortSignal.timeout(RESPONSE_MS);
   try {
-    return await fetch(addressOf(operation, input), {
-      method: operation.slice(0, operation.indexOf(' ')),
-      headers: {
-        accept: JSON_TYPE,
-        ...(body === undefined ? {} : { 'content-type': isFile ? body.type : JSON_TYPE }),
-      },
-      body: isFile ? body : body === undefined ? null : JSON.stringify(body),
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-    });
+    const early = method === 'GET' && !signal && takeEarly(url);
+    return await (early ||
+      fetch(url, {
+        method,
+        headers: {
+          accept: JSON_TYPE,
+          ...(body === undefined ? {} : { 'content-type': isFile ? body.type : JSON_TYPE }),
+        },
+        body: isFile ? body : body === undefined ? null : JSON.stringify(body),
+        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      }));
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new NoResponse();

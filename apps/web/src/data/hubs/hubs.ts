@@ -2,6 +2,7 @@ import { connectLive, type Following, type Live, type LiveState } from '@hub/cli
 import type { EventFrame, Hub, HubNotification, Item, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { Spread } from '../../lib/spread.ts';
+import { dropEarly } from '../early-requests.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { allPages } from '../request.ts';
 import { CatchingUp } from './catching-up.ts';
@@ -198,6 +199,7 @@ export class Hubs {
     const wasLive = this.#connection.peek().status === 'live';
     this.#connection.value = state;
     if (state.status === 'live') {
+      dropEarly();
       if (!wasLive) this.#liveListeners.report();
       this.#marks.retry();
       if (this.#wasLive) this.#catchingUp.begin(this.#following.keys());
