@@ -82,6 +82,24 @@ test('discards items that loaded before the Hubs if the first attempt to load th
   await panel.getByText('replied in between').waitFor();
 });
 
+test('a page says that it is loading until its code has loaded', async () => {
+  await using team = await startTeam();
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  const code = Promise.withResolvers<void>();
+  await page.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
+  await page.goto(`/hubs/${team.hubId}`, { waitUntil: 'commit' });
+  const loading = page.locator('#app > .loading');
+  await page.waitForFunction(
+    () => getComputedStyle(document.querySelector('#app > .loading') as Element).opacity === '1',
+  );
+  expect(await loading.textContent()).toBe('Loading…');
+  code.resolve();
+  await page.locator('textarea').waitFor();
+  expect(await loading.count()).toBe(0);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('requests what a page shows first once, while its code is loading', async () => {
   await using team = await startTeam();
   await team.message(team.bob, 'hello');
