@@ -175,7 +175,7 @@ for (const look of [WIDE, PHONE]) {
       );
       // The page may have retried by itself first; if so, the dialog has replaced the button.
       await page.evaluate(() => document.querySelector<HTMLElement>('.connection-toast button')?.click());
-      await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
+      await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       await context.close();
     });

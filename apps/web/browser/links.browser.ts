@@ -93,7 +93,7 @@ test('a reset link sets a new password and ends all other sessions', async () =>
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.waitForURL('**/stream');
   await page.getByText('Password changed.').waitFor();
-  await old.page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
+  await old.page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
   await old.page.getByLabel('Password', { exact: true }).fill('another long one');
   await old.page.keyboard.press('Enter');
   await old.page.getByRole('dialog').waitFor({ state: 'detached' });

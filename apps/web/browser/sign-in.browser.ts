@@ -100,7 +100,7 @@ test('a page whose session is ended elsewhere asks the user to sign in again and
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('half a thought');
   await caller.json('DELETE', '/session');
-  const dialog = page.getByRole('dialog', { name: 'Your session expired' });
+  const dialog = page.getByRole('dialog', { name: 'Your session ended' });
   await dialog.waitFor();
   expect(await page.locator('.app').isVisible()).toBe(false);
   await page.keyboard.press('Escape');
@@ -141,7 +141,7 @@ test('after a session ends while there is no connection, signing in again resume
   await caller.json('DELETE', '/session');
   // The page may already have noticed that the session ended; the dialog then covers the link.
   await page.locator('a.tab[href$="/notes"]').dispatchEvent('click');
-  await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
+  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
   const missed = await team.message(team.bob, 'Written in the meantime');
   await page.getByLabel('Password', { exact: true }).fill(team.ada.user.password);
   await page.keyboard.press('Enter');
@@ -203,7 +203,7 @@ test("another user who signs in afterwards sees nothing from the previous user's
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('a thought of Ada');
   await caller.json('DELETE', '/session');
-  await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
+  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
   await typeIn(page, team.bob.user);
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   expect(await page.locator('dialog').count()).toBe(0);

@@ -126,7 +126,7 @@ test('an expired session loses no drafts, not even when another user signs in in
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.locator('main textarea').fill('a thought of Ada');
   await caller.json('DELETE', '/session');
-  const dialog = page.getByRole('dialog', { name: 'Your session expired' });
+  const dialog = page.getByRole('dialog', { name: 'Your session ended' });
   await dialog.waitFor();
   const enter = async ({ email, password }: { email: string; password: string }) => {
     await page.getByLabel('E-mail').fill(email);
@@ -154,7 +154,7 @@ test('signing in again in one tab lets all tabs continue and leaves no sign-in d
   await other.goto(`/hubs/${team.hubId}`);
   await other.locator('.me').waitFor();
   await textOf(other).fill('half a thought');
-  const cover = (tab: Page) => tab.getByRole('dialog', { name: 'Your session expired' });
+  const cover = (tab: Page) => tab.getByRole('dialog', { name: 'Your session ended' });
   await caller.json('DELETE', '/session');
   for (const tab of [page, other]) await cover(tab).waitFor();
   const third = await context.newPage();
@@ -184,7 +184,7 @@ test('the drafts of an ended session can be discarded from the sign-in dialog af
   const { page, context, caller } = await open();
   await textOf(page).fill(SECRET);
   await caller.json('DELETE', '/session');
-  await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
+  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Discard drafts and start over' }).click();
   const startOver = page.getByRole('dialog', { name: 'Discard drafts and start over?' });

@@ -55,7 +55,7 @@ test('items missing from a restored backup disappear, and the reader continues w
 async function signBackIn({ ada }: ProxiedTeam, { pages }: Opened): Promise<void> {
   const [first] = pages;
   if (!first) return;
-  for (const { page } of pages) await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
+  for (const { page } of pages) await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
   await first.page.getByLabel('Password', { exact: true }).fill(ada.user.password);
   await first.page.keyboard.press('Enter');
   await first.page.getByRole('dialog').waitFor({ state: 'detached' });

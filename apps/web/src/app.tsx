@@ -10,7 +10,7 @@ const SignInPage = lazy(async () => (await import('./pages/sign-in/sign-in-page.
   isPage: true,
   isRare: true,
 });
-const SessionExpired = lazy(async () => (await import('./pages/sign-in/session-expired.tsx')).SessionExpired, {
+const SessionEnded = lazy(async () => (await import('./pages/sign-in/session-ended.tsx')).SessionEnded, {
   isPage: true,
   around: (_props, instead) => <Cover>{instead}</Cover>,
 });
@@ -31,7 +31,7 @@ export function App() {
   return (
     <WorkspaceContext.Provider key={workspace.me.peek().id} value={workspace}>
       {!(state.status === 'ended' && state.isDisabled) && <WorkspacePages />}
-      {state.status === 'ended' && <SessionExpired me={workspace.me.peek()} isDisabled={state.isDisabled} />}
+      {state.status === 'ended' && <SessionEnded me={workspace.me.peek()} isDisabled={state.isDisabled} />}
     </WorkspaceContext.Provider>
   );
 }

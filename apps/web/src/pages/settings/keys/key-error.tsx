@@ -6,7 +6,7 @@ import { isReplacementOf } from './key-state.ts';
 
 /** Why a key was not rotated, replaced or revoked, and its current state. */
 interface KeyError {
-  /** The message. Empty if the session expired: the sign-in dialog says so. */
+  /** The message. Empty if the session ended: the sign-in dialog says so. */
   text: string;
   /** The current key, if it is known and has changed. */
   key: ApiKey | null;

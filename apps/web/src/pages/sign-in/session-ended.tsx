@@ -11,7 +11,7 @@ import { START_OVER, useSignOut } from './use-sign-out.tsx';
  * The sign-in dialog for an ended session. It covers the pages, which keep their drafts. As a modal dialog, it is above
  * all other dialogs. For a disabled account, no page remains below it.
  */
-export function SessionExpired({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'>; isDisabled: boolean }) {
+export function SessionEnded({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'>; isDisabled: boolean }) {
   const { leave, question } = useSignOut(START_OVER);
   const dialog = useRef<HTMLDialogElement>(null);
   // This has to run before the paint, when an element below the dialog loses the focus.
@@ -42,7 +42,7 @@ export function SessionExpired({ me, isDisabled }: { me: Pick<Me, 'email' | 'nam
     <dialog
       class="gate gate-over"
       ref={dialog}
-      aria-labelledby="session-expired"
+      aria-labelledby="session-ended"
       onCancel={(event) => event.preventDefault()}
       onKeyDown={(event) => {
         if (event.key === 'Escape') event.preventDefault();
@@ -52,8 +52,8 @@ export function SessionExpired({ me, isDisabled }: { me: Pick<Me, 'email' | 'nam
       <Orbits />
       <div class="gate-card">
         <Mark />
-        <h2 class="gate-title" id="session-expired">
-          {isDisabled ? 'Your account was disabled' : 'Your session expired'}
+        <h2 class="gate-title" id="session-ended">
+          {isDisabled ? 'Your account was disabled' : 'Your session ended'}
         </h2>
         <p>
           {isDisabled
