@@ -350,3 +350,15 @@ test('a list of several Hubs is requested again at most once per Hub, even if it
   store.apply(event('created', 2, message(2)));
   expect(seqs(list)).toEqual([1, 2]);
 });
+
+test('a list of several Hubs does not get back the items of a Hub that was lost while a page of them was loading', async () => {
+  const store = new ItemStore();
+  const server = startPages([1, 2, 3, 4, 5]);
+  const { hubId: _, ...options } = server.options;
+  const list = new ItemList(store, options);
+  await server.respondToAll();
+  void list.loadOlder();
+  store.forgetHub('hub_1');
+  await server.respondToAll();
+  expect([seqs(list), list.older.peek().status]).toEqual([[], 'ready']);
+});

@@ -156,7 +156,12 @@ describe('a Hub that the user has left', () => {
     store.forgetHub('hub_1');
     expect(store.get(first.id).peek()).toBeUndefined();
     expect(store.get(other.id).peek()).toEqual(other);
+    // A response that was requested before does not bring them back.
+    expect(store.take([first, other], asOf(1))).toEqual([other]);
+    store.applyResponse(edited);
+    expect(store.get(first.id).peek()).toBeUndefined();
     // A user who returns to the Hub sees its items again.
+    void store.resetHubs(['hub_1']);
     store.take([first], asOf(1));
     expect(store.get(first.id).peek()).toEqual(first);
   });

@@ -38,6 +38,8 @@ export class ItemStore {
   readonly #entries = new Map<string, Entry>();
   /** For each Hub: items older than `before` were removed by the event `asOf`. */
   readonly #pruned = new Map<string, { before: string; asOf: number }>();
+  /** Dropped Hubs, unless the user has joined them again: responses requested before do not bring their items back. */
+  readonly #forgotten = new Set<string>();
   readonly #lists = new Set<WatchingList>();
   #received = 0;
 
@@ -114,7 +116,10 @@ export class ItemStore {
    */
   async resetHubs(hubIds: readonly string[]): Promise<void> {
     const isOfThem = (hubId: string | undefined) => hubId !== undefined && hubIds.includes(hubId);
-    for (const id of hubIds) this.#pruned.delete(id);
+    for (const id of hubIds) {
+      this.#pruned.delete(id);
+      this.#forgotten.delete(id);
+    }
     for (const entry of this.#entries.values()) {
       if (isOfThem(entry.hubId)) entry.asOf = NOTHING;
     }
@@ -136,6 +141,7 @@ export class ItemStore {
   /** Drops a Hub that was deleted or that the user has left. */
   forgetHub(hubId: string): void {
     this.#pruned.delete(hubId);
+    this.#forgotten.add(hubId);
     this.#drop((item) => item.hubId === hubId);
   }
 
@@ -157,6 +163,7 @@ export class ItemStore {
   }
 
   #put(item: Item, asOf: number): Item | undefined {
+    if (this.#forgotten.has(item.hubId)) return undefined;
     const entry = this.#entry(item.id);
     const pruned = this.#pruned.get(item.hubId);
     if (pruned && item.createdAt < pruned.before && asOf < pruned.asOf) return undefined;

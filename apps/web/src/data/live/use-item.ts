@@ -32,8 +32,8 @@ export function useItem(id: string): FoundItem {
     items
       .applyResponseOf(() => request('GET /items/{itemId}', { itemId: id, signal: stop.signal }))
       .then(() => {
-        // Deleted while the response was on its way.
-        if (!stop.signal.aborted && items.isGone(id)) setAsked({ status: 'missing' });
+        // Deleted, or its Hub lost, while the response was on its way.
+        if (!stop.signal.aborted && !items.get(id).peek()) setAsked({ status: 'missing' });
       })
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
