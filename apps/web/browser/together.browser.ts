@@ -126,6 +126,34 @@ describe("the reader's own message", () => {
     await ada.context.close();
   });
 
+  test('keeps a reaction that arrives before the response to its own request', async () => {
+    await using team = await startBackdatedTeam();
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    const { promise: mayArrive, resolve: release } = Promise.withResolvers<void>();
+    await ada.page.route('**/messages', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      const response = await route.fetch();
+      await mayArrive;
+      return route.fulfill({ response });
+    });
+    const response = ada.page.waitForResponse(
+      (each) => each.request().method() === 'POST' && each.url().endsWith('/messages'),
+    );
+    await ada.page.getByRole('textbox', { name: 'Message to' }).fill('Released');
+    await ada.page.keyboard.press('Enter');
+    const sent = ada.page.locator('.main .feed [data-row^="msg_"]', { hasText: 'Released' });
+    const id = await sent.getAttribute('data-row');
+    await team.bob.json('PUT', `/messages/${id}/reactions/${encodeURIComponent('🎉')}`);
+    await sent.locator('.chip', { hasText: '🎉' }).waitFor();
+    release();
+    await (await response).finished();
+    // The page has also processed the response.
+    await ada.page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    await painted(ada.page);
+    expect(await sent.locator('.chip', { hasText: '🎉' }).count()).toBe(1);
+    await ada.leave();
+  });
+
   test('stays in view when it is written while the unread messages are still loading', async () => {
     await using team = await startBackdatedTeam();
     await fill(team, 2);

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import type { Item } from '@hub/contract';
+import type { Item, Message } from '@hub/contract';
 import { findTask } from '../../lib/posts/find-task.ts';
 import { ApiError, type request } from '../request.ts';
 import { checkTask } from './check-task.ts';
 import { ItemStore } from './item-store.ts';
-import { message, note, todo } from './testing/sample-items.ts';
+import { event, message, note, todo } from './testing/sample-items.ts';
 
 /** Returns a store with one item, and a server that stores changes to it unless their version is outdated. */
 function setUp<Kept extends Item>(item: Kept) {
@@ -73,4 +73,15 @@ test('sends nothing if the task already is in that state, and rejects for a text
   await check('- [X] a', 0);
   expect(check('- [X] a', 1)).rejects.toThrow('too complex');
   expect(server.sent).toEqual([]);
+});
+
+test('keeps a reaction whose event arrives before the response', async () => {
+  const { server, items, check } = setUp(message(1, { text: TEXT }));
+  const checked = check(TEXT, 0);
+  while (server.sent.length === 0) await Promise.resolve();
+  const reactions = [{ emoji: '👍', personIds: ['per_2'] }];
+  items.apply(event('changed', 2, server.item));
+  items.apply(event('changed', 3, { ...(server.item as Message), reactions }));
+  await checked;
+  expect(items.get('msg_0001').peek()).toMatchObject({ text: '- [x] a\n- [ ] b', reactions });
 });

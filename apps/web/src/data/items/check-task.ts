@@ -61,14 +61,14 @@ async function save(items: ItemStore, { id, text, task, isDone }: Check, { ask, 
     }
     if ((current[index] !== ' ') === isDone) return;
     try {
-      items.applyResponse(await send(item, withBox(current, index, isDone), ask));
+      await items.applyResponseOf(() => send(item, withBox(current, index, isDone), ask));
       // Until a long text is parsed, its tasks are drawn as before.
       const saved = items.get(id).peek();
       if (saved) await whenRead(readItem(saved));
       return;
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode !== 409 || attempt === MAX_ATTEMPTS) throw error;
-      items.applyResponse(await ask('GET /items/{itemId}', { itemId: id }));
+      await items.applyResponseOf(() => ask('GET /items/{itemId}', { itemId: id }));
     }
   }
 }

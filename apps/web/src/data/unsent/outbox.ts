@@ -104,8 +104,7 @@ export class Outbox {
     const { hubId, draftKey, text } = unsent;
     try {
       const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /messages/{messageId}/replies';
-      const sent = await request(to, { hubId, messageId: draftKey, body: { text } });
-      this.#items.applyResponse(sent);
+      await this.#items.applyResponseOf(() => request(to, { hubId, messageId: draftKey, body: { text } }));
       this.#drop(id);
     } catch (error) {
       this.#fail(id, failureText(error, '', MAY_HAVE_ARRIVED));
