@@ -19,6 +19,8 @@ export class ReadMarks {
   readonly #options: ReadMarksOptions;
   /** Keyed by Hub and kind, or by Hub alone for all kinds. */
   readonly #marks = new Map<string, number>();
+  /** Requests whose responses have not arrived: one that is delayed would make messages marked as unread read again. */
+  readonly #underWay = new Set<Promise<unknown>>();
   /** Callbacks that wake marks waiting for the server. */
   readonly #waiting = new Set<() => void>();
 
@@ -54,6 +56,7 @@ export class ReadMarks {
     // A mark that is still to be sent would make them read again.
     this.#marks.delete(hubId);
     this.#marks.delete(hubId + kind);
+    await Promise.allSettled(this.#underWay);
     const before = find(hubId)?.seq;
     const mark = await request('PUT /hubs/{hubId}/read', {
       hubId,
@@ -80,9 +83,11 @@ export class ReadMarks {
       for (let reported = 0; reported < (this.#marks.get(key) ?? 0); ) {
         const seq = this.#marks.get(key) ?? 0;
         const before = find(hubId)?.seq;
-        const mark = await request('PUT /hubs/{hubId}/read', { hubId, body: { seq, ...(kind && { kind }) } }).catch(
+        const sent = request('PUT /hubs/{hubId}/read', { hubId, body: { seq, ...(kind && { kind }) } }).catch(
           nullIfRetryable,
         );
+        this.#underWay.add(sent);
+        const mark = await sent.finally(() => this.#underWay.delete(sent));
         if (mark) {
           reported = seq;
           const now = find(hubId);
