@@ -210,3 +210,20 @@ test('rejects when the server responds to a read mark with a 403, and does not s
   jest.advanceTimersByTime(60_000);
   expect(requests.filter(({ what }) => what.startsWith('PUT'))).toEqual([]);
 });
+
+test('sends a read mark again after a failure, although messages were marked as unread just before', async () => {
+  const { hubs, left } = await connect(unread(3, [3, 0]));
+  void hubs.markRead(HUB, 3, 'message');
+  await next(`PUT /hubs/${HUB}/read`).respond(unread(3, [0, 0], [3, 0]));
+  void hubs.markUnread(HUB, 1);
+  await settle();
+  await next(`PUT /hubs/${HUB}/read`).respond({ ...unread(3, [2, 0], [1, 0]), readVersion: 1 });
+  void hubs.markRead(HUB, 3, 'message');
+  await next(`PUT /hubs/${HUB}/read`).fail();
+  jest.advanceTimersByTime(SOON_MS);
+  await settle();
+  jest.advanceTimersByTime(10_000);
+  await settle();
+  await next(`PUT /hubs/${HUB}/read`).respond({ ...unread(3, [0, 0], [3, 0]), readVersion: 1 });
+  expect(left()).toEqual([0, 0]);
+});

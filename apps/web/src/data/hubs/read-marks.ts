@@ -18,7 +18,7 @@ interface ReadMarksOptions {
 export class ReadMarks {
   readonly #options: ReadMarksOptions;
   /** Keyed by Hub and kind, or by Hub alone for all kinds. */
-  readonly #marks = new Map<string, number>();
+  readonly #marks = new Map<string, { seq: number }>();
   /** Requests whose responses have not arrived: one that is delayed would make messages marked as unread read again. */
   readonly #underWay = new Set<Promise<unknown>>();
   /** Callbacks that wake marks waiting for the server. */
@@ -37,9 +37,9 @@ export class ReadMarks {
     if (kinds.every((each) => seq <= Math.max(readSeqs[each], this.#unconfirmed(hubId, each)))) return;
     if (seq >= hub.seq) this.#options.change(hubId, readAll(hub, kinds, seq));
     const key = hubId + (kind ?? '');
-    const isReporting = this.#marks.has(key);
-    this.#marks.set(key, seq);
-    if (!isReporting) await this.#report(hubId, key, kind);
+    const known = this.#marks.get(key);
+    if (known) known.seq = seq;
+    else await this.#report(hubId, key, kind, seq);
   }
 
   /**
@@ -68,7 +68,7 @@ export class ReadMarks {
 
   /** Returns the event up to which a kind has unconfirmed read marks; 0 if the server has confirmed them all. */
   #unconfirmed(hubId: string, kind: WireKind): number {
-    return Math.max(this.#marks.get(hubId) ?? 0, this.#marks.get(hubId + kind) ?? 0);
+    return Math.max(this.#marks.get(hubId)?.seq ?? 0, this.#marks.get(hubId + kind)?.seq ?? 0);
   }
 
   /** Retries waiting marks, since the server is back. */
@@ -77,11 +77,15 @@ export class ReadMarks {
     this.#waiting.clear();
   }
 
-  async #report(hubId: string, key: string, kind: WireKind | undefined): Promise<void> {
+  async #report(hubId: string, key: string, kind: WireKind | undefined, upTo: number): Promise<void> {
     const { find, change } = this.#options;
+    const asked = { seq: upTo };
+    this.#marks.set(key, asked);
+    // Marking as unread ends it; a later mark is then reported on its own.
+    const isCurrent = () => this.#marks.get(key) === asked;
     try {
-      for (let reported = 0; reported < (this.#marks.get(key) ?? 0); ) {
-        const seq = this.#marks.get(key) ?? 0;
+      for (let reported = 0; isCurrent() && reported < asked.seq; ) {
+        const { seq } = asked;
         const before = find(hubId)?.seq;
         const sent = request('PUT /hubs/{hubId}/read', { hubId, body: { seq, ...(kind && { kind }) } }).catch(
           nullIfRetryable,
@@ -100,7 +104,7 @@ export class ReadMarks {
         if (!find(hubId)) return;
       }
     } finally {
-      this.#marks.delete(key);
+      if (isCurrent()) this.#marks.delete(key);
     }
   }
 
