@@ -4,6 +4,7 @@ import { adminJson } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
+import { painted } from './hub-test-sessions.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -110,6 +111,37 @@ test('a muted Hub has an icon, and is counted neither in the sidebar nor in the 
   await page.getByLabel('Notifications for Releases').selectOption('usual');
   await page.getByText('You’ll be notified about mentions and replies in Releases.').waitFor();
   await page.waitForFunction(() => /^\(\d+\) /.test(document.title));
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('shows both of two settings that are changed in quick succession, whichever response arrives first', async () => {
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await team.ada.json('PATCH', '/me/notices', { mentions: true, replies: true });
+  const [first, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let [requests, responses] = [0, 0];
+  await page.route('**/api/v1/me/notices', async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    requests += 1;
+    const isFirst = requests === 1;
+    const response = await route.fetch();
+    if (isFirst) await first.promise;
+    await route.fulfill({ response });
+    responses += 1;
+    if (responses === 2) both.resolve();
+  });
+  await page.goto('/settings/notifications');
+  const [mentions, replies] = [page.getByRole('checkbox', { name: /^Mentions/ }), page.getByLabel('Replies')];
+  await mentions.click();
+  await replies.click();
+  await painted(page);
+  // The second request was sent without waiting for the first response.
+  if (requests > 1) await page.locator('.switch', { hasText: 'Replies' }).locator('input:not(:checked)').waitFor();
+  first.resolve();
+  await both.promise;
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await painted(page);
+  expect([await mentions.isChecked(), await replies.isChecked()]).toEqual([false, false]);
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -10,6 +10,18 @@ const MODE_SET: Record<NotificationMode, (name: string) => string> = {
   muted: (name) => `${name} muted.`,
 };
 
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Sends a change to the notification settings after those before it: the last one wins, and the settings in its response
+ * contain all of them.
+ */
+export function inTurn<T>(change: () => Promise<T>): Promise<T> {
+  const changed = last.then(change);
+  last = changed.catch(() => {});
+  return changed;
+}
+
 /** Sets the notification mode of a Hub and updates the sidebar. Returns null after showing an error. */
 export function setHubMode(hubs: Hubs, { id, name }: Pick<Hub, 'id' | 'name'>, mode: NotificationMode) {
   return setMode(name, mode, async () => {
@@ -30,7 +42,7 @@ async function setMode(
   set: () => Promise<NotificationSettings>,
 ): Promise<NotificationSettings | null> {
   try {
-    const settings = await set();
+    const settings = await inTurn(set);
     toast(MODE_SET[mode](name));
     return settings;
   } catch (error) {

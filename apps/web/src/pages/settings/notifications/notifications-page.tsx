@@ -25,7 +25,7 @@ import { FindField } from '../../../ui/forms/find-field.tsx';
 import { Problem, useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { ChoiceOpener } from '../../../ui/menu.tsx';
-import { setHubMode, setKeyMode } from '../../../ui/notification-modes.ts';
+import { inTurn, setHubMode, setKeyMode } from '../../../ui/notification-modes.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { ModeSelect } from './key-notifications.tsx';
 import { obstacleOf, pushObstacleOf, sentText } from './notification-texts.ts';
@@ -130,7 +130,7 @@ const EVENTS = [
 function EventsSection({ settings, onChange }: SettingsProps) {
   const change = async (body: ChangeNotificationsBody) => {
     try {
-      onChange(await request('PATCH /me/notices', { body }));
+      onChange(await inTurn(() => request('PATCH /me/notices', { body })));
     } catch (error) {
       toast(`Couldn’t save. ${errorMessage(error)}`, { isBad: true });
     }

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { toggled } from '../../../ui/forms/choices.tsx';
 import { Problem, TextField, useSubmit } from '../../../ui/forms/form.tsx';
 import { Section } from '../../../ui/forms/page-body.tsx';
+import { inTurn } from '../../../ui/notification-modes.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { clockOf, minuteOf, timeText } from './notification-texts.ts';
 
@@ -29,11 +30,11 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
     if (fromMinute === toMinute) throw new Error('Choose two different times.');
     if (days.length === 0) throw new Error('Choose at least one day, or turn off quiet hours.');
     const body = { fromMinute, toMinute, days: [...days], timeZone };
-    onChange(await request('PUT /me/notices/quiet-hours', { body }));
+    onChange(await inTurn(() => request('PUT /me/notices/quiet-hours', { body })));
     toast('Quiet hours saved.');
   });
   const turnOff = useSubmit(async () => {
-    onChange(await request('DELETE /me/notices/quiet-hours'));
+    onChange(await inTurn(() => request('DELETE /me/notices/quiet-hours')));
     toast('Quiet hours turned off.');
   });
   const toggle = (day: number) => {
