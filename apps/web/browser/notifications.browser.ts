@@ -3,6 +3,7 @@ import type { HubNotification } from '@hub/contract';
 import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { signIn } from '@hub/testkit/in-process/users';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { testBrowser, testSession, WIDE } from './browser.ts';
 
@@ -200,6 +201,28 @@ test('notifications arrive by push while the page is closed, until the user sign
   expect(await page.evaluate(() => localStorage.getItem('hub.notices'))).toBeNull();
   expect(hub.deps.notifications.counts.subscriptions).toBe(0);
   expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
+  await context.close();
+});
+
+test('the subscription of a user whose session has ended does not stay for the next user', async () => {
+  const caller = await signIn(hub, team.ada.user);
+  const { page, context } = await testSession(browser, hub, { caller, isInstalled: true });
+  await context.grantPermissions(['notifications'], { origin: hub.url });
+  await fakePushService(context);
+  await switchOn(page);
+  await page.getByLabel('Even when Hub is closed').click();
+  await page.waitForFunction(() => JSON.parse(localStorage.getItem('hub.notices') ?? '{}').isPushed);
+  await page.reload();
+  await untilLeader(page);
+  expect(await page.evaluate(() => localStorage.getItem('fake-subscription'))).not.toBeNull();
+  await context.clearCookies();
+  await page.reload();
+  await page.getByLabel('E-mail').fill(team.bob.user.email);
+  await page.getByLabel('Password', { exact: true }).fill(team.bob.user.password);
+  await page.keyboard.press('Enter');
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await page.waitForFunction(() => localStorage.getItem('fake-subscription') === null);
+  await caller.json('DELETE', '/session');
   await context.close();
 });
 

@@ -128,7 +128,7 @@ export async function unsubscribe(): Promise<void> {
 }
 
 /** Removes the subscription in the browser without a request to the server. */
-async function dropSubscription(): Promise<void> {
+export async function dropSubscription(): Promise<void> {
   if (!supportsPush()) return;
   const registration = await navigator.serviceWorker.getRegistration('/');
   await (await registration?.pushManager.getSubscription())?.unsubscribe();

@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { hasAttention } from '../../lib/attention.ts';
 import { navigate } from '../../lib/router/location.ts';
 import type { Workspace } from '../live/workspace.ts';
-import { browserChoice, isShownByPages, serviceWorker, subscribe } from './browser.ts';
+import { browserChoice, dropSubscription, isShownByPages, serviceWorker, subscribe } from './browser.ts';
 import { notificationOptions } from './notification-options.ts';
 
 /** The lock held by the tab that shows notifications for the whole browser. */
@@ -59,11 +59,15 @@ async function show(notification: HubNotification): Promise<void> {
   });
 }
 
-/** Subscribes again, since the current session may not be the one that subscribed. */
+/**
+ * Subscribes again, since the current session may not be the one that subscribed. Drops what another user has left: it
+ * could still receive their notifications, and if the push service replaced it, it would be registered for this user.
+ */
 async function renewSubscription(personId: string): Promise<void> {
-  if (!browserChoice(personId)?.isPushed || globalThis.Notification?.permission !== 'granted') return;
+  const choice = browserChoice(personId);
   try {
-    await subscribe();
+    if (!choice) await dropSubscription();
+    else if (choice.isPushed && globalThis.Notification?.permission === 'granted') await subscribe();
   } catch {
     // The settings show the error, and the next page load tries again.
   }
