@@ -285,6 +285,23 @@ test('a removed member loses access to the Hub immediately, and gets everything 
   await context.close();
 });
 
+test('a member who is added again can mention those who were added in the meantime', async () => {
+  await using own = await startTeam();
+  const { page, context } = await testSession(browser, own.hub, { caller: own.ada });
+  await page.goto(`/hubs/${own.hubId}`);
+  const text = page.getByRole('textbox', { name: 'Message to' });
+  await text.pressSequentially('@kah');
+  await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  await own.hub.admin.raw('DELETE', `/hubs/${own.hubId}/members/${own.ada.user.id}`);
+  await page.getByText('You no longer have access to Releases').waitFor();
+  await memberOf(own.hub, own.hubId, { name: 'Carol Shaw' });
+  await addMember(own.hub, own.hubId, own.ada.user);
+  await text.fill('');
+  await text.pressSequentially('@shaw');
+  await page.getByRole('option', { name: 'Carol Shaw' }).waitFor();
+  await context.close();
+});
+
 test('an admin who is not a member of a Hub sees a page that says so, and can add themselves', async () => {
   const admin = await signedIn(team.hub, { role: 'admin', name: 'Mary Shaw' });
   const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });

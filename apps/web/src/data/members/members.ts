@@ -1,5 +1,5 @@
 import type { Member } from '@hub/contract';
-import { computed, type ReadonlySignal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal } from '@preact/signals';
 import { byName } from '../../lib/names.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { Resource, type ResourceState } from '../live/resource.ts';
@@ -23,6 +23,10 @@ class MemberLists {
       if (event === 'member.added' || (event === 'member.removed' && data.id !== myId)) {
         void this.#lists.get(hubId)?.all.reload();
       }
+    });
+    // Nor are changes reported to a user who is not a member, and may be added again.
+    effect(() => {
+      for (const hubId of hubs.lost.value.keys()) this.#lists.delete(hubId);
     });
     // Changes made while disconnected may never be reported.
     hubs.onLive(() => {
