@@ -285,6 +285,39 @@ test('a removed member loses access to the Hub immediately, and gets everything 
   await context.close();
 });
 
+test('shows the latest name of the user, even if the response to an earlier request arrives after that', async () => {
+  await using own = await startTeam();
+  const { page, context } = await testSession(browser, own.hub, { caller: own.ada });
+  const name = page.locator('.me');
+  await page.goto('/mentions');
+  await name.waitFor();
+  await own.message(own.bob, 'The connection is live');
+  await hubRow(page, 'Releases').locator('.count').waitFor();
+  const [asked, mayArrive, isOver] = [0, 0, 0].map(() => Promise.withResolvers<void>());
+  let count = 0;
+  await page.route('**/api/v1/me', async (route) => {
+    count += 1;
+    if (count > 1) return route.continue();
+    const response = await route.fetch();
+    asked?.resolve();
+    await mayArrive?.promise;
+    // The page has aborted it if it counts no longer.
+    await route.fulfill({ response }).catch(() => {});
+    isOver?.resolve();
+  });
+  await own.ada.json('PATCH', '/me', { name: 'Ada Byron' });
+  await asked?.promise;
+  const response = page.waitForResponse('**/api/v1/me');
+  await own.ada.json('PATCH', '/me', { name: 'Ada King' });
+  await (await response).finished();
+  await name.getByText('Ada King').waitFor();
+  mayArrive?.resolve();
+  await isOver?.promise;
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  expect(await name.textContent()).toContain('Ada King');
+  await context.close();
+});
+
 test('a member who is added again can mention those who were added in the meantime', async () => {
   await using own = await startTeam();
   const { page, context } = await testSession(browser, own.hub, { caller: own.ada });

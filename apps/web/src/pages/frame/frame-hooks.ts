@@ -1,6 +1,7 @@
 import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Resource } from '../../data/live/resource.ts';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
@@ -81,10 +82,9 @@ export function useLiveMe(): void {
     if (JSON.stringify(now) !== JSON.stringify(me.peek())) me.value = now;
     rememberWorkspace(now.workspace.name);
   };
-  useWorkspaceChanges(['people', 'workspace'], () => {
-    // On failure the known state stays.
-    request('GET /me').then(take, () => {});
-  });
+  // On failure the known state stays, and of several requests only the last one counts.
+  const latest = useMemo(() => new Resource(async (signal) => take(await request('GET /me', { signal }))), []);
+  useWorkspaceChanges(['people', 'workspace'], () => void latest.reload());
 }
 
 /** Members are often added in groups, and all clients are notified at the same moment. */
