@@ -180,6 +180,35 @@ test('signing in again in one tab lets all tabs continue and leaves no sign-in d
   await context.close();
 });
 
+test('a page that already continues when the response to its sign-in arrives stays as it is', async () => {
+  const { page, context, caller } = await open();
+  await caller.json('DELETE', '/session');
+  const cover = page.getByRole('dialog', { name: 'Your session expired' });
+  await cover.waitFor();
+  const [isProcessed, mayArrive] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/api/v1/session', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const response = await route.fetch();
+    isProcessed.resolve();
+    await mayArrive.promise;
+    await route.fulfill({ response });
+  });
+  const response = page.waitForResponse((each) => each.request().method() === 'POST');
+  await page.getByLabel('E-mail').fill(team.ada.user.email);
+  await page.getByLabel('Password', { exact: true }).fill(team.ada.user.password);
+  await page.keyboard.press('Enter');
+  await isProcessed.promise;
+  // The user comes back to the tab.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await cover.waitFor({ state: 'detached' });
+  await page.locator('.feed').evaluate((feed) => feed.setAttribute('data-same', ''));
+  mayArrive.resolve();
+  await (await response).finished();
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  expect(await page.locator('.feed[data-same]').count()).toBe(1);
+  await context.close();
+});
+
 test('the drafts of an ended session can be discarded from the sign-in dialog after a confirmation', async () => {
   const { page, context, caller } = await open();
   await textOf(page).fill(SECRET);

@@ -96,6 +96,11 @@ async function forgetBrowser(): Promise<void> {
 function enter(me: Me): void {
   const { value } = state;
   rememberWorkspace(me.workspace.name);
+  // The response to another request for the session was faster.
+  if (value.status === 'signed-in') {
+    startOverIfOther(me.id);
+    return;
+  }
   if (value.status === 'ended' && !value.isDisabled && value.workspace.me.peek().id === me.id) {
     const { workspace } = value;
     workspace.me.value = me;
