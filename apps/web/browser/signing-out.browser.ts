@@ -121,6 +121,34 @@ test('signing out clears the other tabs, too', async () => {
   await context.close();
 });
 
+test('signing out also clears a tab that has requested its data but not loaded its code yet', async () => {
+  const { page, context } = await open();
+  await team.message(team.bob, SECRET);
+  const other = await context.newPage();
+  const code = Promise.withResolvers<void>();
+  await other.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
+  const list = other.waitForResponse('**/messages?limit=50');
+  await other.goto(`/hubs/${team.hubId}`, { waitUntil: 'commit' });
+  await list;
+  await askToSignOut(page);
+  await page.getByLabel('E-mail').waitFor();
+  const isShown = other.evaluate(
+    (text) =>
+      new Promise((resolve) => {
+        new MutationObserver(() => {
+          const { textContent } = document.body;
+          if (textContent.includes(text)) resolve(true);
+          else if (textContent.includes('Password')) resolve(false);
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+    SECRET,
+  );
+  code.resolve();
+  expect(await isShown).toBe(false);
+  expect(await other.locator('.gate-over').count()).toBe(0);
+  await context.close();
+});
+
 test('an expired session loses no drafts, not even when another user signs in in the meantime', async () => {
   const { page, context, caller } = await open('/notes');
   await page.getByRole('button', { name: 'Write a note' }).click();

@@ -1,6 +1,8 @@
 import type { Me } from '@hub/contract';
 import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
+import { readStored, writeStored } from '../../lib/stored.ts';
+import { dropEarly } from '../early-requests.ts';
 import { openWorkspace, rememberWorkspace, type Workspace } from '../live/workspace.ts';
 import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../request.ts';
 import { deleteUnsaved } from '../unsent/unsaved-text.ts';
@@ -22,6 +24,9 @@ type SessionState =
 const tabs = new BroadcastChannel('hub.signed-out');
 /** Tells other tabs whose session this browser has. */
 const signIns = new BroadcastChannel('hub.signed-in');
+
+/** The id of the user who signed in last in this browser; empty once they have signed out. */
+const USER = 'hub.user';
 
 /** The time limit for clearing browser storage on sign-out. */
 const CLEAR_TIMEOUT_MS = 2_000;
@@ -45,7 +50,14 @@ export const session: ReadonlySignal<SessionState> = state;
 export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
-    const { me, needsSetup = false } = await request('GET /session');
+    let response = await request('GET /session');
+    const userId = readStored(USER);
+    if (response.me && userId !== null && response.me.id !== userId) {
+      // It was requested before another tab signed out or in, which this tab could not notice yet.
+      dropEarly();
+      response = await request('GET /session');
+    }
+    const { me, needsSetup = false } = response;
     if (me) {
       // A new account is signed in outside this app, on the page of its link.
       signIns.postMessage(me.id);
@@ -83,6 +95,7 @@ export async function signOut(): Promise<void> {
     isLeaving = false;
     if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
   }
+  writeStored(USER, '');
   tabs.postMessage(personId);
   forget(personId, forgetBrowser());
 }
@@ -96,6 +109,7 @@ async function forgetBrowser(): Promise<void> {
 function enter(me: Me): void {
   const { value } = state;
   rememberWorkspace(me.workspace.name);
+  writeStored(USER, me.id);
   // The response to another request for the session was faster.
   if (value.status === 'signed-in') {
     startOverIfOther(me.id);
