@@ -211,6 +211,23 @@ test('rejects when the server responds to a read mark with a 403, and does not s
   expect(requests.filter(({ what }) => what.startsWith('PUT'))).toEqual([]);
 });
 
+test('sends a read mark once the server is back, even if marking as unread has failed in the meantime', async () => {
+  const { hubs, left, cut, open } = await connect(unread(3, [3, 1]));
+  cut();
+  void hubs.markRead(HUB, 3);
+  await next(`PUT /hubs/${HUB}/read`).fail();
+  const marked = hubs.markUnread(HUB, 1).catch(({ name }) => name);
+  await settle();
+  await next(`PUT /hubs/${HUB}/read`).fail();
+  expect([await marked, left()]).toEqual(['NoResponse', [0, 0]]);
+  for (const { fail } of requests.splice(0)) await fail();
+  hubs.reconnect();
+  open();
+  await settle();
+  await next(`PUT /hubs/${HUB}/read`).respond(unread(3, [0, 0], [3, 3]));
+  expect(left()).toEqual([0, 0]);
+});
+
 test('sends a read mark again after a failure, although messages were marked as unread just before', async () => {
   const { hubs, left } = await connect(unread(3, [3, 0]));
   void hubs.markRead(HUB, 3, 'message');

@@ -54,13 +54,23 @@ export class ReadMarks {
   ): Promise<void> {
     const { find, change } = this.#options;
     // A mark that is still to be sent would make them read again.
-    this.#marks.delete(hubId);
-    this.#marks.delete(hubId + kind);
+    const dropped = [undefined, kind].flatMap((of) => {
+      const key = hubId + (of ?? '');
+      const mark = this.#marks.get(key);
+      this.#marks.delete(key);
+      return mark ? { key, of, mark } : [];
+    });
     await Promise.allSettled(this.#underWay);
     const before = find(hubId)?.seq;
     const mark = await request('PUT /hubs/{hubId}/read', {
       hubId,
       body: { seq, kind, back: true, ...(mentionIds && { mentionIds: [...mentionIds] }) },
+    }).catch((error: unknown) => {
+      // They are still shown as read.
+      for (const { key, of, mark } of dropped) {
+        if (!this.#marks.has(key)) this.#report(hubId, key, of, mark.seq).catch(() => {});
+      }
+      throw error;
     });
     const now = find(hubId);
     if (now && now.seq === before) change(hubId, withCounted(now, mark));
