@@ -101,6 +101,19 @@ describe('the response to a request', () => {
     expect(textOf(store, first.id)).toBe('Later');
   });
 
+  test('is not reverted by a page that was requested before the change, although the page reflects later events of the Hub', () => {
+    const store = new ItemStore();
+    store.take([first], asOf(1));
+    store.applyResponse(edited);
+    store.take([first], asOf(7));
+    expect(textOf(store, first.id)).toBe('Edited');
+    store.apply(event('changed', 8, edited));
+    // A restored backup may contain an earlier version.
+    void store.resetHubs(['hub_1']);
+    store.take([first], asOf(2));
+    expect(textOf(store, first.id)).toBe('Message 1');
+  });
+
   test('is ignored if an event for the item arrived in the meantime', async () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
