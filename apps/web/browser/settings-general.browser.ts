@@ -72,6 +72,20 @@ test('saves who can manage keys together with the maximum key lifetime, includin
   expect((await workspace()).longestKeyLifetimeDays).toBeNull();
 });
 
+test('saves only the rule that was changed: another admin may have changed the other one', async () => {
+  const page = await atGeneral();
+  await page.route('**/api/v1/workspace', (route) =>
+    // The page does not learn of the change by the other admin.
+    route.request().method() === 'GET' ? undefined : route.continue(),
+  );
+  await team.hub.admin.raw('PATCH', '/workspace', { membersManageKeys: false });
+  const rules = part(page, 'API keys');
+  await rules.getByLabel('90 days').check();
+  await rules.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await workspace()).toMatchObject({ membersManageKeys: false, longestKeyLifetimeDays: 90 });
+});
+
 test('keeps the input and shows the error when saving fails', async () => {
   const page = await atGeneral();
   await page.route('**/api/v1/workspace', (route) =>

@@ -79,7 +79,7 @@ const OFFERED_DAYS = [30, 90, 365];
 const MAX_DAYS = 36_500;
 
 /** Sets who can manage keys, and the maximum lifetime of new keys. */
-function KeyRulesSection({ workspace, onSave }: { workspace: Workspace; onSave: (changes: Rules) => Promise<void> }) {
+function KeyRulesSection({ workspace, onSave }: { workspace: Workspace; onSave: (changes: Partial<Rules>) => Promise<void> }) {
   const [chosen, choose] = useState<Partial<Rules>>({});
   /** A custom number of days as typed; `null` while an offered lifetime is chosen. */
   const [typed, setTyped] = useState<string | null>(null);
@@ -90,7 +90,11 @@ function KeyRulesSection({ workspace, onSave }: { workspace: Workspace; onSave: 
   const { submit, isBusy, error } = useSubmit(async () => {
     if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
       throw new Error(`Enter a whole number of days from 1 to ${MAX_DAYS}.`);
-    await onSave({ membersManageKeys: rules.membersManageKeys, longestKeyLifetimeDays: days });
+    // Another admin may have changed the other rule, which this page does not know yet.
+    await onSave({
+      ...(rules.membersManageKeys !== saved.membersManageKeys && { membersManageKeys: rules.membersManageKeys }),
+      ...(days !== saved.longestKeyLifetimeDays && { longestKeyLifetimeDays: days }),
+    });
     choose({});
     setTyped(null);
   });
