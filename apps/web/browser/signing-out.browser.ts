@@ -149,6 +149,43 @@ test('signing out also clears a tab that has requested its data but not loaded i
   await context.close();
 });
 
+test('a tab that had not loaded its code when another user signed in sends nothing of the previous one', async () => {
+  const { page, context, caller } = await open();
+  await page.evaluate(
+    ([userId, hubId]) => {
+      const unsent = { id: 'x', hubId, draftKey: hubId, at: new Date().toISOString(), tab: 'x', failure: '' };
+      const text = 'written by Ada, offline';
+      localStorage.setItem(`hub.outbox.${userId}.x`, JSON.stringify({ ...unsent, text, state: 'waiting' }));
+    },
+    [team.ada.user.id, team.hubId],
+  );
+  const other = await context.newPage();
+  const code = Promise.withResolvers<void>();
+  await other.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
+  await other.routeWebSocket('**/api/v1/live', () => {});
+  // Its response would show the page whose session it has.
+  await other.route('**/api/v1/me', () => {});
+  const list = other.waitForResponse('**/messages?limit=50');
+  await other.goto(`/hubs/${team.hubId}`, { waitUntil: 'commit' });
+  await list;
+  await caller.json('DELETE', '/session');
+  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
+  await page.getByLabel('E-mail').fill(team.bob.user.email);
+  await page.getByLabel('Password', { exact: true }).fill(team.bob.user.password);
+  await page.keyboard.press('Enter');
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await page.close();
+  const sent: string[] = [];
+  other.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
+  code.resolve();
+  await other.getByRole('log').waitFor();
+  await other.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  expect([await other.locator('.me').textContent(), sent]).toEqual([expect.stringContaining('Bob Kahn'), []]);
+  await context.close();
+});
+
 test('an expired session loses no drafts, not even when another user signs in in the meantime', async () => {
   const { page, context, caller } = await open('/notes');
   await page.getByRole('button', { name: 'Write a note' }).click();
@@ -211,7 +248,7 @@ test('signing in again in one tab lets all tabs continue and leaves no sign-in d
 test('a page that already continues when the response to its sign-in arrives stays as it is', async () => {
   const { page, context, caller } = await open();
   await caller.json('DELETE', '/session');
-  const cover = page.getByRole('dialog', { name: 'Your session expired' });
+  const cover = page.getByRole('dialog', { name: 'Your session ended' });
   await cover.waitFor();
   const [isProcessed, mayArrive] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route('**/api/v1/session', async (route) => {

@@ -79,7 +79,13 @@ const OFFERED_DAYS = [30, 90, 365];
 const MAX_DAYS = 36_500;
 
 /** Sets who can manage keys, and the maximum lifetime of new keys. */
-function KeyRulesSection({ workspace, onSave }: { workspace: Workspace; onSave: (changes: Partial<Rules>) => Promise<void> }) {
+function KeyRulesSection({
+  workspace,
+  onSave,
+}: {
+  workspace: Workspace;
+  onSave: (changes: Partial<Rules>) => Promise<void>;
+}) {
   const [chosen, choose] = useState<Partial<Rules>>({});
   /** A custom number of days as typed; `null` while an offered lifetime is chosen. */
   const [typed, setTyped] = useState<string | null>(null);
