@@ -68,9 +68,28 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
+  test('skips none of the unread messages that it has not seen when another one arrives', async () => {
+    await using team = await startBackdatedTeam();
+    await fill(team, 20);
+    for (let n = 0; n < 60; n += 1) await team.message(team.bob, `Unread ${n}`);
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    await ada.page.getByRole('separator', { name: '60 new messages below' }).waitFor();
+    await ada.page.getByRole('button', { name: 'Newest' }).waitFor();
+    await team.message(team.bob, 'Arrived');
+    const rest = ada.page.getByRole('button', { name: /^\d+ new$/ });
+    const count = Number.parseInt((await rest.textContent()) ?? '', 10);
+    expect(count).toBeWithin(30, 61);
+    await rest.click();
+    await painted(ada.page);
+    const { body } = await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`);
+    expect(body.unreadCounts?.message).toBe(61);
+    expect(Number.parseInt((await rest.textContent()) ?? '', 10)).toBeWithin(1, count);
+    await ada.leave();
+  });
+
   test('jumps to the first new message when the new ones are much shorter than those above', async () => {
     await using team = await startBackdatedTeam();
-    for (let n = 0; n < 8; n += 1) await team.message(team.bob, `Tall ${n}\n\n${'A paragraph.\n\n'.repeat(6)}`);
+    for (let n = 0; n < 8; n += 1) await team.message(team.ada, `Tall ${n}\n\n${'A paragraph.\n\n'.repeat(6)}`);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 20_000);
     const arrived: { id: string }[] = [];

@@ -70,13 +70,15 @@ export function JumpToNewest({ list, view, scope }: { list: ItemList; view: Feed
   const myId = useWorkspace().me.value.id;
   const count = useComputed(() => {
     const items = list.items.value;
-    return countOfOthers(items, indexOfSeq(items, view.seenSeq.value + 1), myId);
+    const seen = view.seenSeq.value;
+    const hasNew = firstAfter(items, Math.max(seen, view.seq), myId) >= 0;
+    return hasNew ? countOfOthers(items, indexOfSeq(items, seen + 1), myId) : 0;
   }).value;
   const isNew = count > 0;
   if (view.isAtEnd.value || !(view.isFar.value || isNew)) return null;
   const jump = () => {
     const items = list.items.peek();
-    const first = items[firstAfter(items, view.seenSeq.peek(), myId)];
+    const first = isNew ? items[firstAfter(items, view.seenSeq.peek(), myId)] : undefined;
     // Reaching the newest item marks everything as read, so unseen items come first.
     if (first) view.goTo({ id: first.id, top: DIVIDER_TOP });
     else scope.toNewest();

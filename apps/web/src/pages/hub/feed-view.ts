@@ -55,10 +55,14 @@ export class FeedView {
   #busyTimer: ReturnType<typeof setTimeout> | undefined;
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `seq`: the newest event when the feed was opened. */
-  constructor(list: ItemList, seq: number) {
+  /** `seq`: the event after which items count as new. `seenSeq`: the newest event whose item has been seen before. */
+  constructor(
+    list: ItemList,
+    readonly seq: number,
+    seenSeq = seq,
+  ) {
     this.#list = list;
-    this.seenSeq = signal(seq);
+    this.seenSeq = signal(seenSeq);
     this.#heights = measured.get(list) ?? new RowHeights();
     measured.set(list, this.#heights);
   }

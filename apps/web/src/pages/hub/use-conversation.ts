@@ -38,9 +38,10 @@ export function useConversation(hub: Hub): Conversation {
     const marked = spot === undefined ? route.peek().query.get('at') : null;
     const list = conversationOf(items, hub.id, marked ?? (spot === undefined || spot === 'end' ? null : spot.id));
     const divider = new UnreadDivider(hubs, hub);
-    // If the view opens elsewhere, nothing below the divider has been seen.
     const beginsElsewhere = marked !== null || (spot !== undefined && spot !== 'end');
-    const view = new FeedView(list, (beginsElsewhere ? divider.after.peek() : null) ?? hub.seq);
+    // Nothing below the divider has been seen. A view that opens there says so, and one that opens elsewhere counts it.
+    const seenSeq = divider.after.peek() ?? hub.seq;
+    const view = new FeedView(list, beginsElsewhere ? seenSeq : hub.seq, seenSeq);
     const scope = newRowScope('conversation');
     scope.isQuiet = view.isQuiet;
     scope.ids = () => list.items.peek().map(({ id }) => id);
