@@ -153,6 +153,21 @@ function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowSc
   scope.toNewest = toTop;
   scope.open = (item) => navigate(itemUrl(item));
   useRowKeys(scope);
+  useLayoutEffect(() => {
+    const { focused } = feed;
+    const row = focused === null ? undefined : rowElement(scope, focused);
+    if (row) {
+      // The position is restored already.
+      scope.chosen.value = focused;
+      row.tabIndex = -1;
+      row.focus({ preventScroll: true });
+    }
+    return () => {
+      const chosen = scope.chosen.peek();
+      const hasFocus = chosen !== null && rowElement(scope, chosen) === document.activeElement;
+      feed.focused = hasFocus ? chosen : null;
+    };
+  }, [feed]);
   return scope;
 }
 

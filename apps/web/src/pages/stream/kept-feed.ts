@@ -24,16 +24,20 @@ export interface KeptFeed {
   newestAtTop: string | undefined;
   /** The top item in view when the feed was left. Others may arrive above it until the user returns. */
   anchor: Anchor | null;
+  /** The row that had the focus when the feed was left. */
+  focused: string | null;
   /** The ids of the items that were in view for long enough. */
   readonly seen: Set<string>;
   /** The ids of read items that are still shown as new until the user looks away. */
   readonly held: Signal<ReadonlySet<string>>;
 }
 
-const AT_TOP = { scrollTop: 0, newestAtTop: undefined, anchor: null };
+const AT_TOP = { scrollTop: 0, newestAtTop: undefined, anchor: null, focused: null };
+/** The Stream, what it was before a filter, and the mentions. */
+const MAX_FEEDS = 3;
 
-/** The last feed of each workspace, restored when the user returns from one of its items. */
-const kept = new WeakMap<Workspace, KeptFeed>();
+/** The last feeds of each workspace, the latest first, restored when the user returns to them. */
+const kept = new WeakMap<Workspace, readonly KeptFeed[]>();
 
 interface TakeFeed {
   name: string;
@@ -46,24 +50,27 @@ interface TakeFeed {
 
 type MadeFeed = Pick<KeptFeed, 'list' | 'isNew' | 'holdsAllNew'> & Partial<Pick<KeptFeed, 'stop'>>;
 
-/** Returns the last feed if it has this name, or a new one. */
+/** Returns the feed of this history entry, or another one of this name, or a new one. */
 export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnly, make }: TakeFeed): KeptFeed {
-  const known = kept.get(workspace);
-  const isBack = known?.locationKey === locationKey;
-  if (known?.name === name && (isBack || (!isForBackOnly && known.list.items.peek().length < MAX_KEPT))) {
-    if (!isBack) Object.assign(known, AT_TOP);
-    known.locationKey = locationKey;
+  const feeds = kept.get(workspace) ?? [];
+  const named = feeds.filter((feed) => feed.name === name);
+  const back = named.find((feed) => feed.locationKey === locationKey);
+  const known = back ?? named.find(({ list }) => !isForBackOnly && list.items.peek().length < MAX_KEPT);
+  if (known) {
+    if (!back) Object.assign(known, AT_TOP);
     if (known.list.state.peek().status === 'failed') void known.list.reload();
-    return known;
   }
-  known?.stop();
-  known?.list.dispose();
-  const made = make(known?.list.items.peek() ?? []);
-  const feed = { stop: () => {}, ...made, name, locationKey, ...AT_TOP, seen: new Set<string>(), held: noneHeld() };
-  kept.set(workspace, feed);
+  const feed = known ?? newFeed(name, make(feeds[0]?.list.items.peek() ?? []));
+  feed.locationKey = locationKey;
+  const all = [feed, ...feeds.filter((other) => other !== feed)];
+  kept.set(workspace, all.slice(0, MAX_FEEDS));
+  for (const { stop, list } of all.slice(MAX_FEEDS)) {
+    stop();
+    list.dispose();
+  }
   return feed;
 }
 
-function noneHeld(): KeptFeed['held'] {
-  return signal(new Set());
+function newFeed(name: string, made: MadeFeed): KeptFeed {
+  return { stop: () => {}, ...made, name, locationKey: '', ...AT_TOP, seen: new Set(), held: signal(new Set()) };
 }

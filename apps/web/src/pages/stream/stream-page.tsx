@@ -1,7 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { CheckCheck } from 'icons';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
@@ -28,6 +28,7 @@ export function StreamPage() {
   const name = JSON.stringify(filter);
   const feed = useMemo(() => streamFeed(workspace), [workspace, name]);
   feed.locationKey = key;
+  const lastSet = useRef<keyof StreamFilter | null>(null);
   return (
     <main class="main" id="main">
       <PageBar title="Stream">
@@ -46,7 +47,7 @@ export function StreamPage() {
         key={name}
         feed={feed}
         label="Posts from your Hubs"
-        toolbar={<StreamToolbar filter={filter} list={feed.list} />}
+        toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} />}
         empty={<EmptyStream filter={filter} />}
       />
     </main>

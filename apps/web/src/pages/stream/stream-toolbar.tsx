@@ -8,16 +8,31 @@ import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Choice } from '../../ui/menu.tsx';
 import { type StreamFilter, writeFilter } from './stream-filter.ts';
 
+/** The order of the filters. */
+const PILLS = ['isUnread', 'hubId', 'kind', 'keyId'] as const;
+
+interface StreamToolbarProps {
+  filter: StreamFilter;
+  list: ItemList;
+  /** The filter that was just set here. Each filter has a toolbar of its own, and the focus moves to the new one. */
+  lastSet: { current: keyof StreamFilter | null };
+}
+
 /** The filters of the Stream, kept in the URL so that they can be shared. */
-export function StreamToolbar({ filter, list }: { filter: StreamFilter; list: ItemList }) {
+export function StreamToolbar({ filter, list, lastSet }: StreamToolbarProps) {
   const { hubs } = useWorkspace();
-  const show = (change: Partial<StreamFilter>) =>
+  const show = (change: Partial<StreamFilter>) => {
+    lastSet.current = PILLS.find((name) => name in change) ?? null;
     navigate(withQuery(writeFilter(route.peek().query, { ...filter, ...change })));
+  };
   const keys = keysIn(list.items.value, filter.keyId);
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
+    const pills = [...(bar.current?.querySelectorAll<HTMLElement>('.pill') ?? [])];
+    if (lastSet.current) pills[PILLS.indexOf(lastSet.current)]?.focus({ preventScroll: true });
+    lastSet.current = null;
     // On a phone, the filters scroll, and the one that was just set must not be out of view.
-    const last = [...(bar.current?.querySelectorAll<HTMLElement>('.pill.is-set') ?? [])].at(-1);
+    const last = pills.findLast((pill) => pill.matches('.is-set'));
     last?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, []);
   return (
