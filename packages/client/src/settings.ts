@@ -1,4 +1,5 @@
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { nearestWord } from '@hub/contract/nearest-word';
 import { parseBaseUrl } from './base-url.ts';
 import { MAX_TIMER_MS } from './clock.ts';
 import { HubUsageError } from './errors.ts';
@@ -72,7 +73,7 @@ export function checkPostOptions(options: PostOptions): void {
 }
 
 function checkOptions(options: object, owner: string, known: Record<string, true>): void {
-  const problem = optionsProblem(options, owner, known);
+  const problem = optionsProblem(options, owner, known, nearestWord);
   if (problem !== undefined) throw new HubUsageError(problem);
 }
 

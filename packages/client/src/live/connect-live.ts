@@ -220,6 +220,7 @@ const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = {
   queueLimit: true,
 };
 
+/** Lists the options instead of suggesting one: the code for that would be part of the first load of web apps. */
 function checkOptions(options: object, owner: string, known: Record<string, true>): void {
   const problem = optionsProblem(options, owner, known);
   if (problem !== undefined) throw new TypeError(problem);
