@@ -212,7 +212,7 @@ export async function settled(page: Page): Promise<void> {
   });
 }
 
-function cookieOf({ headers }: UserCaller, { url }: TestHub) {
+export function cookieOf({ headers }: UserCaller, { url }: TestHub) {
   const [name = '', value = ''] = (headers.cookie ?? '').split('=');
   return { name, value, url };
 }

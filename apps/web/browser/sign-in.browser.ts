@@ -4,7 +4,7 @@ import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signIn } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
-import { testBrowser, testSession } from './browser.ts';
+import { cookieOf, testBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
@@ -173,27 +173,39 @@ test('a tab that missed the end of its session does not go on as the next user',
   await context.close();
 });
 
-test('a page does not go on as the user to whom a response belongs that was requested by the previous one', async () => {
+test("a page that missed another user's sign-in neither shows that user's data nor sends anything as them", async () => {
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await testSession(browser, team.hub, { caller });
   await page.routeWebSocket('**/api/v1/live', () => {});
   const isSignedIn = Promise.withResolvers<void>();
-  const response = page.waitForResponse('**/api/v1/me');
   await page.route('**/api/v1/me', (route) => isSignedIn.promise.then(() => route.continue()), { times: 1 });
+  const startOver = () => page.waitForEvent('framenavigated');
+  const signInAsBob = async () => {
+    await context.clearCookies();
+    const { email, password } = team.bob.user;
+    const { origin } = new URL(page.url());
+    await context.request.post(`${origin}/api/v1/session`, { data: { email, password }, headers: { origin } });
+  };
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('a thought of Ada');
-  await page.evaluate(() => {
-    // Lives as long as the page.
-    Object.assign(globalThis, { isPageOfAda: true });
-  });
-  await context.clearCookies();
-  const { email, password } = team.bob.user;
-  const { origin } = new URL(page.url());
-  await context.request.post(`${origin}/api/v1/session`, { data: { email, password }, headers: { origin } });
+  await signInAsBob();
+  let over = startOver();
   isSignedIn.resolve();
-  await response;
+  await over;
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
-  expect(await page.evaluate('globalThis.isPageOfAda')).toBeUndefined();
+
+  await context.clearCookies();
+  await context.addCookies([cookieOf(caller, team.hub)]);
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
+  expect(await page.locator('textarea').inputValue()).toBe('a thought of Ada');
+  await signInAsBob();
+  over = startOver();
+  await page.locator('textarea').press('Enter');
+  await over;
+  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  const { body } = await team.ada.json<{ items: { text: string }[] }>('GET', `/hubs/${team.hubId}/messages`);
+  expect(body.items.map(({ text }) => text)).not.toContain('a thought of Ada');
   await context.close();
 });
 

@@ -106,6 +106,25 @@ describe('sessions', () => {
     expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'session.ended', targetId: response.body.id });
   });
 
+  test('return 401 to a page of another user, and do nothing', async () => {
+    const session = await signIn(hub, ada);
+    const asUser = (id: string, method: string, path: string) =>
+      hub.fetch(`/api/v1${path}`, { method, headers: { ...session.headers, 'hub-user': id } });
+    for (const [method, path] of [
+      ['GET', '/me'],
+      ['DELETE', '/session'],
+    ] as const) {
+      const response = await asUser('user_of_another_tab', method, path);
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({
+        message: 'Another user has signed in in this browser. Reload the page.',
+      });
+    }
+    expect((await asUser(ada.id, 'GET', '/me')).status).toBe(200);
+    // A page asks whose session the browser has.
+    expect((await asUser('user_of_another_tab', 'GET', '/session')).status).toBe(200);
+  });
+
   test('return 403 when a token or the local admin signs out, and 400 when the body has fields', async () => {
     const token = await tokenOf(hub, ada);
     expect(outcomeOf(await token.json('DELETE', '/session'))).toStartWith('403 Personal access tokens cannot do this');

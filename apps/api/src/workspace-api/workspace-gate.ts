@@ -62,7 +62,18 @@ async function check(deps: Deps, request: Request, context: RequestContext): Pro
   // asks why an upgrade failed.
   const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');
   if (isCookie && (!SAFE.has(request.method) || isUpgrade)) requireOwnOrigin(request);
+  if (isCookie) requireSameUser(request, caller);
   context.caller = caller;
+}
+
+/**
+ * Rejects a request from a page of another user. A browser has one session for all its pages, so those of the previous
+ * user would otherwise go on as the next one until they hear of it.
+ */
+function requireSameUser(request: Request, { user }: Caller): void {
+  const userId = request.headers.get('hub-user');
+  if (userId === null || userId === user?.id) return;
+  throw new AppError('unauthenticated', 'Another user has signed in in this browser. Reload the page.');
 }
 
 /** Returns the caller of a request that passed the gate. */

@@ -151,6 +151,13 @@ function partOf(text: string): string {
   return /^\.{1,2}$/.test(text) ? 'none' : encodeURIComponent(text);
 }
 
+let userId = '';
+
+/** Sends all further requests for this user only. With another user's session, the server rejects them. */
+export function requestAs(id: string): void {
+  userId = id;
+}
+
 async function send(operation: string, input?: AnyInput): Promise<Response> {
   const { body, signal } = input ?? {};
   const isFile = body instanceof Blob;
@@ -164,6 +171,7 @@ async function send(operation: string, input?: AnyInput): Promise<Response> {
         method,
         headers: {
           accept: JSON_TYPE,
+          ...(userId && { 'hub-user': userId }),
           ...(body === undefined ? {} : { 'content-type': isFile ? body.type : JSON_TYPE }),
         },
         body: isFile ? body : body === undefined ? null : JSON.stringify(body),

@@ -4,7 +4,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { dropEarly } from '../early-requests.ts';
 import { openWorkspace, rememberWorkspace, type Workspace } from '../live/workspace.ts';
-import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../request.ts';
+import { ApiError, errorMessage, onSignedOut, request, requestAs, requestLast } from '../request.ts';
 import { deleteUnsaved } from '../unsent/unsaved-text.ts';
 
 type SessionState =
@@ -123,8 +123,12 @@ function enter(me: Me): void {
     return;
   }
   // A different user, or the same user with a different role: no data may remain from before, not even in memory.
-  if (value.status === 'ended') void startOver();
-  else state.value = { status: 'signed-in', workspace: openWorkspace(me, connectionEnded) };
+  if (value.status === 'ended') {
+    void startOver();
+    return;
+  }
+  requestAs(me.id);
+  state.value = { status: 'signed-in', workspace: openWorkspace(me, connectionEnded) };
 }
 
 /** Clears the page of a user who has signed out in some tab. Hides their data while waiting for `before`. */
@@ -206,7 +210,7 @@ tabs.addEventListener('message', ({ data }) => forget(String(data)));
 signIns.addEventListener('message', ({ data }) => startOverIfOther(data));
 
 /** Starts over if this browser has the session of another user now: this tab must not act as them. */
-export function startOverIfOther(userId: unknown): void {
+function startOverIfOther(userId: unknown): void {
   const { value } = state;
   if (value.status !== 'signed-in') void checkSignedIn();
   else if (value.workspace.me.peek().id !== userId) void startOver();

@@ -5,7 +5,6 @@ import { Resource } from '../../data/live/resource.ts';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
-import { startOverIfOther } from '../../data/session/session.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Spread } from '../../lib/spread.ts';
 import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatars.ts';
@@ -77,8 +76,6 @@ export function usePageTitle(): void {
 export function useLiveMe(): void {
   const { me } = useWorkspace();
   const take = (now: Me) => {
-    startOverIfOther(now.id);
-    if (now.id !== me.peek().id) return;
     if (JSON.stringify(now) !== JSON.stringify(me.peek())) me.value = now;
     rememberWorkspace(now.workspace.name);
   };
