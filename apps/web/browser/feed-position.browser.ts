@@ -344,3 +344,40 @@ test('a reader who returns to the Stream keeps their position below a collapsed 
   }
   await context.close();
 });
+
+test('a reader who returns from the mentions or from a filter keeps their position, and the focus its place', async () => {
+  await using team = await startBackdatedTeam();
+  for (let n = 0; n < 90; n++) await team.message(team.bob, `message ${n}`);
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByText('message 89', { exact: true }).waitFor();
+  for (const leave of [
+    () => page.locator('.side').getByRole('link', { name: 'Mentions' }).click(),
+    () =>
+      page.getByRole('button', { name: 'Unread', exact: true }).evaluate((button) => (button as HTMLElement).click()),
+  ]) {
+    await page.locator('.scroll').evaluate((scroller) => scroller.scrollTo({ top: 2_000 }));
+    await page.waitForFunction(() => document.querySelector('.scroll')?.scrollTop === 2_000);
+    const url = page.url();
+    await leave();
+    await page.waitForURL((at) => at.href !== url);
+    await page.locator('.scroll:not([data-location=""])').waitFor();
+    await page.waitForFunction(() => (document.querySelector('.scroll')?.scrollTop ?? 0) < 500);
+    await page.goBack();
+    await page.waitForFunction(() => Math.abs((document.querySelector('.scroll')?.scrollTop ?? 0) - 2_000) < 4);
+  }
+  for (let n = 0; n < 4; n++) await page.keyboard.press('j');
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.item ?? '');
+  const id = await focused();
+  expect(id).toStartWith('msg_');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/hubs/**');
+  await page.locator('.msg').first().waitFor();
+  await page.goBack();
+  await page.locator(`[data-item="${id}"]`).waitFor();
+  expect(await focused()).toBe(id);
+  await page.keyboard.press('j');
+  expect(await focused()).not.toBe(id);
+  expect(problems).toEqual([]);
+  await context.close();
+});

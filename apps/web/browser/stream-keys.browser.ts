@@ -133,3 +133,22 @@ test('with a thread open beside the Stream, shortcuts act on whichever has the f
   expect(problems).toEqual([]);
   await context.close();
 });
+
+test('the focus stays on a filter that was set with the keyboard', async () => {
+  await using team = await startBackdatedTeam();
+  await team.message(team.bob, 'hello');
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.getByText('hello').waitFor();
+  const focusedText = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  await page.getByRole('button', { name: 'Kind: All kinds' }).focus();
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await page.waitForURL('**?kind=message');
+  await page.getByRole('button', { name: 'Kind: Messages' }).waitFor();
+  expect(await focusedText()).toBe('Kind: Messages');
+  await page.getByRole('button', { name: 'Unread', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Unread', exact: true, pressed: true }).waitFor();
+  expect(await focusedText()).toBe('Unread');
+  await context.close();
+});

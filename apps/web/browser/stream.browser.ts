@@ -355,62 +355,6 @@ test('older items load while scrolling, each once and in order, and a returning 
   await context.close();
 });
 
-test('a reader who returns from the mentions or from a filter keeps their position, and the focus its place', async () => {
-  await using team = await startTeam();
-  for (let n = 0; n < 90; n++) await team.message(team.bob, `message ${n}`);
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/stream');
-  await page.getByText('message 89', { exact: true }).waitFor();
-  for (const leave of [
-    () => page.locator('.side').getByRole('link', { name: 'Mentions' }).click(),
-    () =>
-      page.getByRole('button', { name: 'Unread', exact: true }).evaluate((button) => (button as HTMLElement).click()),
-  ]) {
-    await scrollTo(page, 2_000);
-    await page.waitForFunction(() => document.querySelector('.scroll')?.scrollTop === 2_000);
-    const url = page.url();
-    await leave();
-    await page.waitForURL((at) => at.href !== url);
-    await page.locator('.scroll:not([data-location=""])').waitFor();
-    await page.waitForFunction(() => (document.querySelector('.scroll')?.scrollTop ?? 0) < 500);
-    await page.goBack();
-    await page.waitForFunction(() => Math.abs((document.querySelector('.scroll')?.scrollTop ?? 0) - 2_000) < 4);
-  }
-  for (let n = 0; n < 4; n++) await page.keyboard.press('j');
-  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.item ?? '');
-  const id = await focused();
-  expect(id).toStartWith('msg_');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/hubs/**');
-  await page.locator('.msg').first().waitFor();
-  await page.goBack();
-  await entry(page, { id }).waitFor();
-  expect(await focused()).toBe(id);
-  await page.keyboard.press('j');
-  expect(await focused()).not.toBe(id);
-  expect(problems).toEqual([]);
-  await context.close();
-});
-
-test('the focus stays on a filter that was set with the keyboard', async () => {
-  await using team = await startTeam();
-  await team.message(team.bob, 'hello');
-  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto('/stream');
-  await page.getByText('hello').waitFor();
-  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-  await page.getByRole('button', { name: 'Kind: All kinds' }).focus();
-  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
-  await page.waitForURL('**?kind=message');
-  await page.getByRole('button', { name: 'Kind: Messages' }).waitFor();
-  expect(await focused()).toBe('Kind: Messages');
-  await page.getByRole('button', { name: 'Unread', exact: true }).focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Unread', exact: true, pressed: true }).waitFor();
-  expect(await focused()).toBe('Unread');
-  await context.close();
-});
-
 test('with a filter, Mark all read leaves out what the filter hides', async () => {
   await using team = await startTwoHubs();
   await team.message(team.bob, 'in Releases');
