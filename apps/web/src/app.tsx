@@ -21,7 +21,7 @@ export function App() {
   if (state.status === 'asking') return <Loading />;
   if (state.status === 'failed') {
     return (
-      <main class="main">
+      <main class="gate">
         <ErrorNotice title="This page couldn’t be loaded" text={state.text} onRetry={resume} />
       </main>
     );
