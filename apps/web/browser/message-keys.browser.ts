@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { createUser, signIn } from '@hub/testkit/in-process/users';
+import { createUser, memberOf, signIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
 import { testBrowser } from './browser.ts';
 import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
@@ -191,6 +191,29 @@ describe('editing', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await text.waitFor({ state: 'detached' });
     expect(await edit.count()).toBe(0);
+    await leave();
+  });
+
+  test('keeps the text and the buttons in view when another member changes the newest message', async () => {
+    await using team = await startBackdatedTeam();
+    await fill(team, 30);
+    const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
+    const { page, leave } = await openTestSession(browser, team, { caller: team.ada });
+    const written = await team.message(team.ada, 'First text');
+    await page.getByText('First text').waitFor();
+    await page.getByRole('textbox', { name: 'Message to' }).focus();
+    await page.keyboard.press('ArrowUp');
+    const field = page.getByRole('textbox', { name: 'Message text' });
+    await field.fill('My own text');
+    await admin.json('PATCH', `/messages/${written.id}`, { text: 'A line\n\n'.repeat(10) });
+    await page.locator('.msg-editor .banner').waitFor({ timeout: LIVE_MS });
+    await page.waitForFunction(() => {
+      const [area, buttons, composer] = ['.msg-editor textarea', '.msg-editor > .under', 'form.composer'].map((part) =>
+        document.querySelector(part)?.getBoundingClientRect(),
+      );
+      return area && buttons && composer && area.top > 0 && buttons.bottom <= composer.top;
+    });
+    expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
     await leave();
   });
 

@@ -123,8 +123,8 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     else if (isSending && !isOutdated) void save();
     return key === 'Escape' || isSending;
   };
-  // The buttons below the text stay in view while it grows.
-  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [draft.text]);
+  // The buttons below the text stay in view while it grows, and when the banner above it appears.
+  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [draft.text, isOutdated]);
   return (
     <form
       ref={form}
