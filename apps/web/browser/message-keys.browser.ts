@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { createUser, memberOf, signIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { testBrowser } from './browser.ts';
+import { testBrowser, WIDE } from './browser.ts';
 import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
@@ -183,6 +183,7 @@ describe('editing', () => {
     await page.keyboard.press('Escape');
     await text.waitFor({ state: 'detached' });
     expect(await edit.count()).toBe(0);
+    await page.waitForFunction(() => document.activeElement?.closest('form.composer') !== null);
     await page.keyboard.press('ArrowUp');
     await text.fill('Second text');
     await page.keyboard.press('Escape');
@@ -194,28 +195,33 @@ describe('editing', () => {
     await leave();
   });
 
-  test('keeps the text and the buttons in view when another member changes the newest message', async () => {
-    await using team = await startBackdatedTeam();
-    await fill(team, 30);
-    const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
-    const { page, leave } = await openTestSession(browser, team, { caller: team.ada });
-    const written = await team.message(team.ada, 'First text');
-    await page.getByText('First text').waitFor();
-    await page.getByRole('textbox', { name: 'Message to' }).focus();
-    await page.keyboard.press('ArrowUp');
-    const field = page.getByRole('textbox', { name: 'Message text' });
-    await field.fill('My own text');
-    await admin.json('PATCH', `/messages/${written.id}`, { text: 'A line\n\n'.repeat(10) });
-    await page.locator('.msg-editor .banner').waitFor({ timeout: LIVE_MS });
-    await page.waitForFunction(() => {
-      const [area, buttons, composer] = ['.msg-editor textarea', '.msg-editor > .under', 'form.composer'].map((part) =>
-        document.querySelector(part)?.getBoundingClientRect(),
-      );
-      return area && buttons && composer && area.top > 0 && buttons.bottom <= composer.top;
-    });
-    expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
-    await leave();
-  });
+  // In the lower window, the banner leaves no room for the whole editor.
+  test.each([800, 480])(
+    'keeps the text and the buttons in view in a window %i px high when another member changes the newest message',
+    async (height) => {
+      await using team = await startBackdatedTeam();
+      await fill(team, 30);
+      const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
+      const look = { ...WIDE, height };
+      const { page, leave } = await openTestSession(browser, team, { caller: team.ada, look });
+      const written = await team.message(team.ada, 'First text');
+      await page.getByText('First text').waitFor();
+      await page.getByRole('textbox', { name: 'Message to' }).focus();
+      await page.keyboard.press('ArrowUp');
+      const field = page.getByRole('textbox', { name: 'Message text' });
+      await field.fill('My own text');
+      await admin.json('PATCH', `/messages/${written.id}`, { text: 'A line\n\n'.repeat(10) });
+      await page.locator('.msg-editor .banner').waitFor({ timeout: LIVE_MS });
+      await page.waitForFunction(() => {
+        const [area, buttons, composer] = ['.msg-editor textarea', '.msg-editor > .under', 'form.composer'].map(
+          (part) => document.querySelector(part)?.getBoundingClientRect(),
+        );
+        return area && buttons && composer && area.top > 0 && buttons.bottom <= composer.top;
+      });
+      expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+      await leave();
+    },
+  );
 
   test("shows a conflicting edit and keeps the reader's own text", async () => {
     await using team = await startBackdatedTeam();
@@ -231,9 +237,14 @@ describe('editing', () => {
     await ada.page.getByText('A message needs text. To remove it, choose Delete in its menu.').waitFor();
     await field.fill('My own text');
     await admin.json('PATCH', `/messages/${written.id}`, { text: 'Text by another user' });
-    await ada.page.getByText('This message was edited.').waitFor({ timeout: LIVE_MS });
+    await ada.page.getByText('Root changed this while you were editing').waitFor({ timeout: LIVE_MS });
     expect(await field.inputValue()).toBe('My own text');
-    await ada.page.getByText('Text by another user').waitFor();
+    await ada.page.locator('del', { hasText: 'First text' }).waitFor();
+    await ada.page.locator('ins', { hasText: 'Text by another user' }).waitFor();
+    expect(await ada.page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBeTrue();
+    expect(await ada.page.locator('.msg-hint').textContent()).toBe('Esc to close and keep your draft');
+    // Both changed the same line.
+    expect(await ada.page.getByRole('button', { name: 'Merge both versions' }).count()).toBe(0);
 
     // The text is still there after leaving the editor and returning.
     await field.press('Escape');
@@ -242,11 +253,35 @@ describe('editing', () => {
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
     expect(await field.inputValue()).toBe('My own text');
-    await ada.page.getByRole('button', { name: 'Keep my version' }).click();
-    await ada.page.getByRole('button', { name: 'Save' }).click();
+    await ada.page.getByRole('button', { name: 'Keep only my version' }).click();
+    expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+    await ada.page.keyboard.press('Enter');
     await ada.row(written).getByText('My own text').waitFor();
     expect((await team.show<Message>(written)).text).toBe('My own text');
     await ada.leave();
+  });
+
+  test('merges changes to different lines, as for notes and to-dos, and saves after a look', async () => {
+    await using team = await startBackdatedTeam();
+    const written = await team.message(team.ada, '- [ ] build\n- [ ] test\n- [ ] ship');
+    const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
+    const { page, row, leave } = await openTestSession(browser, team, { caller: team.ada });
+    await row(written).waitFor();
+    await page.getByRole('textbox', { name: 'Message to' }).focus();
+    await page.keyboard.press('ArrowUp');
+    const field = page.getByRole('textbox', { name: 'Message text' });
+    await field.fill('- [ ] build it\n- [ ] test\n- [ ] ship');
+    await admin.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test\n- [x] ship' });
+    await page.locator('ins', { hasText: '- [x] ship' }).waitFor({ timeout: LIVE_MS });
+    await page.getByRole('button', { name: 'Merge both versions' }).click();
+    const merged = '- [ ] build it\n- [ ] test\n- [x] ship';
+    expect(await field.inputValue()).toBe(merged);
+    expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+    expect((await team.show<Message>(written)).text).toContain('- [ ] build\n');
+    await page.keyboard.press('Enter');
+    await field.waitFor({ state: 'detached' });
+    expect((await team.show<Message>(written)).text).toBe(merged);
+    await leave();
   });
 
   test('completes names, survives a reload and ends with an explanation when the message is deleted', async () => {

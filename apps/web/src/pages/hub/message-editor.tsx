@@ -1,15 +1,17 @@
 import type { Message } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
 import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
+import { mergeLines } from '../../lib/merge-lines.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { MarkdownArea } from '../../ui/composer/markdown-area.tsx';
 import { fits } from '../../ui/composer/text-length.ts';
+import { ConflictBanner } from '../../ui/items/conflict-banner.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { toast, toastNoResponse } from '../../ui/toast.tsx';
 import { markdownOf } from './message-changes.ts';
@@ -25,28 +27,46 @@ interface Draft {
   text: string;
   /** The version that the draft is based on. */
   version: number;
+  /** The text of that version. Older drafts lack it. */
+  base?: string;
 }
 
 function isDraft(value: unknown): value is Draft {
-  const { text, version } = (value ?? {}) as Partial<Record<keyof Draft, unknown>>;
-  return typeof text === 'string' && typeof version === 'number';
+  const { text, version, base } = (value ?? {}) as Partial<Record<keyof Draft, unknown>>;
+  return typeof text === 'string' && typeof version === 'number' && ['string', 'undefined'].includes(typeof base);
+}
+
+/** A version of the message with its text as Markdown. */
+interface Present {
+  message: Message;
+  text: string;
+}
+
+/** Returns a draft based on this version. */
+function draftOn({ message: { version }, text: base }: Present, text = base): Draft {
+  return { text, version, base };
 }
 
 /** Edits the text of a message in place. The draft is kept in this browser until it is saved or canceled. */
 export function MessageEditor({ message, scope }: EditorProps) {
   const { id, version } = message;
   const [kept, keep] = useDraft<Draft>(editDraftKey(id), null, isDraft);
-  const [start, setStart] = useState<Draft | null>(null);
+  const [present, setPresent] = useState<Present | null>(null);
   useEffect(() => {
-    if (kept !== null) return;
+    let isLatest = true;
     markdownOf(message).then(
-      (text) => setStart({ text, version }),
+      (text) => {
+        if (isLatest) setPresent({ message, text });
+      },
       () => {
         scope.editing.value = null;
         toastNoResponse();
       },
     );
-  }, []);
+    return () => {
+      isLatest = false;
+    };
+  }, [version]);
   const wasKept = useRef(kept !== null);
   useEffect(() => {
     // Saved or discarded, perhaps in another tab: there is nothing left to edit.
@@ -54,24 +74,27 @@ export function MessageEditor({ message, scope }: EditorProps) {
     wasKept.current = kept !== null;
   }, [kept === null]);
   useRescue(kept?.text ?? '', { message, scope });
-  const draft = kept ?? start;
-  if (draft === null) return <PostBody item={message} />;
-  return <EditorForm message={message} scope={scope} draft={draft} keep={keep} />;
+  if (present === null) return <PostBody item={message} />;
+  return <EditorForm present={present} scope={scope} draft={kept ?? draftOn(present)} keep={keep} />;
 }
 
-interface EditorFormProps extends EditorProps {
+interface EditorFormProps {
+  present: Present;
+  scope: RowScope;
   draft: Draft;
   keep: (draft: Draft | null) => void;
 }
 
 /** The form of the editor: Enter saves, Escape closes it and keeps the draft. */
-function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
+function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
+  const { message } = present;
   const { id, hubId, version } = message;
   const { items } = useWorkspace();
   const [isSaving, setSaving] = useState(false);
   const [failure, setError] = useState('');
   // While a save is in progress, the newer version is the draft being saved.
-  const isOutdated = !isSaving && version !== draft.version;
+  const isOutdated = !isSaving && version > draft.version && present.text !== draft.base && present.text !== draft.text;
+  const merged = isOutdated && draft.base !== undefined ? mergeLines(draft.base, draft.text, present.text) : null;
   const written = useRef(draft);
   written.current = draft;
   const isSendable = draft.text.trim() !== '' && fits(draft.text, LIMITS.messageTextCodePoints);
@@ -97,7 +120,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     setSaving(true);
     setError('');
     try {
-      const body = { text: draft.text, baseVersion: draft.version };
+      const body = { text: draft.text, baseVersion: Math.max(version, draft.version) };
       const saved = await items.applyResponseOf(() => request('PATCH /messages/{messageId}', { messageId: id, body }));
       const { text } = written.current;
       if (text === draft.text) {
@@ -105,7 +128,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         return;
       }
       // Text typed during a save is a change to the saved version.
-      keep({ text, version: saved.version });
+      keep({ text, version: saved.version, base: draft.text });
       setSaving(false);
     } catch (error) {
       const isConflict = error instanceof ApiError && error.statusCode === 409;
@@ -123,8 +146,25 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     else if (isSending && !isOutdated) void save();
     return key === 'Escape' || isSending;
   };
-  // The buttons below the text stay in view while it grows, and when the banner above it appears.
-  useEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [draft.text, isOutdated]);
+  // The text and the buttons below it stay in view while it grows, and when the banner above it appears, even if that
+  // leaves no room for the whole form.
+  useEffect(() => {
+    for (const part of [form.current, form.current?.lastElementChild]) part?.scrollIntoView({ block: 'nearest' });
+  }, [draft.text, isOutdated]);
+  const choice = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // The pressed button was disabled: keep the focus nearby.
+    if (isOutdated && document.activeElement?.matches('body, :disabled')) choice.current?.focus();
+  }, [isOutdated]);
+  /** The user looks at the result before saving it over the newer version. */
+  const choose = (text: string) => {
+    keep(draftOn(present, text));
+    form.current?.querySelector<HTMLElement>('textarea:not([hidden]), .preview')?.focus();
+  };
+  const discard = () => {
+    keep(null);
+    leave();
+  };
   return (
     <form
       ref={form}
@@ -135,7 +175,17 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         void save();
       }}
     >
-      {isOutdated && <OutdatedBanner message={message} />}
+      {isOutdated && (
+        <ConflictBanner
+          box={choice}
+          item={message}
+          base={{ title: '', content: draft.base ?? '' }}
+          present={{ title: '', content: present.text }}
+          onMerge={merged === null ? null : () => choose(merged)}
+          onMine={() => choose(draft.text)}
+          onTheirs={discard}
+        />
+      )}
       <div class="composer is-field">
         <MarkdownArea
           label="Message text"
@@ -154,44 +204,15 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         </p>
       )}
       <div class="under">
-        {isOutdated ? (
-          // Separate keys: if both buttons shared an element, the click that changes its type would also submit the
-          // form.
-          <Button
-            key="over"
-            look="is-main is-small"
-            label="Keep my version"
-            onClick={() => keep({ ...draft, version })}
-          />
-        ) : (
-          <Button key="save" look="is-main is-small" label="Save" type="submit" disabled={!canSave} />
-        )}
-        <Button
-          look="is-bare is-small"
-          label="Cancel"
-          onClick={() => {
-            keep(null);
-            leave();
-          }}
-        />
+        <Button look="is-main is-small" label="Save" type="submit" disabled={!canSave} />
+        <Button look="is-bare is-small" label="Cancel" onClick={discard} />
         <span class="msg-hint" role="status">
           {draft.text.trim() === ''
             ? 'A message needs text. To remove it, choose Delete in its menu.'
-            : !hasScreenKeyboard() && 'Enter to save, Esc to close and keep your draft'}
+            : !hasScreenKeyboard() && `${isOutdated ? '' : 'Enter to save, '}Esc to close and keep your draft`}
         </span>
       </div>
     </form>
-  );
-}
-
-function OutdatedBanner({ message }: { message: Message }) {
-  return (
-    <div class="banner is-warn" role="alert">
-      <div class="grow">
-        <strong>This message was edited.</strong> Your changes are kept below. Current version:
-        <PostBody item={message} collapseLines={10} />
-      </div>
-    </div>
   );
 }
 
