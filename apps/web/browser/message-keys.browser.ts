@@ -284,6 +284,29 @@ describe('editing', () => {
     await leave();
   });
 
+  test("has no conflict with the author's own check of a task on another line", async () => {
+    await using team = await startBackdatedTeam();
+    const written = await team.message(team.ada, '- [ ] build\n- [ ] test\n- [ ] ship');
+    const { page, row, leave } = await openTestSession(browser, team, { caller: team.ada });
+    const field = page.getByRole('textbox', { name: 'Message text' });
+    await row(written).waitFor();
+    await page.getByRole('textbox', { name: 'Message to' }).focus();
+    await page.keyboard.press('ArrowUp');
+    await field.fill('- [ ] build it\n- [ ] test\n- [ ] ship');
+    await field.press('Escape');
+    await row(written).getByRole('checkbox', { name: 'ship' }).check();
+    await row(written).locator('.edited').waitFor();
+    await row(written).getByText('Unsaved edit').click();
+    await field.waitFor();
+    const merged = '- [ ] build it\n- [ ] test\n- [x] ship';
+    expect(await field.inputValue()).toBe(merged);
+    expect(await page.locator('.msg-editor .banner').count()).toBe(0);
+    await field.press('Enter');
+    await field.waitFor({ state: 'detached' });
+    expect((await team.show<Message>(written)).text).toBe(merged);
+    await leave();
+  });
+
   test('completes names, survives a reload and ends with an explanation when the message is deleted', async () => {
     await using team = await startBackdatedTeam();
     const written = await team.message(team.ada, 'Ask');

@@ -6,6 +6,7 @@ import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
 import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { mergeLines } from '../../lib/merge-lines.ts';
+import { withoutChecks } from '../../lib/posts/find-task.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
@@ -89,12 +90,21 @@ interface EditorFormProps {
 function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
   const { message } = present;
   const { id, hubId, version } = message;
-  const { items } = useWorkspace();
+  const { items, me } = useWorkspace();
   const [isSaving, setSaving] = useState(false);
   const [failure, setError] = useState('');
   // While a save is in progress, the newer version is the draft being saved.
-  const isOutdated = !isSaving && version > draft.version && present.text !== draft.base && present.text !== draft.text;
-  const merged = isOutdated && draft.base !== undefined ? mergeLines(draft.base, draft.text, present.text) : null;
+  const isBehind = !isSaving && version > draft.version && present.text !== draft.base && present.text !== draft.text;
+  const merged = isBehind && draft.base !== undefined ? mergeLines(draft.base, draft.text, present.text) : null;
+  // The user's own checks of tasks are merged unasked.
+  const isMerging =
+    merged !== null &&
+    (message.editedBy ?? message.author).id === me.value.id &&
+    withoutChecks(present.text) === withoutChecks(draft.base ?? '');
+  useLayoutEffect(() => {
+    if (isMerging) keep(draftOn(present, merged));
+  }, [isMerging]);
+  const isOutdated = isBehind && !isMerging;
   const written = useRef(draft);
   written.current = draft;
   const isSendable = draft.text.trim() !== '' && fits(draft.text, LIMITS.messageTextCodePoints);
