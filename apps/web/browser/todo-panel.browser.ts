@@ -43,6 +43,36 @@ test('a change is saved immediately and appears for the other member', async () 
   await panel(bob).getByText('Ada Lovelace completed it').waitFor();
 });
 
+test('a due date is removed by emptying its day, however the editor is closed, but kept by a day half typed', async () => {
+  const dueDate = '2026-11-13T17:00:00.000Z';
+  const todo = await team.todo(team.ada, { title: 'Someday', dueDate });
+  const page = await panelOf(team.ada, todo.id);
+  const day = panel(page).getByLabel('Day', { exact: true });
+  for (const close of ['Escape', 'Close', 'opener']) {
+    await panel(page).getByRole('button', { name: 'Due: Tomorrow, 18:00' }).click();
+    // Only the first of its three parts is removed.
+    await day.focus();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Escape');
+    await day.waitFor({ state: 'detached' });
+    expect((await show(todo)).dueDate).toBe(dueDate);
+    await panel(page).getByRole('button', { name: 'Due: Tomorrow, 18:00' }).click();
+    await day.focus();
+    for (const key of ['Backspace', 'ArrowRight', 'Backspace', 'ArrowRight', 'Backspace'])
+      await page.keyboard.press(key);
+    if (close === 'Escape') await page.keyboard.press('Escape');
+    else if (close === 'Close') await panel(page).locator('.due-edit').getByRole('button', { name: 'Close' }).click();
+    else
+      await panel(page)
+        .getByRole('button', { name: /^Due: / })
+        .click();
+    await panel(page).getByRole('button', { name: 'Due: No date' }).waitFor();
+    await day.waitFor({ state: 'detached' });
+    expect((await show(todo)).dueDate).toBeNull();
+    await team.bob.json('PATCH', `/todos/${todo.id}`, { dueDate });
+  }
+});
+
 test('title and content are edited in place', async () => {
   const todo = await team.todo(team.ada, { title: 'Wram the cache', content: 'Before the switch' });
   const [ada, bob] = [await panelOf(team.ada, todo.id), await panelOf(team.bob, todo.id)];

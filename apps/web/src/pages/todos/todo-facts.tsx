@@ -123,7 +123,7 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
     onChange(next);
     close();
   };
-  /** An emptied field may be about to get another day, so it counts only at the end. */
+  /** An emptied field may be about to get another day, so it counts only when it loses the focus. */
   const isCleared = useRef(false);
   const type = (change: Partial<typeof fields>) => {
     const next = { ...fields, ...change };
@@ -162,6 +162,12 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
           aria-label="Day"
           value={fields.day}
           onChange={({ currentTarget }) => type({ day: currentTarget.value })}
+          onBlur={({ currentTarget }) => {
+            // A day of which only a part was removed has no value either.
+            if (!isCleared.current || currentTarget.validity.badInput) return;
+            isCleared.current = false;
+            onChange(null);
+          }}
         />
         <input
           type="time"
@@ -170,7 +176,7 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
           disabled={fields.day === ''}
           onChange={({ currentTarget }) => type({ time: currentTarget.value })}
         />
-        <Button look="is-small is-bare" label="Close" onClick={() => (isCleared.current ? choose(null) : close())} />
+        <Button look="is-small is-bare" label="Close" onClick={close} />
       </div>
     </fieldset>
   );
