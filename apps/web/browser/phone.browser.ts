@@ -120,6 +120,27 @@ describe('Back', () => {
     await page.waitForURL('**/stream');
   });
 
+  test('closes the editor of a due date before its to-do', async () => {
+    const todo = await team.todo(team.ada, { title: 'Renew the domain' });
+    await using phone = await onPhone(`/hubs/${team.hubId}/todos`);
+    const { page } = phone;
+    const due = page.locator('#panel').getByRole('button', { name: 'Due: No date' });
+    await page.locator('.todo a', { hasText: todo.title }).tap();
+    await due.tap();
+    await page.getByLabel('Day').waitFor();
+    await layered(page, 1);
+    await page.goBack();
+    await page.getByLabel('Day').waitFor({ state: 'detached' });
+    expect(await due.evaluate((element) => element === document.activeElement)).toBe(true);
+    await due.tap();
+    await layered(page, 1);
+    // The history entry of the editor goes with the panel.
+    await page.locator('#panel .bar').getByRole('button', { name: 'Close' }).tap();
+    await page.locator('#panel').waitFor({ state: 'detached' });
+    await layered(page, 0);
+    expect(pathOf(page)).toBe(`/hubs/${team.hubId}/todos`);
+  });
+
   test('leads from a closed panel to the page whose link opened it', async () => {
     const message = await team.message(team.bob, 'Asked');
     const reply = await team.reply(team.bob, message, 'Answered');

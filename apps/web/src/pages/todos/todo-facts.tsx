@@ -1,5 +1,6 @@
 import type { Todo } from '@hub/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useBackToClose } from '../../lib/router/layers.ts';
 import { dayFromNow, daysToNextWorkWeek, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
@@ -119,6 +120,7 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
     onClose();
     focusOpener(box.current);
   };
+  useBackToClose(close);
   const choose = (next: string | null) => {
     onChange(next);
     close();
