@@ -348,7 +348,7 @@ test('a Markdown area has the same toolbar everywhere and shows when its text is
     import { h, render } from 'preact';
     import { MarkdownArea } from './ui/composer/markdown-area.tsx';
     import { WorkspaceContext } from './data/live/workspace.ts';
-    const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, onLive() {}, connection: signal({ status: 'live' }) } };
+    const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, onLive() {}, connection: signal({ status: 'live' }), lost: signal(new Map()) } };
     const text = signal('');
     const Field = () => h(MarkdownArea, { label: 'Text', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
       onChange: (next) => { text.value = next; }, onKey: ({ key, ctrlKey }) => { if (key !== 'Enter' || !ctrlKey) return false; globalThis.submitted = text.value; return true; } });
