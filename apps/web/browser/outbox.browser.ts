@@ -207,6 +207,30 @@ describe('without a connection', () => {
   });
 });
 
+test('a duplicate of a tab does not take a message that the first one is sending for interrupted', async () => {
+  const { page } = await openSession();
+  const text = fresh('From the first tab');
+  const { promise: mayGo, resolve: go } = Promise.withResolvers<void>();
+  await page.route(POSTS, async (route) => {
+    if (route.request().method() === 'POST') await mayGo;
+    await route.continue();
+  });
+  await textOf(page).fill(text);
+  await textOf(page).press('Enter');
+  const sending = (tab: Page) => tab.getByRole('article', { name: 'Your message, being sent' });
+  await sending(page).waitFor();
+  const opened = page.waitForEvent('popup');
+  // Like a duplicate, it gets a copy of the session storage.
+  await page.evaluate(() => void window.open(location.href));
+  const copy = await opened;
+  await sending(copy).or(unsent(copy)).waitFor();
+  expect(await unsent(copy).count()).toBe(0);
+  go();
+  await copy.locator('.msg[id]', { hasText: text }).waitFor();
+  await sending(copy).waitFor({ state: 'detached' });
+  await copy.close();
+});
+
 test('a message that another tab was sending when it was closed is shown as perhaps sent', async () => {
   const { page, context } = await openSession();
   const other = await context.newPage();

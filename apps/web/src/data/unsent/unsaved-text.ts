@@ -61,7 +61,9 @@ function tabId(): string {
   const name = 'hub.tab';
   try {
     const known = sessionStorage.getItem(name) ?? randomId();
-    sessionStorage.setItem(name, known);
+    // Stored only while no page is open: a duplicate of this tab starts with a copy of its session storage.
+    sessionStorage.removeItem(name);
+    addEventListener('pagehide', () => sessionStorage.setItem(name, known));
     return known;
   } catch {
     return randomId();
