@@ -171,9 +171,9 @@ test('revokes a token immediately after a confirmation, and shows an error in pl
   const token = await makeToken(page, 'old laptop');
   await page.getByLabel('I’ve saved the token').check();
   await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   const revoke = page.getByRole('button', { name: /^Revoke old laptop/ });
-  await revoke.focus();
-  await page.keyboard.press('Enter');
+  await revoke.press('Enter');
   await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
