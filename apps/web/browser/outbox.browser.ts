@@ -7,17 +7,22 @@ import { fresh, textOf, writers } from './writers.ts';
 const { openSession, open, browser, hubId } = writers();
 const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });
 const POSTS = '**/messages';
+/** Holds new messages back until the returned function is called. */
+async function holdPosts(page: Page): Promise<() => void> {
+  const { promise: mayGo, resolve } = Promise.withResolvers<void>();
+  await page.route(POSTS, async (route) => {
+    if (route.request().method() === 'POST') await mayGo;
+    await route.continue();
+  });
+  return resolve;
+}
 /** Shorter than the delay before a dead connection is closed or reported. */
 const AT_ONCE_MS = 1_500;
 
 test('a message being sent appears in its final position, and nothing moves once it is saved', async () => {
   const { page } = await openSession();
   const text = fresh('On its way');
-  const { promise: mayGo, resolve: go } = Promise.withResolvers<void>();
-  await page.route(POSTS, async (route) => {
-    if (route.request().method() === 'POST') await mayGo;
-    await route.continue();
-  });
+  const go = await holdPosts(page);
   await textOf(page).fill(text);
   await textOf(page).press('Enter');
   const sending = page.getByRole('article', { name: 'Your message, being sent' });
@@ -210,11 +215,7 @@ describe('without a connection', () => {
 test('a duplicate of a tab does not take a message that the first one is sending for interrupted', async () => {
   const { page } = await openSession();
   const text = fresh('From the first tab');
-  const { promise: mayGo, resolve: go } = Promise.withResolvers<void>();
-  await page.route(POSTS, async (route) => {
-    if (route.request().method() === 'POST') await mayGo;
-    await route.continue();
-  });
+  const go = await holdPosts(page);
   await textOf(page).fill(text);
   await textOf(page).press('Enter');
   const sending = (tab: Page) => tab.getByRole('article', { name: 'Your message, being sent' });
