@@ -117,7 +117,7 @@ describe('sessions', () => {
       const response = await asUser('user_of_another_tab', method, path);
       expect(response.status).toBe(401);
       expect(await response.json()).toMatchObject({
-        message: 'Another user has signed in in this browser. Reload the page.',
+        message: 'This browser is signed in as another user now. Reload the page.',
       });
     }
     expect((await asUser(ada.id, 'GET', '/me')).status).toBe(200);

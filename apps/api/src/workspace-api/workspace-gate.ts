@@ -73,7 +73,7 @@ async function check(deps: Deps, request: Request, context: RequestContext): Pro
 function requireSameUser(request: Request, { user }: Caller): void {
   const userId = request.headers.get('hub-user');
   if (userId === null || userId === user?.id) return;
-  throw new AppError('unauthenticated', 'Another user has signed in in this browser. Reload the page.');
+  throw new AppError('unauthenticated', 'This browser is signed in as another user now. Reload the page.');
 }
 
 /** Returns the caller of a request that passed the gate. */
