@@ -182,3 +182,17 @@ describe('on a phone, nothing overflows and nothing freezes with', () => {
     expect(ada.problems).toEqual([]);
   });
 });
+
+test('a post that takes too long is shown as sent, and its worker is replaced before another post needs one', async () => {
+  await using other = await startTeam();
+  const { page } = await testSession(browser, other.hub, { caller: other.ada });
+  await page.goto(`/hubs/${other.hubId}`);
+  await page.getByRole('log').waitFor();
+  const { id } = await other.message(other.bob, full('| '));
+  await page.locator(`#${id} .prose[aria-busy="false"]`).waitFor();
+  const [, { id: hostileId }] = await Promise.all([
+    page.waitForEvent('worker'),
+    other.message(other.bob, full('***a** b ')),
+  ]);
+  await page.locator(`#${hostileId} .raw-hint`).waitFor();
+});

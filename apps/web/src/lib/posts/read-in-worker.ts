@@ -72,7 +72,7 @@ function next(): void {
 function start(): Worker {
   const started = new Worker(trustedScript(postWorkerAddress()), { type: 'module' });
   started.addEventListener('message', ({ data }: MessageEvent<Reply>) => take(data));
-  started.addEventListener('error', giveUp);
+  started.addEventListener('error', stop);
   return started;
 }
 
@@ -88,8 +88,13 @@ function waitForLateReply(): void {
   if (running) running.timer = setTimeout(giveUp, GRACE_MS);
 }
 
-/** Terminates the worker, since a busy one cannot be interrupted. The next job starts another. */
+/** Replaces the worker, since a busy one cannot be interrupted. Starting takes 0.5 s, so it does not wait for a job. */
 function giveUp(): void {
+  stop();
+  worker ??= start();
+}
+
+function stop(): void {
   worker?.terminate();
   worker = null;
   finish(null);
