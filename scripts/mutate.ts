@@ -111,6 +111,7 @@ async function main(): Promise<void> {
   let survivors = 0;
   for (const name of values.folders.split(',')) {
     const sample = sampleOf(join(copy, SOURCE, name), { size: Number(values.sample), seed: Number(values.seed) });
+    if (await fails(copy, `./${SOURCE}/${name}`)) throw new Error(`The tests of ${name} fail without a change`);
     let killed = 0;
     for (const { path, mutation } of sample) {
       const source = readFileSync(path, 'utf8');

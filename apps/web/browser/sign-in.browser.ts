@@ -199,9 +199,10 @@ test("a page that missed another user's sign-in neither shows that user's data n
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
   expect(await page.locator('textarea').inputValue()).toBe('a thought of Ada');
-  await signInAsBob();
+  await page.locator('textarea').focus();
   over = startOver();
-  await page.locator('textarea').press('Enter');
+  await signInAsBob();
+  await page.keyboard.press('Enter');
   await over;
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   const { body } = await team.ada.json<{ items: { text: string }[] }>('GET', `/hubs/${team.hubId}/messages`);

@@ -60,11 +60,11 @@ onlyOnPostgres.describe('posts at the same moment', () => {
   });
 
   test('fail one by one if the database rejects one of them', async () => {
-    const key = await issueKey();
+    const [key, other] = [await issueKey(), await issueKey()];
     const first = newPost(key);
     await insertPost(subject.store, first);
     const again = insertPost(subject.store, first);
-    const others = [newPost(key), newPost(await issueKey())].map((post) => insertPost(subject.store, post));
+    const others = [newPost(key), newPost(other)].map((post) => insertPost(subject.store, post));
     expect(String(await failure(again))).toContain('items_by_id');
     expect((await Promise.all(others)).map(({ seq }) => seq)).toEqual([2, 1]);
   });
