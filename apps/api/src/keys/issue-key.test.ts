@@ -116,6 +116,8 @@ describe('issuing a key', () => {
     }
     // The year 9999 itself could be represented, but not the expiry after a rotation.
     expect(await issue({ expiresAt: '9999-12-31T23:59:59Z' })).toBe(400);
+    expect(await issue({ expiresAt: '2126-03-02T09:30:00.001Z' })).toBe(400);
+    expect(await issue({ expiresAt: '2126-03-02T09:30:00.000Z' })).toBe(201);
     expect(await issue({ lifetimeSeconds: 3_155_760_000 })).toBe(201);
   });
 

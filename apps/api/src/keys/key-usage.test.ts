@@ -127,6 +127,18 @@ describe('key usage', () => {
     });
   });
 
+  test('is added to what could not be saved, if it comes while the store fails', async () => {
+    await using t = await setUp();
+    const { store, usage } = t.hub.deps;
+    usage.record(t.id, '192.0.2.1');
+    failInTransactions(store, 'keys', 'addUsage', () => {
+      usage.record(t.id, '198.51.100.7');
+      return new StoreUnavailable(new Error('disk full'));
+    });
+    await expect(usage.flush(store)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await t.use()).toMatchObject({ requestCount: 2, lastUsedAddress: '198.51.100.7' });
+  });
+
   test('of many keys is saved a few keys at a time, and what is saved stays saved when a later part fails', async () => {
     await using t = await setUp();
     const { store, usage } = t.hub.deps;
