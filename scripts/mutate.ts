@@ -135,7 +135,7 @@ async function main(): Promise<void> {
  */
 function sampleOf(folder: string, { size, seed }: { size: number; seed: number }) {
   const files = [...new Bun.Glob('**/*.ts').scanSync({ cwd: folder, absolute: true })]
-    .filter((path) => !/\.test\.ts$|contract-suite|\/postgres\//.test(path))
+    .filter((path) => !/\.test\.ts$|contract-suite|\/(?:postgres|move)\//.test(path))
     .sort();
   const all = files.flatMap((path) => mutationsOf(readFileSync(path, 'utf8')).map((mutation) => ({ path, mutation })));
   const order = shuffle(
