@@ -87,7 +87,7 @@ describe('the stream', () => {
     expect(await found(`?authorId=me&keyId=${other.keyId}`)).toEqual([]);
   });
 
-  test('with unread=true, contains only unread items by others', async () => {
+  test('with unread=true, contains only unread items by others, and only replies that are addressed to the user', async () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     await team.message(team.bob, 'read');
@@ -95,19 +95,25 @@ describe('the stream', () => {
     await team.message(team.bob, 'news');
     await team.message(ada, 'my own');
     const taken = await team.message(team.bob, 'taken back');
-    await team.reply(team.bob, taken, 'and a reply');
+    await team.reply(team.bob, taken, 'and a reply to @Ada');
+    await team.reply(team.bob, taken, 'and one to nobody');
     await team.bob.json('DELETE', `/messages/${taken.id}`);
     await other.message(other.bob, 'elsewhere');
-    expect(text((await stream(ada, '?unread=true')).items)).toEqual(['elsewhere', 'and a reply', 'news']);
-    expect(text((await stream(ada, `?unread=true&hubId=${team.hubId}`)).items)).toEqual(['and a reply', 'news']);
-    expect(text((await stream(ada, `?unread=true&limit=1&hubId=${team.hubId}`)).items)).toEqual(['and a reply']);
+    expect(text((await stream(ada, '?unread=true')).items)).toEqual(['elsewhere', 'and a reply to @Ada', 'news']);
+    expect(text((await stream(ada, `?unread=true&hubId=${team.hubId}`)).items)).toEqual([
+      'and a reply to @Ada',
+      'news',
+    ]);
+    expect(text((await stream(ada, `?unread=true&limit=1&hubId=${team.hubId}`)).items)).toEqual([
+      'and a reply to @Ada',
+    ]);
     const [first] = (await stream(ada)).items.toReversed();
     const up = await stream(ada, `?unread=true&limit=1&after=${first?.id}`);
     expect([text(up.items), text((await stream(ada, `?unread=true&after=${up.next}`)).items)]).toEqual([
       ['news'],
-      ['elsewhere', 'and a reply'],
+      ['elsewhere', 'and a reply to @Ada'],
     ]);
-    expect((await stream(ada, '?unread=false')).items).toHaveLength(6);
+    expect((await stream(ada, '?unread=false')).items).toHaveLength(7);
   });
 
   test('is empty for users without Hubs, and covers every Hub for the local admin', async () => {

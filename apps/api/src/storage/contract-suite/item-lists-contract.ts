@@ -148,7 +148,9 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
       const elsewhere = await write(two);
       expect(await unreadIds()).toEqual([elsewhere.id, unread.id]);
       const note = await write(one, { kind: 'note' });
-      const reply = await write(one, { kind: 'reply', parentId: read.id });
+      // Replies that are not addressed to the user are not counted as unread.
+      await write(one, { kind: 'reply', parentId: read.id });
+      const reply = await write(one, { kind: 'reply', parentId: read.id, body: '@Bob' });
       const all = { kinds: ALL, hubIds: [one] };
       expect(await unreadIds(all)).toEqual([reply.id, note.id, unread.id]);
       await markRead(subject.store, { hubId: one, personId: bob, seq: reply.seq, kind: 'message' });

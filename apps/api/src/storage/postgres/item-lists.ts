@@ -11,6 +11,7 @@ import { memberships } from './tables/users.table.ts';
 const columns = {
   rank: items.rank,
   hubId: hubIdOfItem,
+  kind: items.kind,
   keyId: items.keyId,
   authorId: items.authorId,
   status: items.status,
@@ -53,6 +54,16 @@ const unreadAmong = statement(
     ),
 );
 
+/** The newest of a user's unread mentions: more are hardly read one by one. */
+const unreadRanksOf = statement(
+  build
+    .select({ rank: mentions.itemRank })
+    .from(mentions)
+    .where(and(eq(mentions.personId, sql.placeholder('personId')), sql`${mentions.isUnread}`))
+    .orderBy(desc(mentions.itemRank))
+    .limit(10_000),
+);
+
 /**
  * Merges the lists of some Hubs and kinds. Each list is read from its own place in the index `items_by_hub`. Its first
  * rank decides whether it can contribute to the page: of a thousand lists, most are not read.
@@ -70,15 +81,16 @@ const ofHubs = (direction: Direction) => {
       opened as (
         select list.*, (select ${end}(item.rank) from items as item where ${isIn}) as head from list
           order by head ${order} nulls last limit ${sql.placeholder('limit')}::bigint)
-      select found.rank, list.id, found.key_id, found.author_id, found.status, found.assignee_id, found.deleted_at
+      select found.rank, list.id, list.kind, found.key_id, found.author_id, found.status, found.assignee_id, found.deleted_at
         from opened as list cross join lateral (
           select * from items as item where ${isIn} order by item.rank ${order}
             limit ${sql.placeholder('limit')}::bigint) as found
         where list.head is not null
         order by found.rank ${order} limit ${sql.placeholder('limit')}::bigint`,
-    ([rank, hubId, keyId, authorId, status, assigneeId, deletedAt]: ListedColumns): ListedRow => ({
+    ([rank, hubId, kind, keyId, authorId, status, assigneeId, deletedAt]: ListedColumns): ListedRow => ({
       rank: Number(rank),
       hubId,
+      kind,
       keyId,
       authorId,
       status,
@@ -87,7 +99,16 @@ const ofHubs = (direction: Direction) => {
     }),
   );
 };
-type ListedColumns = [string, string, string | null, string, ListedRow['status'], string | null, string | null];
+type ListedColumns = [
+  string,
+  string,
+  ItemRowKind,
+  string | null,
+  string,
+  ListedRow['status'],
+  string | null,
+  string | null,
+];
 
 const listing = (filter: SQL | undefined) => {
   const select = (direction: Direction) => {
@@ -129,7 +150,9 @@ export function itemListReads(on: ReadConnection): Omit<ItemReads, 'find' | 'fin
         const wanted = await listsOf(at, query);
         const read: PageOfList['read'] = ({ direction, ...position }) =>
           at.all(lists.ofHubs[direction], { ...wanted, ...position });
-        return { ...query, read, matches: filterOf(query) };
+        const personId = query.unreadBy;
+        const mentioned = personId === undefined ? [] : await at.all(unreadRanksOf, { personId });
+        return { ...query, read, matches: filterOf(query, new Set(mentioned.map(({ rank }) => rank))) };
       }),
     listReplies: (query) =>
       page(async (at) => {
@@ -145,7 +168,7 @@ export function itemListReads(on: ReadConnection): Omit<ItemReads, 'find' | 'fin
       page(async (at) => {
         const { assigneeId } = query;
         const readable = new Set(query.hubIds);
-        const matches = filterOf(query);
+        const matches = filterOf(query, new Set());
         return {
           ...query,
           read: ({ direction, ...position }) => at.all(lists.assigned[direction], { assigneeId, ...position }),
@@ -202,14 +225,20 @@ async function listsOf(at: Connection, { hubIds, kinds, unreadBy }: ItemQuery) {
 }
 
 /** Returns `undefined` if the query accepts every row of its lists. */
-function filterOf({ keyId, authorId, status, assigneeId, unreadBy }: ItemQuery): PageOfList['matches'] {
+function filterOf(
+  { keyId, authorId, status, assigneeId, unreadBy }: ItemQuery,
+  unreadMentions: ReadonlySet<number>,
+): PageOfList['matches'] {
   const conditions: ((row: ListedRow) => boolean)[] = [];
   if (keyId !== undefined) conditions.push((row) => row.keyId === keyId);
   if (authorId !== undefined) conditions.push((row) => row.authorId === authorId);
   if (status !== undefined) conditions.push((row) => row.status === status);
   if (assigneeId !== undefined) conditions.push((row) => row.assigneeId === assigneeId);
-  // Your own items are never unread, and neither are deleted ones.
-  if (unreadBy !== undefined) conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
+  // Your own items are never unread, and neither are deleted ones or replies that are not addressed to you.
+  if (unreadBy !== undefined) {
+    conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
+    conditions.push((row) => row.kind !== 'reply' || unreadMentions.has(row.rank));
+  }
   return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
 }
 

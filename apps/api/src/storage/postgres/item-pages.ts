@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
-import type { ItemPage, ItemRecord } from '../item-store.ts';
+import type { ItemPage, ItemRecord, ItemRowKind } from '../item-store.ts';
 import { build, type Connection, rawStatement, statement } from './engine/database.ts';
 import { hubIdOfItem } from './hubs.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -14,6 +14,7 @@ export type Direction = 'older' | 'newer';
 export interface ListedRow {
   rank: number;
   hubId: string;
+  kind: ItemRowKind;
   keyId: string | null;
   authorId: string;
   status: 'open' | 'done' | null;

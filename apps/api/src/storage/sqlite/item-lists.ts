@@ -47,6 +47,13 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
         and ${mentions.itemRank} in (select value from json_each(${sql.placeholder('ranks')}))`,
       ),
   );
+  const unreadMention = prepared(db, () =>
+    db
+      .select({ isUnread: mentions.isUnread })
+      .from(mentions)
+      .where(and(eq(mentions.personId, sql.placeholder('personId')), eq(mentions.itemRank, sql.placeholder('rank')))),
+  );
+  const isUnreadMention = (personId: string, rank: number) => unreadMention.get({ personId, rank })?.isUnread === true;
   const lists = sortedLists(db);
 
   const records = (ranks: readonly number[]): ItemRecord[] =>
@@ -71,7 +78,7 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
       page({
         ...query,
         lists: (position) => lists.ofHubs(floorsOf(query.hubIds, query.unreadBy), query.kinds, position),
-        matches: filterOf(query),
+        matches: filterOf(query, isUnreadMention),
       }),
     ),
     listReplies: atOneInstant((query) => {
@@ -84,7 +91,7 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
     }),
     listAssigned: atOneInstant((query) => {
       const readable = new Set(query.hubIds);
-      const matches = filterOf(query);
+      const matches = filterOf(query, isUnreadMention);
       return page({
         ...query,
         lists: ({ direction }) => lists.assignedTo(query.assigneeId, direction),
@@ -115,20 +122,27 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
 }
 
 /** Returns `undefined` if the query accepts every row of its lists. */
-function filterOf({ keyId, authorId, status, assigneeId, unreadBy }: ItemQuery): PageOfLists['matches'] {
+function filterOf(
+  { keyId, authorId, status, assigneeId, unreadBy }: ItemQuery,
+  isUnreadMention: (personId: string, rank: number) => boolean,
+): PageOfLists['matches'] {
   const conditions: ((row: ListedRow) => boolean)[] = [];
   if (keyId !== undefined) conditions.push((row) => row.keyId === keyId);
   if (authorId !== undefined) conditions.push((row) => row.authorId === authorId);
   if (status !== undefined) conditions.push((row) => row.status === status);
   if (assigneeId !== undefined) conditions.push((row) => row.assigneeId === assigneeId);
-  // Your own items are never unread, and neither are deleted ones.
-  if (unreadBy !== undefined) conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
+  // Your own items are never unread, and neither are deleted ones or replies that are not addressed to you.
+  if (unreadBy !== undefined) {
+    conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
+    conditions.push((row) => row.kind !== 'reply' || isUnreadMention(unreadBy, row.rank));
+  }
   return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
 }
 
 const columns = {
   rank: items.rank,
   hubId: hubIdOfItem,
+  kind: items.kind,
   keyId: items.keyId,
   authorId: items.authorId,
   status: items.status,

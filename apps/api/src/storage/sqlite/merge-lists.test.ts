@@ -12,6 +12,7 @@ import {
 const row = (rank: number): ListedRow => ({
   rank,
   hubId: '',
+  kind: 'note',
   keyId: rank % 3 === 0 ? 'third' : null,
   authorId: '',
   status: null,

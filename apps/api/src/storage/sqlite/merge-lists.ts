@@ -1,7 +1,10 @@
+import type { ItemRowKind } from '../item-store.ts';
+
 /** The columns that filters use. */
 export interface ListedRow {
   rank: number;
   hubId: string;
+  kind: ItemRowKind;
   keyId: string | null;
   authorId: string;
   status: 'open' | 'done' | null;

@@ -55,7 +55,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
       class={classes.filter(Boolean).join(' ')}
       data-row={id}
       {...(scope?.kind === 'conversation' ? { id } : {})}
-      {...(isCurrent ? { tabIndex: -1 } : {})}
+      tabIndex={-1}
       {...label}
       onPointerEnter={() => setPointed(true)}
       onClick={(event) => {
