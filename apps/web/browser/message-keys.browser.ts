@@ -3,7 +3,7 @@ import type { Message } from '@hub/contract';
 import { createUser, memberOf, signIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
 import { testBrowser, WIDE } from './browser.ts';
-import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
+import { fill, isShown, LIVE_MS, openTestSession, scrollUp, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -23,6 +23,24 @@ describe('the keyboard', () => {
     await page.keyboard.press('k');
     await page.locator(`[data-row="${written[39]?.id}"]:focus`).waitFor();
     expect(await page.locator(':popover-open').count()).toBe(0);
+    await leave();
+  });
+
+  test('acts on the message that was clicked, not on one selected before that is out of view', async () => {
+    await using team = await startBackdatedTeam();
+    const written = await fill(team, 40);
+    const { page, leave } = await openTestSession(browser, team, { caller: team.ada });
+    await page.locator('.tab').last().focus();
+    await page.keyboard.press('k');
+    await page.locator(`[data-row="${written[39]?.id}"]:focus`).waitFor();
+    await scrollUp({ page }, 1_000);
+    const clicked = page.locator('.msg:hover');
+    await clicked.locator('.prose').click();
+    const id = await clicked.getAttribute('data-row');
+    await page.keyboard.press('r');
+    await page.waitForURL((url) => url.searchParams.has('open'));
+    expect(new URL(page.url()).searchParams.get('open')).toBe(id);
+    expect(id).not.toBe(written[39]?.id ?? '');
     await leave();
   });
 
