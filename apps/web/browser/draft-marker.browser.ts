@@ -48,3 +48,18 @@ test('a Hub with an unsent message or reply is marked in the sidebar of every ta
   expect(ada.problems).toEqual([]);
   await context.close();
 });
+
+test('a Hub is marked while a message waits for a connection', async () => {
+  await using team = await startBackdatedTeam();
+  const { page, context } = await openTestSession(browser, team, { caller: team.ada });
+  const mark = page.locator('.side .nav-row', { hasText: 'Releases' }).getByText('unsent draft');
+  await context.setOffline(true);
+  const text = page.getByRole('textbox', { name: 'Message to' });
+  await text.fill('A thought without a connection');
+  await text.press('Enter');
+  await page.locator('.feed').getByText('A thought without a connection').waitFor();
+  await mark.waitFor({ state: 'attached' });
+  await context.setOffline(false);
+  await mark.waitFor({ state: 'detached' });
+  await context.close();
+});

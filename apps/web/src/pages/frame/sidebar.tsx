@@ -15,7 +15,9 @@ import {
 } from 'icons';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { isOnline } from '../../data/reachable.ts';
 import { hubsWithDraft } from '../../data/unsent/composer-drafts.ts';
+import { outboxOf } from '../../data/unsent/outbox.ts';
 import { areShortcutsOn, COMMAND_KEY, useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { route } from '../../lib/router/location.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
@@ -159,10 +161,14 @@ function SideFoot() {
 
 /** The user's Hubs, sorted by name, and a button for admins to create one. */
 function HubRows() {
-  const { me, hubs } = useWorkspace();
+  const workspace = useWorkspace();
+  const { me, hubs } = workspace;
   const [isCreating, setCreating] = useState(false);
   const { path } = route.value;
   const drafts = useMemo(() => hubsWithDraft(me.peek().id), [me]).value;
+  // While connected, a message waits only for a moment.
+  const isLive = isOnline.value && hubs.connection.value.status === 'live';
+  const stuck = outboxOf(workspace).all.value.filter(({ state }) => state === 'failed' || !isLive);
   return (
     <>
       <h2 class="side-label">
@@ -174,7 +180,7 @@ function HubRows() {
           <li key={hub.id}>
             <HubRow
               hub={hub}
-              hasDraft={drafts.has(hub.id)}
+              hasDraft={drafts.has(hub.id) || stuck.some(({ hubId }) => hubId === hub.id)}
               isCurrent={path === `/hubs/${hub.id}` || path.startsWith(`/hubs/${hub.id}/`)}
             />
           </li>
