@@ -135,6 +135,19 @@ describe('adding', () => {
     await ada.locator('.add-row input:focus').waitFor();
   });
 
+  test('a to-do that is sorted below what is in view can be opened from a message', async () => {
+    for (let n = 0; n < 30; n += 1) {
+      await team.todo(team.bob, { title: `Due ${n}`, dueDate: '2026-11-11T12:00:00Z', priority: 'URGENT' });
+    }
+    const page = await todosOf(team.ada, '?priority=urgent');
+    const field = page.getByRole('textbox', { name: 'New to-do' });
+    await row(page, 'Due 29').first().waitFor();
+    await field.fill('Far below');
+    await field.press('Enter');
+    await page.locator('.toasts').getByRole('button', { name: 'Open' }).click();
+    await page.locator('#panel', { hasText: 'Far below' }).waitFor();
+  });
+
   test('a to-do that could not be added survives a reload and is added on retry, with the filters that were active', async () => {
     const page = await todosOf(team.ada, '?priority=high');
     const field = page.getByRole('textbox', { name: 'New to-do' });

@@ -9,8 +9,13 @@ import { useDraft } from '../../data/unsent/drafts.ts';
 import { failureText } from '../../data/unsent/unsent.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { randomId } from '../../lib/random-id.ts';
+import { navigate, withPanel } from '../../lib/router/location.ts';
 import { lengthOf } from '../../ui/composer/text-length.ts';
+import { toast } from '../../ui/toast.tsx';
 import { type Addition, additionsOf } from './additions.ts';
+
+/** How long the list takes to show a new to-do at its place. */
+const DRAWN_MS = 100;
 
 interface AddTodoProps {
   hubId: string;
@@ -36,8 +41,10 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
     }
     try {
       const body: WriteTodoBody = { title: addition.title, ...addition.fields };
-      items.applyResponse(await request('POST /hubs/{hubId}/todos', { hubId, body }));
+      const todo = await request('POST /hubs/{hubId}/todos', { hubId, body });
+      items.applyResponse(todo);
       additions.drop(addition.id);
+      setTimeout(() => sayIfUnseen(todo.id), DRAWN_MS);
     } catch (error) {
       additions.fail(
         addition.id,
@@ -109,4 +116,11 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+/** Offers to open a to-do that was sorted below what is in view. */
+function sayIfUnseen(id: string): void {
+  const row = document.querySelector(`[data-todo="${CSS.escape(id)}"]`);
+  if (row && row.getBoundingClientRect().bottom <= innerHeight) return;
+  toast('To-do added.', { action: { label: 'Open', run: () => navigate(withPanel(id)) } });
 }
