@@ -148,7 +148,7 @@ describe('wrong usage', () => {
     expect((await runHubctl(['post', '- fixed the door'])).stderr).toContain('hubctl post message -- TEXT');
     expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('Quote text');
     expect((await runHubctl(['post', '--key', 'x', 'y'])).stderr).toContain('Pass the key in HUB_API_KEY');
-    expect((await runHubctl(['post', 'nte', 'the door'])).stderr).toContain('Did you mean hubctl post note?');
+    expect((await runHubctl(['post', 'nte', 'the door'])).stderr).toContain('Did you mean `hubctl post note`?');
     expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
   });
 
@@ -172,7 +172,7 @@ describe('wrong usage', () => {
       [['keys', 'issue', '--bad'], "Unknown option '--bad'."],
       [['tail', '--since'], '--since needs a value.'],
       [['tail', '-n'], '--limit needs a value.'],
-      [['profiles', 'lst'], 'Unknown command for hubctl profiles. Use one of: list, use.'],
+      [['profiles', 'lst'], 'Unknown command for `hubctl profiles`. Use one of: list, use.'],
       [['hubs', 'list', '--state', 'x'], 'Invalid value "x" for --state. Use one of: live, deleted, all.'],
     ] as const) {
       expect((await runHubctl([...argv])).stderr).toStartWith(`error: ${message}\n`);
@@ -183,7 +183,7 @@ describe('wrong usage', () => {
   test('causes exit code 2 and one hint if there are too many arguments', async () => {
     const { stderr } = await runHubctl(['hubs', 'rename', 'a', 'b', 'c']);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'error: Too many arguments for hubctl hubs rename: expected at most 2, got 3.',
+      'error: Too many arguments for `hubctl hubs rename`: expected at most 2, got 3.',
       'See: hubctl hubs rename --help',
     ]);
   });

@@ -140,7 +140,7 @@ function endOfParsing(
   const command = namedCommand(program, words);
   const path = commandPath(command);
   if (error.code === 'commander.help') {
-    if (cli.json) cli.output.failure(usageError(`${path} needs a command: ${verbsOf(command)}`));
+    if (cli.json) cli.output.failure(usageError(`\`${path}\` needs a command: ${verbsOf(command)}`));
     return EXIT.usage;
   }
   const message = usageMessage(
@@ -165,8 +165,8 @@ function usageMessage(message: string, command: Command): string {
     .replace(
       /^too many arguments for '.*'\. Expected (\d+) arguments? but got (\d+)\.?$/,
       command.commands.length > 0
-        ? `Unknown command for ${commandPath(command)}. Use one of: ${verbsOf(command)}.`
-        : `Too many arguments for ${commandPath(command)}: expected at most $1, got $2.`,
+        ? `Unknown command for \`${commandPath(command)}\`. Use one of: ${verbsOf(command)}.`
+        : `Too many arguments for \`${commandPath(command)}\`: expected at most $1, got $2.`,
     )
     .replace('expected at most 0', 'expected none')
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, '$1 needs a value.')
@@ -207,7 +207,7 @@ function remedies(code: string, message: string, path: string, words: readonly s
   if (code === 'commander.excessArguments') {
     // `expandPost` has added "message".
     const kind = nearestWord(words[words.indexOf('post') + 2] ?? '', POST_KINDS);
-    return ['Quote text that contains spaces.', ...(kind ? [`Did you mean hubctl post ${kind}?`] : [])];
+    return ['Quote text that contains spaces.', ...(kind ? [`Did you mean \`hubctl post ${kind}\`?`] : [])];
   }
   const [, unknown] = /^Unknown option '(.*)'\.$/.exec(message) ?? [];
   if (unknown === undefined) return [];

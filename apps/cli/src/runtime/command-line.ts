@@ -61,7 +61,7 @@ export function expandPost(argv: readonly string[], program: Command): string[] 
   }
   if (word === 'help') {
     throw usageError(
-      '"hubctl post help" is ambiguous.',
+      '`hubctl post help` is ambiguous.',
       'For help: hubctl post --help. To post the word: hubctl post -- help',
     );
   }

@@ -36,10 +36,22 @@ describe('hubctl in the repository', () => {
     expect((await runHubctl(['hubs'], { env })).stderr).toStartWith('Usage: hubctl hubs');
   });
 
+  test('names commands in sentences without the launcher', async () => {
+    const line = (text: string) => expect.stringContaining(`${text}\n`);
+    const tooMany = await runHubctl(['post', 'messge', 'hi', ...away], { env });
+    expect(tooMany.stderr).toEqual(line('Too many arguments for `hubctl post message`: expected at most 1, got 2.'));
+    expect(tooMany.stderr).toEqual(line('Did you mean `hubctl post message`?'));
+    expect(tooMany.stderr).toEqual(line('See: bun run hubctl post message --help'));
+    expect((await runHubctl(['post', 'help', ...away], { env })).stderr).toStartWith(
+      'error: `hubctl post help` is ambiguous.\nFor help: bun run hubctl post --help',
+    );
+  });
+
   test('keeps the plain name in sentences and paths', () => {
     for (const text of [
       'hubctl has failed unexpectedly',
       'dist/hubctl post x',
+      'Too many arguments for `hubctl post message`',
       'Check that hubctl and the server agree',
     ])
       expect(typeable(text, env)).toBe(text);

@@ -198,5 +198,9 @@ describe('wrapAdvice', () => {
       'hubctl connects only to servers that run',
       'as you',
     ]);
+    expect(wrapAdvice('Too many arguments for `hubctl post message`: expected none', 40)).toEqual([
+      'Too many arguments for `hubctl post',
+      'message`: expected none',
+    ]);
   });
 });

@@ -116,9 +116,9 @@ export const COMMAND_NAMES =
   'post|outbox|hubs|users|keys|tokens|tail|login|logout|whoami|profiles|audit|status|setup-link|doctor|backup|restore|' +
   'move|version|completion';
 
-/** Matches the start of a command that the user may copy, not of a sentence about hubctl. */
+/** Matches the start of a command that the user may copy, not of a sentence about hubctl, nor a name in backquotes. */
 const COMMAND = new RegExp(
-  `(?<![\\w/.-])(?:sudo (?:-u \\S+ )?|npx --yes \\S+ bun\\S* run |bun run )?` +
+  `(?<![\\w/.\`-])(?:sudo (?:-u \\S+ )?|npx --yes \\S+ bun\\S* run |bun run )?` +
     `hubctl (?:--[a-z]|(?:${COMMAND_NAMES})(?![\\w-]))`,
 );
 

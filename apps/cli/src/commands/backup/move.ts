@@ -75,7 +75,7 @@ function serverProgram(): string[] {
   if (process.versions.bun !== undefined && existsSync(beside)) return [beside];
   throw failed(
     'unsupported',
-    'hubctl move runs the server, which is not beside this hubctl.',
+    '`hubctl move` runs the server, which is not beside this hubctl.',
     'Run it with the server: hub move --help',
   );
 }
