@@ -45,7 +45,18 @@ describe('Markdown on the terminal', () => {
       '- a\n  - b\n    1. c',
       '  <cyan>• </>a\n      <cyan>• </>b\n           <cyan>1. </>c',
     ],
-    ['task lists', '- [x] a\n- [ ] b', '  <green>☒ </>a\n  <dim>☐ </>b'],
+    ['task lists', '- [x] a\n- [ ] b', '  <green>☑ </>a\n  <dim>☐ </>b'],
+    [
+      'tasks in quotes and lists',
+      '> 1. a\n>    - [X] b\n\n- - [x] c',
+      '<gray>│ </>   <cyan>1. </>a\n<gray>│ </>        <green>☑ </>b\n  <cyan>• </>\n      <green>☑ </>c',
+    ],
+    ['crosses in a text', '☒ a\n\n- [x] ☒ b\n- ☒ c', '☒ a\n  <green>☑ </>☒ b\n  <cyan>• </>☒ c'],
+    [
+      'crosses in code',
+      `\`\`\`js\n\`\${a}☒ \${b}\`\n☒ \${c}\`\n\`\`\``,
+      `<dim>  </><green>\`</>\${a}<green>☒ </>\${b}<green>\`</>\n<dim>  </>☒ \${c}<green>\`</>`,
+    ],
     ['list items with several paragraphs', '- a\n\n  b\n- c', '  <cyan>• </>a\n\n    b\n  <cyan>• </>c'],
     ['code blocks', '```js\nlet x;\n  y\n```', '<dim>  </><magenta>let</> x<dim>;</>\n<dim>  </>  y'],
     [

@@ -53,11 +53,18 @@ function sanitized(blocks: readonly Block[]): Block[] {
 }
 
 /**
+ * The renderer's marker of a checked task, after the indent, the bars and the bullets of what it is in. A ☒ in a text
+ * follows other characters, or has no color of its own.
+ */
+const [BAR, BULLET] = ['\x1b\\[38;5;242m│ \x1b\\[39m', '\x1b\\[36m[^\x1b\n]* \x1b\\[0m'];
+const CHECKED = new RegExp(`^((?: |${BAR}|${BULLET})*\x1b\\[32m)☒(?= \x1b\\[0m)`, 'gm');
+
+/**
  * Renders Markdown with colors, and with links as OSC 8 sequences. `columns` limits the width of paragraphs and tables,
  * 0 does not. The text must not contain control characters; character references in it never become any.
  */
 function markdownToAnsi(markdown: string, columns: number): string {
-  return Bun.markdown.ansi(markdown, { colors: true, hyperlinks: true, columns });
+  return Bun.markdown.ansi(markdown, { colors: true, hyperlinks: true, columns }).replaceAll(CHECKED, '$1☑');
 }
 
 /** Reads the rendered text as segments, so that it is printed like all other text: sanitized, and colored if wanted. */

@@ -72,7 +72,7 @@ function startOf(text: string, width: number, ellipsis = ''): string {
 }
 
 /** The start of a line in a list, a quote or code. The following rows are indented to its right. */
-const LEAD = /^(?:\s+|│ |[•-] |[☒☐] |\d+\. )*/;
+const LEAD = /^(?:\s+|│ |[•-] |[☑☐] |\d+\. )*/;
 
 /**
  * Wraps a line between words, or within a word that is wider than a row. The first row follows `before`. The others
