@@ -108,6 +108,9 @@ describe('wrong usage', () => {
       [['keys', 'list', '--jsn'], 'Did you mean --json?'],
       // The field of the API.
       [['post', 'todo', 'x', '--due-date', 'tomorrow'], 'Did you mean --due?'],
+      // The value of an option.
+      [['hubs', 'list', '--deleted'], 'Did you mean --state deleted?'],
+      [['users', 'create', '--admin'], 'Did you mean --role admin?'],
     ] as const) {
       const ran = await runHubctl([...argv]);
       expect(ran).toMatchObject({ code: 2, stdout: '' });

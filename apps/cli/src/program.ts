@@ -159,7 +159,7 @@ function verbsOf(command: Command): string {
 
 /** Rewords the parser's message as sentences, with the option that the user may have meant. */
 function usageMessage(message: string, command: Command): string {
-  const [, text = message, suggestion = fieldOption(message, command)] =
+  const [, text = message, suggestion = knownOption(message, command)] =
     /^(.*?)(?: \((Did you mean .*\?)\))?$/.exec(message) ?? [];
   const sentence = text
     .replace(
@@ -178,11 +178,13 @@ function usageMessage(message: string, command: Command): string {
   return suggestion === undefined ? sentence : `${sentence} ${suggestion}`;
 }
 
-/** Suggests the option for a field of the API, such as --due for --due-date. */
-function fieldOption(message: string, command: Command): string | undefined {
+/** Suggests the option for a field of the API (--due for --due-date), or for a value (--state deleted for --deleted). */
+function knownOption(message: string, command: Command): string | undefined {
   const [, words = ''] = /^unknown option '--([\w-]+)'$/.exec(message) ?? [];
   const option = optionOfField(words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
-  return command.options.some(({ long }) => long === option) ? `Did you mean ${option}?` : undefined;
+  if (command.options.some(({ long }) => long === option)) return `Did you mean ${option}?`;
+  const choosing = command.options.find(({ argChoices }) => argChoices?.includes(words));
+  return choosing && `Did you mean ${choosing.long} ${words}?`;
 }
 
 /**
