@@ -161,7 +161,7 @@ describe('the findings', () => {
     const { page } = mara;
     const doctor = page.getByRole('region', { name: /keys need attention$/ });
     await doctor.getByText('nightly-backup expires on').waitFor();
-    await doctor.getByText('canary-watch was blocked in the last 7 days').waitFor();
+    await doctor.getByText('canary-watch is blocked now for sending more than 60 requests a minute.').waitFor();
     await doctor.getByRole('button', { name: '2 keys were never used' }).click();
     await doctor.getByText('restore-drill was issued').waitFor();
     // Several keys with the same finding share a line with their count.

@@ -10,6 +10,7 @@ import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import type { KeyAction, KeysView } from './key-commands.tsx';
+import { stateOf } from './key-state.ts';
 
 /** Keys beyond this number in one finding are rendered on request. */
 const FIRST = 12;
@@ -129,8 +130,10 @@ const FINDINGS: Record<FindingKind, FindingTexts> = {
     ...ROTATE,
   },
   blocked: {
-    one: () => 'was blocked in the last 7 days for sending more than 60 requests a minute.',
-    many: 'were blocked in the last 7 days',
+    one: (key, nowMs) =>
+      `${stateOf(key, nowMs) === 'blocked' ? 'is blocked now' : 'was blocked in the last 7 days'} for sending more than 60 requests a minute.`,
+    // Some of them may still be.
+    many: 'have been blocked in the last 7 days',
     label: 'View',
   },
   'issuer-gone': {
