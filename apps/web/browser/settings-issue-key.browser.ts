@@ -145,7 +145,7 @@ test('ignores clicks outside the dialog; Escape asks for confirmation, which can
   const s = await atEmptyHub();
   const { page } = s;
   const key = await issue(page);
-  const question = page.getByRole('dialog', { name: 'Close without copying the key?' });
+  const question = page.getByRole('dialog', { name: 'Close without saving the key?' });
   await page.mouse.click(5, 5);
   expect(await keyOf(page).isVisible()).toBe(true);
   expect(await question.count()).toBe(0);
@@ -182,7 +182,7 @@ test('asks before reloading or going back until the key has been saved', async (
   expect(asked).toEqual(['beforeunload']);
   expect(await keyOf(page).locator('.secret code').textContent()).toBe(key);
   await page.evaluate(() => history.back());
-  const question = page.getByRole('dialog', { name: 'Close without copying the key?' });
+  const question = page.getByRole('dialog', { name: 'Close without saving the key?' });
   await question.getByRole('button', { name: 'Go back' }).click();
   expect(page.url()).toEndWith(`/hubs/${hubId}`);
   expect(await keyOf(page).locator('.secret code').textContent()).toBe(key);
@@ -293,7 +293,7 @@ test.each([WIDE, PHONE])(
     await issue(page);
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Close without copying the key?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Close without saving the key?' }).waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();

@@ -72,7 +72,7 @@ test('shows an invitation link once, and stray keys or clicks do not lose it; an
   expect(await button(page, 'Done').isDisabled()).toBe(true);
   await page.mouse.click(10, 10);
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Close without copying the link?' });
+  const question = page.getByRole('dialog', { name: 'Close without saving the link?' });
   await question.waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });

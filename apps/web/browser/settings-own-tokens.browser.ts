@@ -126,7 +126,7 @@ test('asks for confirmation before a click outside, Escape, going back or a relo
   await page.mouse.click(3, 3);
   expect(await page.locator('.secret code').textContent()).toBe(token);
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Close without copying the token?' });
+  const question = page.getByRole('dialog', { name: 'Close without saving the token?' });
   await question.getByRole('button', { name: 'Go back' }).click();
   expect(await page.locator('.secret code').textContent()).toBe(token);
   await page.evaluate(() => history.back());
@@ -231,7 +231,7 @@ for (const width of [PHONE.width, 1280]) {
     await page.locator('.secret code').waitFor();
     await look('once');
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Close without copying the token?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Close without saving the token?' }).waitFor();
     await look('question');
     await page.getByRole('button', { name: 'Close anyway' }).click();
     await page.getByRole('button', { name: /^Revoke x/ }).click();

@@ -16,7 +16,7 @@ interface OnceDialogProps {
     lead: ComponentChildren;
     /** Where to store it, and what to do if it is lost. */
     care: string;
-    /** Advice for users who close the dialog without copying the secret. */
+    /** Advice for users who close the dialog without saving the secret. */
     loss: string;
   };
   /** Explains how to use it. */
@@ -59,7 +59,7 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
       </Dialog>
       {isAsking && (
         <Dialog
-          title={`Close without copying the ${noun}?`}
+          title={`Close without saving the ${noun}?`}
           lead={`You won’t see this ${noun} again. ${text.loss}`}
           onClose={() => setAsking(false)}
           actions={

@@ -38,7 +38,7 @@ export function KeyOnceDialog({ title, issued, next, onClose }: KeyOnceDialogPro
             </>
           ),
         care: 'Store it in a secret manager, never in code.',
-        loss: 'If you haven’t copied it, revoke it and issue a new one.',
+        loss: 'If you haven’t saved it, revoke it and issue a new one.',
       }}
       foot={<TestPost issued={issued} />}
       onClose={onClose}

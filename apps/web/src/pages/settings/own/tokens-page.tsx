@@ -189,7 +189,7 @@ function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }: TokenO
         title: `Copy the token “${name}”`,
         lead: `This is the only time it’s shown. It acts as you${end}`,
         care: 'Anyone who has it can do what you can. Keep it out of repositories and chats. If you lose it, revoke it and create a new one.',
-        loss: 'If you haven’t copied it, revoke it and create a new one.',
+        loss: 'If you haven’t saved it, revoke it and create a new one.',
       }}
       onClose={onClose}
     >
