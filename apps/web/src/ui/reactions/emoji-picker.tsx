@@ -3,7 +3,7 @@ import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { usePopover } from '../use-popover.ts';
 import { type Emoji, inTone, TONES } from './emoji.ts';
 import { type EmojiGroup, findEmoji, loadEmoji } from './find-emoji.ts';
-import { recentEmoji, setTone, tone } from './recent-emoji.ts';
+import { hasRecentEmoji, recentEmoji, setTone, tone } from './recent-emoji.ts';
 
 const COLUMNS = 8;
 /** Each as wide as a finger on a phone of 360 pixels. */
@@ -39,7 +39,13 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   const found = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
   const sections = found
     ? [{ name: 'Results', emoji: found }]
-    : [{ name: 'Frequently used', emoji: named(recent.slice(0, columns), groups) }, ...(groups ?? [])];
+    : [
+        {
+          name: hasRecentEmoji() ? 'Frequently used' : 'Suggested',
+          emoji: named(recent.slice(0, columns), groups),
+        },
+        ...(groups ?? []),
+      ];
   const pick = (emoji: Emoji) => {
     onClose();
     onPick(inTone(emoji, tone.value));

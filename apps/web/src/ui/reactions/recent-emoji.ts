@@ -14,6 +14,11 @@ export function recentEmoji(): readonly string[] {
   return [...kept, ...DEFAULTS.filter((emoji) => !kept.includes(emoji))].slice(0, MAX);
 }
 
+/** Returns whether any emoji has been used in this browser, not only suggested. */
+export function hasRecentEmoji(): boolean {
+  return recentIn(RECENT_KEY, ' ').length > 0;
+}
+
 export function keepRecent(emoji: string): void {
   keepRecentIn(RECENT_KEY, ' ', MAX, emoji);
 }
