@@ -105,6 +105,7 @@ test("shows how many items a shorter retention period will delete, and requires 
   team.afterMinutes(3 * 24 * 60);
   const kept = async () => (await anton.json('GET', `/hubs/${hubId}`)).body.retentionDays;
   const page = await open(anton, { hubId });
+  expect(await button(page, 'Save').isDisabled()).toBe(true);
   await page.getByRole('radio', { name: /For a number of days/ }).check();
   const days = page.getByLabel('Days', { exact: true });
   await days.fill('many');
@@ -122,6 +123,7 @@ test("shows how many items a shorter retention period will delete, and requires 
   await button(page, 'Delete older items').click();
   await page.getByText('Items are kept for 2 days.', { exact: true }).waitFor();
   expect(await kept()).toBe(2);
+  expect(await button(page, 'Save').isDisabled()).toBe(true);
   await page.getByRole('radio', { name: 'Forever' }).check();
   await button(page, 'Save').click();
   await page.getByText('Items are kept forever.', { exact: true }).waitFor();
@@ -130,6 +132,7 @@ test("shows how many items a shorter retention period will delete, and requires 
   await adminJson(team.hub, 'PATCH', `/hubs/${hubId}`, { retentionDays: 77 });
   await days.waitFor();
   expect(await days.inputValue()).toBe('77');
+  expect(await button(page, 'Save').isDisabled()).toBe(true);
   await days.fill('5');
   await adminJson(team.hub, 'PATCH', `/hubs/${hubId}`, { retentionDays: 66, name: 'Loft' });
   await page.getByRole('heading', { name: 'Loft' }).waitFor();

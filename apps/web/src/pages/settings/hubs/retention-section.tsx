@@ -22,6 +22,7 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   const [typed, setTyped] = useState<string | null>(null);
   const isForever = chosenForever ?? retentionDays === null;
   const days = typed ?? String(retentionDays ?? USUAL_DAYS);
+  const isSame = isForever ? retentionDays === null : Number(days) === retentionDays;
   const [shortened, setShortened] = useState<number | null>(null);
   const set = async (next: number | null) => {
     await request('PATCH /hubs/{hubId}', { hubId: hub.id, body: { retentionDays: next } });
@@ -32,8 +33,6 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   };
   const { submit, isBusy, error } = useSubmit(async () => {
     const next = isForever ? null : readDays(days);
-    if (next === retentionDays)
-      throw new Error(`Items are already kept ${retentionText(next)}. Choose another retention.`);
     if (next !== null && isShorter(next, retentionDays)) setShortened(next);
     else await set(next);
   });
@@ -66,7 +65,7 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
             </div>
           )}
           <Problem id="hub-days-error" text={error} />
-          <Button label="Save" type="submit" aria-disabled={isBusy} />
+          <Button label="Save" type="submit" disabled={isSame} aria-disabled={isBusy} />
         </form>
       </Section>
       {shortened !== null && (
