@@ -118,6 +118,22 @@ test('creates and copies a working token, lists it without its secret, and leave
   await context.close();
 });
 
+test('has the same column as the other list pages, with the button at the same edge', async () => {
+  const { page, problems, context } = await openTokens();
+  const edges = async (path: string, button: string) => {
+    await page.goto(path);
+    await page.locator('.page-head .btn', { hasText: button }).waitFor();
+    return page.locator('.page-head, .page-head .btn').evaluateAll((all) => {
+      const [head, action] = all.map((element) => element.getBoundingClientRect());
+      return [head?.left, head?.right, action?.right, action?.top];
+    });
+  };
+  await page.setViewportSize({ width: 1440, height: 800 });
+  expect(await edges('/settings/tokens', 'New token')).toEqual(await edges('/settings/keys', 'Issue a key'));
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('asks for confirmation before a click outside, Escape, going back or a reload discards the token', async () => {
   const { page, problems, context } = await openTokens();
   await page.goto('/settings/sessions');

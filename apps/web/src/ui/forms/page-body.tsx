@@ -6,7 +6,7 @@ interface PageBodyProps {
   title: string;
   about?: string;
   /** `own`: a column of sections. */
-  look?: 'is-own' | 'is-own hub-settings' | 'is-tokens' | 'keys-page';
+  look?: 'is-own' | 'is-own hub-settings' | 'keys-page';
   /** The link to the list that the page belongs to, above its header. */
   back?: ComponentChildren;
   action?: ComponentChildren;

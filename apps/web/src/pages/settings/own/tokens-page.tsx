@@ -34,7 +34,6 @@ export function TokensPage() {
     <PageBody
       title="Access tokens"
       about="A token lets hubctl or another program act as you. It can’t change your password or create tokens."
-      look="is-tokens"
       action={<Button look="is-main" icon={<Plus />} label="New token" onClick={() => setOpen({ dialog: 'new' })} />}
     >
       <Loaded state={state} onRetry={reload}>
