@@ -239,6 +239,7 @@ const STATES: State[] = [
         route.fulfill({ status: 500, json: { statusCode: 500, message: 'It broke.', timestamp: '', path: '' } }),
       );
       await page.goto(inHub());
+      await page.getByRole('heading', { name: 'Couldn’t load messages' }).waitFor();
       await page.getByText('It broke.').waitFor();
     },
   },

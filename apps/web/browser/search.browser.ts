@@ -130,7 +130,7 @@ test('results stay if no more can be loaded, and trying again loads them', async
   await page.getByText('Showing the first 50 results').waitFor();
   await page.route('**/api/v1/search*', (route) => route.abort());
   await page.getByRole('button', { name: 'Show more' }).click();
-  await page.getByRole('heading', { name: 'More results couldn’t be loaded' }).waitFor();
+  await page.getByRole('heading', { name: 'Couldn’t load more results' }).waitFor();
   expect(await page.locator('.hit').count()).toBe(50);
   await page.unroute('**/api/v1/search*');
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -145,7 +145,7 @@ test('the page says so when there are no results, a query cannot be searched for
   await page.locator('.entry').first().waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.route(code, (route) => route.abort());
   await page.keyboard.press('/');
-  await page.locator('main#main').getByText('This couldn’t be loaded').waitFor();
+  await page.locator('main#main').getByText('Couldn’t load this').waitFor();
   await page.locator('main').getByRole('heading', { name: 'Search', level: 1 }).waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.unroute(code);
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -22,7 +22,7 @@ export function App() {
   if (state.status === 'failed') {
     return (
       <main class="gate">
-        <ErrorNotice title="This page couldn’t be loaded" text={state.text} onRetry={resume} />
+        <ErrorNotice title="Couldn’t load this page" text={state.text} onRetry={resume} />
       </main>
     );
   }

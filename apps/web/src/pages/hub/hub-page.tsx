@@ -66,7 +66,7 @@ function ConversationTab({ hub }: { hub: Hub }) {
         </Feed>
         {state.status === 'failed' && (
           <div class="feed-cover">
-            <ErrorNotice text={state.text} onRetry={() => void list.reload()} />
+            <ErrorNotice title="Couldn’t load messages" text={state.text} onRetry={() => void list.reload()} />
           </div>
         )}
         {isEmpty && state.status === 'loading' && <FeedSkeleton />}

@@ -79,7 +79,7 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
       </div>
       {found.status === 'failed' && (
         <ErrorNotice
-          title={found.next === null ? 'Search failed' : 'More results couldn’t be loaded'}
+          title={found.next === null ? 'Search failed' : 'Couldn’t load more results'}
           text={found.error}
           onRetry={found.next === null ? onRetry : onMore}
         />

@@ -82,7 +82,7 @@ interface ErrorNoticeProps {
 
 /** An error with a retry button. It also retries automatically when the connection is back. */
 export function ErrorNotice({
-  title = 'This couldn’t be loaded',
+  title = 'Couldn’t load this',
   text,
   retryLabel = 'Try again',
   onRetry,
