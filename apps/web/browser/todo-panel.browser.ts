@@ -123,6 +123,60 @@ test('changes to different lines can be merged, and are saved after a look', asy
   expect(await show(todo)).toMatchObject({ title: 'The checklist', content: '- build it\n- test\n- ship' });
 });
 
+test("a change between another member's can be merged, and each of their lines is marked", async () => {
+  const lines = ['# Release', '', '- build', '- test', '', 'Ask Grace.', 'Then wait.'];
+  const todo = await team.todo(team.ada, { title: 'Release', content: lines.join('\n') });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  const content = panel(page).getByRole('textbox', { name: 'Content (Markdown)' });
+  await content.fill(lines.join('\n').replace('- test', '- test twice'));
+  const theirs = ['# The release', ...lines.slice(1, 5), 'Ask Ada.', '', 'Then go.'];
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { content: theirs.join('\n') });
+  const changes = panel(page).locator('.changes');
+  await changes.locator('ins', { hasText: 'Then go.' }).waitFor();
+  const shown = await changes.locator('.change').evaluateAll((parts) =>
+    parts.map((change) =>
+      [change, ...change.querySelectorAll('span')].map((part, index) => {
+        const sign = getComputedStyle(part, '::before').content;
+        return index === 0 ? sign : `${sign} ${part.textContent}`;
+      }),
+    ),
+  );
+  expect(shown).toEqual([
+    ['none', '"−" / "Removed: " # Release', '"+" / "Added: " # The release'],
+    [
+      '"…" / "Unchanged lines"',
+      '"−" / "Removed: " Ask Grace.',
+      '"−" / "" Then wait.',
+      '"+" / "Added: " Ask Ada.',
+      '"+" / "" ',
+      '"+" / "" Then go.',
+    ],
+  ]);
+  // Each line is as high as the others, also an empty one.
+  const heights = await changes.locator('span').evaluateAll((spans) => spans.map((span) => span.clientHeight));
+  expect(new Set(heights).size).toBe(1);
+  await panel(page).getByRole('button', { name: 'Merge both versions' }).click();
+  const merged = theirs.join('\n').replace('- test', '- test twice');
+  expect(await content.inputValue()).toBe(merged);
+  await panel(page).getByRole('button', { name: 'Save' }).click();
+  await panel(page).getByText('test twice').waitFor();
+  expect((await show(todo)).content).toBe(merged);
+});
+
+test('only the first thousand of the lines that another member replaced are shown', async () => {
+  const lines = (line: string) => Array.from({ length: 1204 }, (_, index) => `${line} ${index}`).join('\n');
+  const todo = await team.todo(team.ada, { title: 'Long list', content: lines('old') });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  await panel(page).getByRole('textbox', { name: 'Title' }).fill('Longer list');
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { content: lines('new') });
+  await panel(page).locator('del', { hasText: 'and 204 more lines' }).waitFor();
+  const shown = await panel(page).locator('ins span').allTextContents();
+  expect([shown.length, shown.at(-1)]).toEqual([1000, 'new 999']);
+  await panel(page).getByRole('button', { name: 'Merge both versions' }).waitFor();
+});
+
 test('a description is added without touching the title, and an edit that was closed is offered again', async () => {
   const todo = await team.todo(team.ada, { title: 'Call the printer' });
   const page = await panelOf(team.ada, todo.id);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { changedLines, mergeLines } from './merge-lines.ts';
 
 test.each([
@@ -13,14 +14,129 @@ test.each([
   ['a\na', 'a', 'a\na\na', 'a\na'],
   ['a\nb\nc', 'a\nmine\nc', 'a\ntheirs\nc', null],
   ['', 'mine', 'theirs', null],
+  // Theirs around mine.
+  ['a\nb\nc\nd\ne', 'a\nb\nC\nd\ne', 'A\nb\nc\nd\nE', 'A\nb\nC\nd\nE'],
+  // By turns.
+  ['a\nb\nc\nd\ne\nf\ng', 'A\nb\nc\nd\nE\nf\ng', 'a\nb\nC\nd\ne\nf\nG', 'A\nb\nC\nd\nE\nf\nG'],
+  ['a\nb\nc', 'mine\na\nb\nc\nmine', 'theirs\na\nb\nc\ntheirs', 'theirs\nmine\na\nb\nc\ntheirs\nmine'],
+  // Lines before a changed one.
+  ['a\nb\nc', 'a\nmine\nb\nc', 'a\nB\nc', 'a\nmine\nB\nc'],
+  // One change is the same, another is not.
+  ['a\nb\nc\nd\ne', 'A\nb\nC\nd\ne', 'A\nb\nc\nd\nE', 'A\nb\nC\nd\nE'],
+  ['a\nb\nc', 'b\nC', 'b\nc', 'b\nC'],
+  // The same paragraph added, once below a changed line: it could be the lines before or after the empty one.
+  ['a\n\nc', 'A\n\nnew\n\nc', 'a\n\nnew\n\nc', 'A\n\nnew\n\nc'],
+  // One of several changes is to the same line.
+  ['a\nb\nc', 'A\nb\nmine', 'a\nb\ntheirs', null],
+  // Into removed lines.
+  ['a\nb\nc\nd', 'a\nd', 'a\nb\ntheirs\nc\nd', null],
+  ['a\nb\nc', 'a', 'a\nb', null],
+  // A removed line is not the same as an emptied one.
+  ['a\nb\nc', 'a\nc', 'a\n\nc', null],
 ])('in %j, the changes %j and %j are merged to %j', (base, mine, theirs, merged) => {
   expect(mergeLines(base, mine, theirs)).toBe(merged);
 });
 
 test.each([
-  ['a\nb\nc', 'a\nB\nc', { removed: 'b', added: 'B' }],
-  ['a\nb', 'a\nb\nc', { removed: '', added: 'c' }],
-  ['a\nb\nc\nd', 'A\nb\nC\nd', { removed: 'a\nb\nc', added: 'A\nb\nC' }],
-])('from %j to %j, the changed lines are %j', (from, to, lines) => {
-  expect(changedLines(from, to)).toEqual(lines);
+  ['a\nb\nc', 'a\nB\nc', [{ removed: ['b'], added: ['B'] }]],
+  ['a\nb', 'a\nb\nc', [{ removed: [], added: ['c'] }]],
+  [
+    'a\nb\nc\nd',
+    'A\nb\nC\nd',
+    [
+      { removed: ['a'], added: ['A'] },
+      { removed: ['c'], added: ['C'] },
+    ],
+  ],
+  ['a\nb\nc\nd', 'A\nB\nx\nd', [{ removed: ['a', 'b', 'c'], added: ['A', 'B', 'x'] }]],
+  ['a\nb', 'a\n\nb', [{ removed: [], added: [''] }]],
+  ['', 'a', [{ removed: [], added: ['a'] }]],
+  ['a', '', [{ removed: ['a'], added: [] }]],
+  ['a', 'a', []],
+])('from %j to %j, the changed lines are %j', (from, to, changes) => {
+  expect(changedLines(from, to)).toEqual(changes);
+});
+
+/** Short texts of a few different lines, so that most lines occur several times. */
+const text = fc.array(fc.constantFrom('', 'a', 'b', 'c'), { maxLength: 12 }).map((lines) => lines.join('\n'));
+
+test('a merge with an unchanged text is the other text', () => {
+  fc.assert(
+    fc.property(text, text, (base, other) => {
+      expect(mergeLines(base, base, other)).toBe(other);
+      expect(mergeLines(base, other, base)).toBe(other);
+      expect(mergeLines(base, other, other)).toBe(other);
+    }),
+  );
+});
+
+test('a merge has the same lines whichever of the two texts was saved first', () => {
+  const lines = (merged: string | null) => merged?.split('\n').sort();
+  fc.assert(
+    fc.property(text, text, text, (base, mine, theirs) => {
+      expect(lines(mergeLines(base, mine, theirs))).toEqual(lines(mergeLines(base, theirs, mine)));
+    }),
+  );
+});
+
+test('changes to different lines are always merged', () => {
+  const edit = fc.constantFrom('none', 'mine', 'theirs', 'removed by me', 'removed by them', 'both alike');
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 30 }), (edits) => {
+      // Between the lines are others that stay, so no two changes touch.
+      const write = (change: (line: string, edit: string) => string | null) =>
+        edits
+          .flatMap((edit, index) => [change(`line ${index}`, edit), `then ${index}`])
+          .filter((line) => line !== null)
+          .join('\n');
+      const by = (own: string[], removed: string[]) => (line: string, edit: string) => {
+        if (removed.includes(edit)) return null;
+        return own.includes(edit) ? `${line} changed: ${edit}` : line;
+      };
+      const base = write((line) => line);
+      const mine = write(by(['mine', 'both alike'], ['removed by me']));
+      const theirs = write(by(['theirs', 'both alike'], ['removed by them']));
+      const both = write(by(['mine', 'theirs', 'both alike'], ['removed by me', 'removed by them']));
+      expect(mergeLines(base, mine, theirs)).toBe(both);
+    }),
+  );
+});
+
+test('the changed lines turn the one text into the other', () => {
+  fc.assert(
+    fc.property(text, text, (from, to) => {
+      const changes = changedLines(from, to);
+      const count = (all: string) => (all === '' ? 0 : all.split('\n').length);
+      const sum = (lines: 'removed' | 'added') => changes.reduce((total, change) => total + change[lines].length, 0);
+      expect(count(to) - count(from)).toBe(sum('added') - sum('removed'));
+      expect(changes.length === 0).toBe(from === to);
+    }),
+  );
+});
+
+const numbered = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => write(index)).join('\n');
+
+test('a few changes in tens of thousands of lines are merged', () => {
+  const base = numbered(60_000, String);
+  const mine = numbered(60_000, (index) => (index === 30_000 ? 'mine' : String(index)));
+  const theirs = numbered(60_000, (index) => ([0, 59_999].includes(index) ? 'theirs' : String(index)));
+  const merged = mergeLines(base, mine, theirs)?.split('\n');
+  expect([0, 30_000, 59_999].map((index) => merged?.[index])).toEqual(['theirs', 'mine', 'theirs']);
+});
+
+test('texts with too many changes to compare have a single range of changed lines, found without a pause', () => {
+  const base = numbered(50_000, (index) => `${index % 7}`);
+  const other = numbered(50_000, (index) => (index === 0 ? '0' : `${(index * index) % 11}`));
+  const start = performance.now();
+  const changes = changedLines(`same\n${base}\nend`, `same\n${other}\nend`);
+  expect(performance.now() - start).toBeLessThan(1000);
+  expect(changes.length).toBe(1);
+  expect(mergeLines(`${base}\nend`, `${other}\nend`, `${base}\nend\nmore`)).toBe(`${other}\nend\nmore`);
+});
+
+test('many more of the same line are kept', () => {
+  const same = numbered(5000, () => 'same');
+  expect(mergeLines('same', same, 'same')).toBe(same);
+  expect(mergeLines(same, 'same', same)).toBe('same');
 });

@@ -1,8 +1,10 @@
 import type { Item } from '@hub/contract';
 import type { RefObject } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import type { ItemText } from '../../data/unsent/save-text.ts';
-import { changedLines } from '../../lib/merge-lines.ts';
+import { countText } from '../../lib/count-text.ts';
+import { changedLines, type LineChange } from '../../lib/merge-lines.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../button.tsx';
@@ -26,6 +28,11 @@ export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTh
   const { editedAt } = item;
   const editor = item.editedBy ?? item.author;
   const name = editor.id === me.value.id ? 'You' : editor.name;
+  // The banner renders with each character that the user types. There can be thousands of lines.
+  const changes = useMemo(
+    () => changedLines(base.content, present.content).map((change, index) => <Change key={index} {...change} />),
+    [base.content, present.content],
+  );
   return (
     <div class="banner is-warn" role="alert" ref={box} tabIndex={-1}>
       <div class="grow">
@@ -34,8 +41,8 @@ export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTh
         </strong>
         {editedAt !== null && `, ${shortTime(editedAt, now.value)}`}:
         <blockquote class="written-text changes">
-          {present.title !== base.title && <Change removed={base.title} added={present.title} />}
-          {present.content !== base.content && <Change {...changedLines(base.content, present.content)} />}
+          {present.title !== base.title && <Change removed={linesOf(base.title)} added={linesOf(present.title)} />}
+          <div>{changes}</div>
         </blockquote>
         <div class="actions">
           {onMerge && <Button look="is-small" label="Merge both versions" onClick={onMerge} />}
@@ -47,11 +54,39 @@ export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTh
   );
 }
 
-function Change({ removed, added }: { removed: string; added: string }) {
+function linesOf(title: string): string[] {
+  return title === '' ? [] : [title];
+}
+
+/** The page would freeze for a second with all lines of a long text that another member replaced. */
+const MAX_LINES = 1000;
+
+/** A place with changed lines. */
+function Change({ removed, added }: LineChange) {
+  return (
+    <div class="change">
+      {removed.length > 0 && (
+        <del>
+          <Lines lines={removed} />
+        </del>
+      )}
+      {added.length > 0 && (
+        <ins>
+          <Lines lines={added} />
+        </ins>
+      )}
+    </div>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  const more = lines.length - MAX_LINES;
   return (
     <>
-      {removed !== '' && <del>{removed}</del>}
-      {added !== '' && <ins>{added}</ins>}
+      {lines.slice(0, MAX_LINES).map((line, index) => (
+        <span key={index}>{line}</span>
+      ))}
+      {more > 0 && <em>and {countText(more, 'more line')}</em>}
     </>
   );
 }
