@@ -173,6 +173,24 @@ test('a divider marks the end of the new items, and Mark all read marks them as 
   await context.close();
 });
 
+test('the unread items contain only replies that are addressed to the user, as they arrive and after a reload', async () => {
+  await using team = await startTeam();
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  const message = await team.message(team.bob, 'seen before');
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
+  await page.goto('/stream?unread=true');
+  await page.locator('.empty').waitFor();
+  await team.reply(team.bob, message, 'to nobody');
+  const reply = await team.reply(team.bob, message, 'to @Ada');
+  await entry(page, reply).waitFor();
+  expect(await ids(page)).toEqual([reply.id]);
+  await page.reload();
+  await entry(page, reply).waitFor();
+  expect(await ids(page)).toEqual([reply.id]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('Undo after Mark all read makes the same items of each kind unread again', async () => {
   await using team = await startTeam();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });

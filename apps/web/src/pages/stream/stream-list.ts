@@ -3,6 +3,7 @@ import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { LIMITS } from '@hub/contract/limits';
 import { effect } from '@preact/signals';
 import type { Hubs } from '../../data/hubs/hubs.ts';
+import { isBehindMark } from '../../data/hubs/read-state.ts';
 import { byCreation } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
@@ -32,18 +33,35 @@ export function streamFeed(workspace: Workspace): KeptFeed {
 
 /** Returns the items of all the user's Hubs that pass the filter, and what stops them. */
 function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]) {
+  // Items that are read from now on, while the unread filter is on, stay in the list.
   let marks = new Map<string, Hub['readSeqs']>();
-  const stop = effect(() => {
-    // Items that are read from now on, while the unread filter is on, stay in the list.
+  const mentioned = new Set<string>();
+  const stopMarks = effect(() => {
     if (hubs.isLoaded.value) marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
   });
-  const isNew = (item: Item) => item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId)?.[item.kind] ?? 0);
+  const isNew = (item: Item) => {
+    const mark = marks.get(item.hubId);
+    return item.author.id !== me.peek().id && (!mark || isBehindMark(item, mark) || mentioned.has(item.id));
+  };
   const list = new ItemList(items, {
     known,
     holds: (item) => passes(item, filter, isNew),
     order: byCreation,
     load: (before) => pageOf(request('GET /stream', { query: { ...filterQuery(filter), before, limit: STREAM_PAGE } })),
   });
+  const stopMentions = effect(() => {
+    for (const id of hubs.mentions.ids.value) {
+      if (mentioned.has(id)) continue;
+      mentioned.add(id);
+      // The event for a reply comes before the news that it is addressed to the user.
+      const item = items.get(id).peek();
+      if (item) list.take(item);
+    }
+  });
+  const stop = () => {
+    stopMarks();
+    stopMentions();
+  };
   return { list, stop };
 }
 
