@@ -24,6 +24,14 @@ test('a list shows known items that belong to it until the first page arrives', 
   expect(seqs(list)).toEqual([1, 2, 3]);
 });
 
+test('a list shows no known items once its first page could not be loaded, since there may be others between them', async () => {
+  const server = startPages([1, 2, 3]);
+  server.options.load = () => Promise.reject(new Error('no connection'));
+  const list = new ItemList(new ItemStore(), { ...server.options, known: [message(3), message(1)] });
+  await settle();
+  expect([list.state.peek().status, seqs(list)]).toEqual(['failed', []]);
+});
+
 describe('a list at the newest page', () => {
   test('shows the newest items, oldest first, and then each new one', async () => {
     const { store, server, list } = await open(5);

@@ -186,6 +186,8 @@ export class ItemList {
       return isShort ? await this.reload() : true;
     } catch (error) {
       if (run !== this.#run) return this.#latest;
+      // Without a first page, there may be others between the known items.
+      if (this.#nextOlder === null && this.#hasOlder.peek()) this.#items.value = [];
       this.#state.value = { status: 'failed', text: errorMessage(error) };
       return false;
     }

@@ -34,34 +34,30 @@ export function streamFeed(workspace: Workspace): KeptFeed {
 /** Returns the items of all the user's Hubs that pass the filter, and what stops them. */
 function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]) {
   // Items that are read from now on, while the unread filter is on, stay in the list.
-  let marks = new Map<string, Hub['readSeqs']>();
+  let marks: Map<string, Hub['readSeqs']> | undefined;
   const mentioned = new Set<string>();
-  const stopMarks = effect(() => {
-    if (hubs.isLoaded.value) marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
-  });
-  const isNew = (item: Item) => {
-    const mark = marks.get(item.hubId);
-    return item.author.id !== me.peek().id && (!mark || isBehindMark(item, mark) || mentioned.has(item.id));
-  };
-  const list = new ItemList(items, {
-    known,
-    holds: (item) => passes(item, filter, isNew),
-    order: byCreation,
-    load: (before) => pageOf(request('GET /stream', { query: { ...filterQuery(filter), before, limit: STREAM_PAGE } })),
-  });
-  const stopMentions = effect(() => {
+  let list: ItemList | undefined;
+  const stop = effect(() => {
+    if (!hubs.isLoaded.value) return;
+    marks ??= new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
     for (const id of hubs.mentions.ids.value) {
       if (mentioned.has(id)) continue;
       mentioned.add(id);
       // The event for a reply comes before the news that it is addressed to the user.
       const item = items.get(id).peek();
-      if (item) list.take(item);
+      if (item) list?.take(item);
     }
   });
-  const stop = () => {
-    stopMarks();
-    stopMentions();
+  const isNew = (item: Item) => {
+    const mark = marks?.get(item.hubId);
+    return item.author.id !== me.peek().id && (!mark || isBehindMark(item, mark) || mentioned.has(item.id));
   };
+  list = new ItemList(items, {
+    known,
+    holds: (item) => passes(item, filter, isNew),
+    order: byCreation,
+    load: (before) => pageOf(request('GET /stream', { query: { ...filterQuery(filter), before, limit: STREAM_PAGE } })),
+  });
   return { list, stop };
 }
 
