@@ -186,8 +186,7 @@ test('the unread items contain only replies that are addressed to the user, as t
   expect(await ids(page)).toEqual([reply.id]);
   await page.reload();
   await entry(page, reply).waitFor();
-  expect(await ids(page)).toEqual([reply.id]);
-  expect(problems).toEqual([]);
+  expect([await ids(page), problems]).toEqual([[reply.id], []]);
   await context.close();
 });
 

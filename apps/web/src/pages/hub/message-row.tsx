@@ -14,7 +14,7 @@ import { lazy } from '../../ui/page/lazy.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
 import { openEmojiPicker, openOrigin } from './message-actions.ts';
-import { MessageTools } from './message-tools.tsx';
+import { hasNoHover, MessageTools } from './message-tools.tsx';
 import { type RowScope, useRowScope } from './row-scope.ts';
 
 /** Keeps its space while its code loads. */
@@ -55,7 +55,8 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
       class={classes.filter(Boolean).join(' ')}
       data-row={id}
       {...(scope?.kind === 'conversation' ? { id } : {})}
-      tabIndex={-1}
+      // A tap selects a message. A click focuses it, so that shortcuts act on it.
+      {...(isCurrent || !hasNoHover() ? { tabIndex: -1 } : {})}
       {...label}
       onPointerEnter={() => setPointed(true)}
       onClick={(event) => {

@@ -43,7 +43,7 @@ function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: r
     for (const id of hubs.mentions.ids.value) {
       if (mentioned.has(id)) continue;
       mentioned.add(id);
-      // The event for a reply comes before the news that it is addressed to the user.
+      // The event for a reply comes before the one that counts it as addressed to the user.
       const item = items.get(id).peek();
       if (item) list?.take(item);
     }
