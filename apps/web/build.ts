@@ -20,6 +20,9 @@ const DIST = resolve(process.argv[2] ?? join(WEB, 'dist'));
  */
 const NEXT = `${DIST}-${process.pid}`;
 
+// Hashes are made of paths relative to the working directory, too: any other one would give other names and sizes.
+process.chdir(WEB);
+
 const MAIN = join(WEB, 'src/main.tsx');
 /** Its code loads after the main script. */
 const START_PAGE = join(WEB, 'src/pages/stream/stream-page.tsx');

@@ -1,9 +1,8 @@
-import type { Hub, Item, StreamPage, WireKind } from '@hub/contract';
+import type { Item, StreamPage, WireKind } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { LIMITS } from '@hub/contract/limits';
 import { effect } from '@preact/signals';
 import type { Hubs } from '../../data/hubs/hubs.ts';
-import { isBehindMark } from '../../data/hubs/read-state.ts';
 import { byCreation } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
@@ -32,31 +31,26 @@ export function streamFeed(workspace: Workspace): KeptFeed {
 }
 
 /** Returns the items of all the user's Hubs that pass the filter, and what stops them. */
-function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]) {
-  // Items that are read from now on, while the unread filter is on, stay in the list.
-  let marks: Map<string, Hub['readSeqs']> | undefined;
-  const mentioned = new Set<string>();
-  let list: ItemList | undefined;
-  const stop = effect(() => {
-    if (!hubs.isLoaded.value) return;
-    marks ??= new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
-    for (const id of hubs.mentions.ids.value) {
-      if (mentioned.has(id)) continue;
-      mentioned.add(id);
-      // The event for a reply comes before the one that counts it as addressed to the user.
-      const item = items.get(id).peek();
-      if (item) list?.take(item);
-    }
-  });
+function streamOf({ items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]) {
+  /** Items that are read from now on, while the unread filter is on, stay in the list. */
+  const held = new Set<string>();
   const isNew = (item: Item) => {
-    const mark = marks?.get(item.hubId);
-    return item.author.id !== me.peek().id && (!mark || isBehindMark(item, mark) || mentioned.has(item.id));
+    const { id } = item;
+    if (!hubs.isLoaded.peek() || hubs.isUnread(item) || hubs.mentions.has(id)) held.add(id);
+    return held.has(id);
   };
-  list = new ItemList(items, {
+  const list = new ItemList(items, {
     known,
     holds: (item) => passes(item, filter, isNew),
     order: byCreation,
     load: (before) => pageOf(request('GET /stream', { query: { ...filterQuery(filter), before, limit: STREAM_PAGE } })),
+  });
+  const stop = effect(() => {
+    for (const id of hubs.mentions.ids.value) {
+      // The event for a reply comes before the one that counts it as addressed to the user.
+      const item = filter.isUnread && !held.has(id) && items.get(id).peek();
+      if (item) list.take(item);
+    }
   });
   return { list, stop };
 }
