@@ -89,9 +89,10 @@ test('a page says that it is loading until its code has loaded', async () => {
   await page.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
   await page.goto(`/hubs/${team.hubId}`, { waitUntil: 'commit' });
   const loading = page.locator('#app > .loading');
-  await page.waitForFunction(
-    () => getComputedStyle(document.querySelector('#app > .loading') as Element).opacity === '1',
-  );
+  await page.waitForFunction(() => {
+    const element = document.querySelector('#app > .loading');
+    return element !== null && getComputedStyle(element).opacity === '1';
+  });
   expect(await loading.textContent()).toBe('Loading…');
   code.resolve();
   await page.locator('textarea').waitFor();

@@ -60,7 +60,8 @@ test('asks for the password when creating a token long after signing in, and the
   await page.getByRole('textbox', { name: 'Name' }).fill('hubctl');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
-  await dialog.waitFor();
+  // A plain dialog is there until the code of this one has loaded.
+  await dialog.getByLabel('Password', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('alert').filter({ hasText: 'Confirm your password first' }).waitFor();
