@@ -32,7 +32,13 @@ export function takeEarly(url: string): Promise<Response> | undefined {
   return response;
 }
 
-/** Drops the responses that nobody has taken. From the first live event on, they may be out of date. */
+/** Cancels the responses that nobody has taken. From the first live event on, they may be out of date. */
 export function dropEarly(): void {
+  for (const early of Object.values(globalThis.earlyResponses ?? {})) {
+    early.then(
+      ({ body }) => body?.cancel(),
+      () => {},
+    );
+  }
   globalThis.earlyResponses = undefined;
 }
