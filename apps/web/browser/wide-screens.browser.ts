@@ -47,6 +47,17 @@ test.each([
   await page.context().close();
 });
 
+test('at 1280 pixels, opening a note moves no note in the list up or down', async () => {
+  const { id } = await team.note(team.bob, { title: 'How to release', content: TEXT });
+  const page = await open(`/hubs/${team.hubId}/notes`, { ...LARGE, width: 1280, height: 800 });
+  const card = page.locator('.main .note', { hasText: 'How to release' });
+  const before = (await boxOf(card)).y;
+  await page.goto(`/hubs/${team.hubId}/notes?open=${id}`);
+  await page.locator('#panel .prose').waitFor();
+  expect((await boxOf(card)).y).toBe(before);
+  await page.context().close();
+});
+
 test('at 2560 pixels, code is wider than text, and no wider than beside the panel', async () => {
   const message = await team.message(team.bob, `${TEXT.repeat(3)}\n\n\`\`\`\n${'column '.repeat(60)}\n\`\`\``);
   const page = await open(`/hubs/${team.hubId}`, { ...LARGE, width: 2560 });
