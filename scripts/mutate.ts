@@ -1,5 +1,5 @@
 /**
- * `bun scripts/mutate.ts`: changes the server one expression or statement at a time, and runs the tests that concern it.
+ * `bun scripts/mutate.ts`: changes the server one expression or statement at a time, and runs the tests of the API.
  * A change that no test notices survives, and shows what no test demands. The score of a folder is the share of its
  * changes that a test noticed.
  *

@@ -54,7 +54,7 @@ const unreadAmong = statement(
     ),
 );
 
-/** The newest of a user's unread mentions: more are hardly read one by one. */
+/** The newest of a user's unread mentions. Limited, so that a flood of mentions does not slow down the list. */
 const unreadRanksOf = statement(
   build
     .select({ rank: mentions.itemRank })
