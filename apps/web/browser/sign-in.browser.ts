@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signIn } from '@hub/testkit/in-process/users';
@@ -13,6 +13,8 @@ beforeAll(async () => {
   browser = await testBrowser();
   team = await startTeam();
 });
+// Ended sessions count as failed attempts: after ten without a quiet minute, responses would wait for the test's clock.
+beforeEach(() => team.hub.clock.advance(61_000));
 afterAll(async () => {
   await browser.close();
   await team[Symbol.asyncDispose]();
