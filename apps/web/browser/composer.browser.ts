@@ -211,6 +211,25 @@ describe('the formatting toolbar', () => {
     await textOf(page).fill('');
   });
 
+  test('a URL that is pasted over selected text makes it a link', async () => {
+    const { page } = await openSession();
+    const paste = (text: string) =>
+      textOf(page).evaluate((area, pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        return area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+    await textOf(page).fill('see the plan');
+    await textOf(page).press('Shift+Control+ArrowLeft');
+    expect(await paste('https://hub.example/plan')).toBe(false);
+    expect(await textOf(page).inputValue()).toBe('see the [plan](https://hub.example/plan)');
+    await page.keyboard.press('Control+z');
+    expect(await textOf(page).inputValue()).toBe('see the plan');
+    // Left to the browser.
+    expect(await paste('other words')).toBe(true);
+    await textOf(page).fill('');
+  });
+
   test('shows a preview in place of the text', async () => {
     const { page } = await openSession();
     await textOf(page).fill('# Plan\n\n- [x] **eat**');

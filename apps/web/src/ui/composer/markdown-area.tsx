@@ -126,6 +126,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
         onKeyUp={completion.look}
         onClick={completion.look}
         onBlur={completion.close}
+        onPaste={completion.paste}
         onKeyDown={onKeyDown}
       />
       <div class="row">

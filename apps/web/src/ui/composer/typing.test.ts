@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { emojiQuery, inChosenTone, type Mark, markText, matchingEmoji, matchingNames, nameQuery } from './typing.ts';
+import {
+  type Edit,
+  emojiQuery,
+  inChosenTone,
+  type Mark,
+  markText,
+  matchingEmoji,
+  matchingNames,
+  nameQuery,
+  pasteLink,
+  type Selection,
+} from './typing.ts';
 
 const asked = (text: string) => nameQuery(text, text.length)?.query;
 
@@ -89,15 +100,16 @@ describe('emoji shortcodes', () => {
     expect(inChosenTone('🎉', '🏽')).toBe('🎉');
     expect(inChosenTone('👋', '')).toBe('👋');
   });
-
-  /** In these strings, `‹` and `›` enclose the selection. */
 });
 
-function after(mark: Mark, marked: string): string {
+/** Returns the text after an edit. In these strings, `‹` and `›` enclose the selection. */
+function after(marked: string, editOf: (selection: Selection) => Edit | null): string {
   const start = marked.indexOf('‹');
   const end = marked.indexOf('›') - 1;
   const text = marked.replace(/[‹›]/g, '');
-  const { from, to, insert, start: first, end: last } = markText(mark, { text, start, end });
+  const edit = editOf({ text, start, end });
+  if (!edit) return marked;
+  const { from, to, insert, start: first, end: last } = edit;
   const changed = text.slice(0, from) + insert + text.slice(to);
   return `${changed.slice(0, first)}‹${changed.slice(first, last)}›${changed.slice(last)}`;
 }
@@ -120,5 +132,23 @@ describe('a toolbar button', () => {
     ['list', '‹- one\n- two›', '‹one\ntwo›'],
     ['list', 'one‹›', '- one‹›'],
     ['list', '- one\n‹two\n- three›', '- one\n‹- two\n- three›'],
-  ])('%s turns %j into %j', (mark, before, behind) => expect(after(mark, before)).toBe(behind));
+  ])('%s turns %j into %j', (mark, before, behind) =>
+    expect(after(before, (selection) => markText(mark, selection))).toBe(behind),
+  );
+});
+
+describe('pasting over a selection', () => {
+  test.each([
+    ['https://a.example/x', 'see ‹this one› now', 'see [this one](https://a.example/x)‹› now'],
+    [' https://a.example\n', 'see ‹this ›now', 'see [this](https://a.example)‹› now'],
+    ['https://a.example/a_(b)', '‹this›', '[this](<https://a.example/a_(b)>)‹›'],
+    ['https://a.example', 'see ‹› now', 'see ‹› now'],
+    ['https://a.example', '‹https://b.example›', '‹https://b.example›'],
+    ['https://a.example', '‹one\ntwo›', '‹one\ntwo›'],
+    ['https://a.example', '‹[one](b)›', '‹[one](b)›'],
+    ['two words', '‹this›', '‹this›'],
+    ['javascript:alert(1)', '‹this›', '‹this›'],
+  ])('%j turns %j into %j', (pasted, before, behind) =>
+    expect(after(before, (selection) => pasteLink(pasted, selection))).toBe(behind),
+  );
 });

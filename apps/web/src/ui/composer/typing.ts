@@ -146,16 +146,31 @@ function fence({ text, start, end }: Selection): Edit {
   return { from: start, to: end, insert: before + inner + behind, start: first, end: first + inner.length };
 }
 
+const ADDRESS = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i;
+
 /** Selects the part that is still to be written: the URL or the text. */
 function link({ text, start, end }: Selection): Edit {
   const inner = text.slice(start, end);
-  const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i.test(inner);
-  if (isAddress || inner === '') {
+  if (ADDRESS.test(inner) || inner === '') {
     const address = inner === '' ? 'https://' : inner;
     return { from: start, to: end, insert: `[](${address})`, start: start + 1, end: start + 1 };
   }
   const first = start + inner.length + '[]('.length;
   return { from: start, to: end, insert: `[${inner}](https://)`, start: first, end: first + 'https://'.length };
+}
+
+/**
+ * Returns the edit that turns the selected text into a link to a pasted URL, or null to paste as usual: for other text,
+ * and without selected text on one line.
+ */
+export function pasteLink(pasted: string, selection: Selection): Edit | null {
+  const { text, start, end } = withoutBlanks(selection);
+  const inner = text.slice(start, end);
+  const url = pasted.trim();
+  if (inner === '' || !ADDRESS.test(url) || ADDRESS.test(inner) || /[\n[\]`]/.test(inner)) return null;
+  // Between angle brackets, parentheses need not be balanced (CommonMark 0.31, section 6.3).
+  const insert = `[${inner}](${/[()]/.test(url) ? `<${url}>` : url})`;
+  return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length };
 }
 
 /** Turns whole lines into list items, or list items back into lines. */

@@ -43,6 +43,8 @@ export interface Completion {
   close: () => void;
   /** Returns whether the list handled the key. */
   handleKey: (event: KeyboardEvent) => boolean;
+  /** Makes the selected text a link if a URL is pasted over it. */
+  paste: (event: ClipboardEvent) => void;
 }
 
 /** Completes `@name` with the members of the Hub, and `:name` with emoji; suggests no members without a Hub. */
@@ -93,7 +95,14 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
     else return false;
     return true;
   };
-  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, look, close, handleKey };
+  const paste = (event: ClipboardEvent) => {
+    if (!area.current || !typing || isInCode(area.current.value, area.current.selectionStart)) return;
+    const link = typing.pasteLink(event.clipboardData?.getData('text') ?? '', typing.selectionOf(area.current));
+    if (!link) return;
+    event.preventDefault();
+    typing.edit(area.current, link);
+  };
+  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, look, close, handleKey, paste };
 }
 
 /** Whether a fenced code block is open at the caret (CommonMark 0.31, section 4.5). */
