@@ -163,9 +163,15 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   await page.keyboard.press('Enter');
   await rowOf(other, 'Doomed').waitFor({ state: 'detached' });
   await reader.getByText('You no longer have access to Doomed').waitFor();
-  await button(adminReader, 'Go to the settings of Hubs').click();
-  await rowOf(adminReader, 'Doomed').waitFor({ state: 'detached' });
-  await button(adminReader, 'Show deleted 1').waitFor();
+  const mayRestore = adminReader.getByText('This Hub was deleted. You can restore it in its settings.');
+  await mayRestore.waitFor();
+  await adminReader.reload();
+  await mayRestore.waitFor();
+  await reader.reload();
+  await reader.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await button(adminReader, 'Go to its settings').click();
+  await adminReader.getByRole('heading', { level: 1, name: 'Doomed' }).waitFor();
+  await button(adminReader, 'Restore Hub').waitFor();
   expect(await send()).toBe(404);
   await page.getByRole('heading', { level: 1, name: 'Hubs' }).waitFor();
   await button(page, 'Show deleted 1').click();

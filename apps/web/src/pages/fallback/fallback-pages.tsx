@@ -2,8 +2,9 @@ import type { Hub } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import type { LostHub } from '../../data/hubs/hub-list.ts';
 import { useItem } from '../../data/live/use-item.ts';
+import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { request } from '../../data/request.ts';
+import { allPages, request } from '../../data/request.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,10 +15,15 @@ import { PageBar } from '../../ui/page/page-bar.tsx';
 
 /** The page for unknown URLs and for items that the user has no right to read. It does not reveal which applies. */
 export function NotFound() {
-  const { hubs } = useWorkspace();
+  const { hubs, me } = useWorkspace();
   const [, hubId] = /^\/hubs\/([^/]+)/.exec(route.value.path) ?? [];
-  const lost = hubId === undefined ? undefined : hubs.lost.value.get(hubId);
-  if (lost) return <LostHubPage {...lost} />;
+  if (hubId === undefined) return <Missing />;
+  const lost = hubs.lost.value.get(hubId);
+  if (lost) return <LostHubPage hubId={hubId} {...lost} />;
+  return me.value.role === 'member' ? <Missing /> : <DeletedHubPage hubId={hubId} />;
+}
+
+function Missing() {
   return (
     <main class="main" id="main">
       <PageBar title="Page not found" />
@@ -34,8 +40,18 @@ const LOST_TEXTS: Record<LostHub['why'], string> = {
   gone: 'This Hub was deleted, or you were removed from it. Ask an admin.',
 };
 
-/** Replaces the page of an open Hub that the user can no longer read. */
-function LostHubPage({ name, why }: LostHub) {
+/** Shows an admin the way to restore a Hub that was deleted before the page was opened. */
+function DeletedHubPage({ hubId }: { hubId: string }) {
+  const { state } = useResource((signal) => allPages('GET /hubs', { query: { state: 'deleted' }, signal }), {
+    topics: ['hubs'],
+  });
+  if (state.status === 'loading') return <Loading />;
+  const hub = state.status === 'ready' ? state.value.find(({ id }) => id === hubId) : undefined;
+  return hub ? <LostHubPage hubId={hubId} name={hub.name} why="deleted" /> : <Missing />;
+}
+
+/** Replaces the page of a Hub that the user can no longer read. */
+function LostHubPage({ hubId, name, why }: LostHub & { hubId: string }) {
   const { me } = useWorkspace();
   const mayRestore = why === 'deleted' && me.value.role !== 'member';
   return (
@@ -43,14 +59,10 @@ function LostHubPage({ name, why }: LostHub) {
       <PageBar title={name} />
       <EmptyState
         title={`You no longer have access to ${name}`}
-        text={
-          mayRestore
-            ? 'This Hub was deleted. To restore it, open the settings of Hubs and choose “Show deleted”.'
-            : LOST_TEXTS[why]
-        }
+        text={mayRestore ? 'This Hub was deleted. You can restore it in its settings.' : LOST_TEXTS[why]}
         isStatus
       >
-        {mayRestore && <Button label="Go to the settings of Hubs" onClick={() => navigate('/settings/hubs')} />}
+        {mayRestore && <Button label="Go to its settings" onClick={() => navigate(`/settings/hubs?hub=${hubId}`)} />}
         <ToStream />
       </EmptyState>
     </main>
