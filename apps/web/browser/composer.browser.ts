@@ -219,6 +219,9 @@ describe('the formatting toolbar', () => {
         clipboardData.setData('text/plain', pasted);
         return area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
       }, text);
+    // By then, the code for typing has loaded.
+    await textOf(page).pressSequentially('@');
+    await page.getByRole('listbox', { name: 'Members' }).waitFor();
     await textOf(page).fill('see the plan');
     await textOf(page).press('Shift+Control+ArrowLeft');
     expect(await paste('https://hub.example/plan')).toBe(false);

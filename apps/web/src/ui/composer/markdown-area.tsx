@@ -7,7 +7,7 @@ import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { lengthOf } from './text-length.ts';
 import type { Edit, Mark, Selection } from './typing.ts';
-import { isComposing, isInCode, loadTyping, type Typing, useCompletion } from './use-completion.ts';
+import { isComposing, isInCode, loadTyping, pasteLink, type Typing, useCompletion } from './use-completion.ts';
 
 const CompletionList = lazy(async () => (await import('./completion-list.tsx')).CompletionList);
 const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker, { takesText: true });
@@ -126,7 +126,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
         onKeyUp={completion.look}
         onClick={completion.look}
         onBlur={completion.close}
-        onPaste={completion.paste}
+        onPaste={pasteLink}
         onKeyDown={onKeyDown}
       />
       <div class="row">

@@ -3,12 +3,12 @@ import {
   type Edit,
   emojiQuery,
   inChosenTone,
+  linkTo,
   type Mark,
   markText,
   matchingEmoji,
   matchingNames,
   nameQuery,
-  pasteLink,
   type Selection,
 } from './typing.ts';
 
@@ -149,6 +149,6 @@ describe('pasting over a selection', () => {
     ['two words', '‹this›', '‹this›'],
     ['javascript:alert(1)', '‹this›', '‹this›'],
   ])('%j turns %j into %j', (pasted, before, behind) =>
-    expect(after(before, (selection) => pasteLink(pasted, selection))).toBe(behind),
+    expect(after(before, (selection) => linkTo(pasted, selection))).toBe(behind),
   );
 });

@@ -163,7 +163,7 @@ function link({ text, start, end }: Selection): Edit {
  * Returns the edit that turns the selected text into a link to a pasted URL, or null to paste as usual: for other text,
  * and without selected text on one line.
  */
-export function pasteLink(pasted: string, selection: Selection): Edit | null {
+export function linkTo(pasted: string, selection: Selection): Edit | null {
   const { text, start, end } = withoutBlanks(selection);
   const inner = text.slice(start, end);
   const url = pasted.trim();
@@ -185,6 +185,15 @@ function list({ text, start, end }: Selection): Edit {
     .join('\n');
   const last = from + insert.length;
   return { from, to, insert, start: lines.length === 1 ? last : from, end: last };
+}
+
+/** Makes the selected text of a text area a link if a URL is pasted over it. */
+export function pasteInto(event: ClipboardEvent, isInCode: (text: string, caret: number) => boolean): void {
+  const area = event.currentTarget as HTMLTextAreaElement;
+  const link = linkTo(event.clipboardData?.getData('text') ?? '', selectionOf(area));
+  if (!link || isInCode(area.value, area.selectionStart)) return;
+  event.preventDefault();
+  edit(area, link);
 }
 
 /** Returns the text of a text area and its selected range. */

@@ -22,6 +22,11 @@ export async function loadTyping(): Promise<Typing> {
   return typing;
 }
 
+/** Makes the selected text a link if a URL is pasted over it. */
+export function pasteLink(event: ClipboardEvent): void {
+  typing?.pasteInto(event, isInCode);
+}
+
 /** A member or an emoji. */
 interface Suggestion {
   id: string;
@@ -43,8 +48,6 @@ export interface Completion {
   close: () => void;
   /** Returns whether the list handled the key. */
   handleKey: (event: KeyboardEvent) => boolean;
-  /** Makes the selected text a link if a URL is pasted over it. */
-  paste: (event: ClipboardEvent) => void;
 }
 
 /** Completes `@name` with the members of the Hub, and `:name` with emoji; suggests no members without a Hub. */
@@ -95,14 +98,7 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
     else return false;
     return true;
   };
-  const paste = (event: ClipboardEvent) => {
-    if (!area.current || !typing || isInCode(area.current.value, area.current.selectionStart)) return;
-    const link = typing.pasteLink(event.clipboardData?.getData('text') ?? '', typing.selectionOf(area.current));
-    if (!link) return;
-    event.preventDefault();
-    typing.edit(area.current, link);
-  };
-  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, look, close, handleKey, paste };
+  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, look, close, handleKey };
 }
 
 /** Whether a fenced code block is open at the caret (CommonMark 0.31, section 4.5). */
