@@ -185,7 +185,7 @@ describe('editing', () => {
     for (let n = 0; n < 6; n += 1) await page.keyboard.press('Shift+Enter');
     await page.waitForFunction(() => (document.querySelector('.msg-editor textarea')?.clientHeight ?? 0) > 120);
     await areButtonsShown();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
     await leave();
   });
 
@@ -207,9 +207,14 @@ describe('editing', () => {
     await page.keyboard.press('Escape');
     await edit.click();
     expect(await text.inputValue()).toBe('Second text');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
     await text.waitFor({ state: 'detached' });
     expect(await edit.count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await text.waitFor();
+    expect(await text.inputValue()).toBe('Second text');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await text.waitFor({ state: 'detached' });
     await leave();
   });
 
@@ -259,7 +264,8 @@ describe('editing', () => {
     expect(await field.inputValue()).toBe('My own text');
     await ada.page.locator('del', { hasText: 'First text' }).waitFor();
     await ada.page.locator('ins', { hasText: 'Text by another user' }).waitFor();
-    expect(await ada.page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBeTrue();
+    await ada.page.getByRole('button', { name: 'Review changes' }).click();
+    expect(await ada.page.locator('.msg-editor .banner:focus').count()).toBe(1);
     expect(await ada.page.locator('.msg-hint').textContent()).toBe('Esc to close and keep your draft');
     // Both changed the same line.
     expect(await ada.page.getByRole('button', { name: 'Merge both versions' }).count()).toBe(0);

@@ -94,7 +94,8 @@ test("an editor sees the other member's change and loses no text", async () => {
   await panel(page).getByText('Bob Kahn changed this while you were editing').waitFor();
   await panel(page).getByText('Two writers, by Bob').waitFor();
   expect(await panel(page).getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Two writers, by Ada');
-  expect(await panel(page).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBeTrue();
+  await panel(page).getByRole('button', { name: 'Review changes' }).click();
+  expect(await panel(page).locator('.banner:focus').count()).toBe(1);
   // Both changed the same line.
   expect(await panel(page).getByRole('button', { name: 'Merge both versions' }).count()).toBe(0);
   await panel(page).getByRole('button', { name: 'Keep only my version' }).press('Enter');

@@ -39,7 +39,7 @@ export function hasEditDraft(personId: string, itemId: string): boolean {
 }
 
 /** Saves a draft for the next time the editor of the item opens. */
-export function keepEditDraft(personId: string, itemId: string, draft: EditDraft): void {
+export function keepEditDraft(personId: string, itemId: string, draft: object): void {
   store(storageKey('draft', personId, editDraftKey(itemId)), JSON.stringify(draft));
 }
 

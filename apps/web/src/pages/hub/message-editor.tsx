@@ -3,7 +3,7 @@ import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
-import { useDraft } from '../../data/unsent/drafts.ts';
+import { keepEditDraft, useDraft } from '../../data/unsent/drafts.ts';
 import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { mergeLines } from '../../lib/merge-lines.ts';
 import { withoutChecks } from '../../lib/posts/find-task.ts';
@@ -108,7 +108,8 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
   const written = useRef(draft);
   written.current = draft;
   const isSendable = draft.text.trim() !== '' && fits(draft.text, LIMITS.messageTextCodePoints);
-  const canSave = isSendable && !isSaving && !isOutdated;
+  const canSave = isSendable && !isSaving;
+  const isChanged = draft.text !== (draft.base ?? present.text);
   const leave = () => {
     const isFromComposer = scope.editedFromComposer === id;
     scope.editedFromComposer = null;
@@ -126,6 +127,11 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
     else scope.editing.value = null;
   };
   const save = async () => {
+    if (isOutdated) {
+      // The banner may be out of view.
+      choice.current?.focus();
+      return;
+    }
     if (!canSave) return;
     setSaving(true);
     setError('');
@@ -153,7 +159,7 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
   const onKey = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean => {
     const isSending = key === 'Enter' && !shiftKey && (ctrlKey || metaKey || !hasScreenKeyboard());
     if (key === 'Escape') leave();
-    else if (isSending && !isOutdated) void save();
+    else if (isSending) void save();
     return key === 'Escape' || isSending;
   };
   // The text and the buttons below it stay in view while it grows, and when the banner above it appears, even if that
@@ -163,7 +169,7 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
   }, [draft.text, isOutdated]);
   const choice = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    // The pressed button was disabled: keep the focus nearby.
+    // The pressed button was disabled while saving: keep the focus nearby.
     if (isOutdated && document.activeElement?.matches('body, :disabled')) choice.current?.focus();
   }, [isOutdated]);
   /** The user looks at the result before saving it over the newer version. */
@@ -174,6 +180,12 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
   const discard = () => {
     keep(null);
     leave();
+    if (!isChanged) return;
+    const undo = () => {
+      keepEditDraft(me.peek().id, id, draft);
+      scope.editing.value = id;
+    };
+    toast('Changes discarded.', { action: { label: 'Undo', run: undo } });
   };
   return (
     <form
@@ -214,8 +226,13 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
         </p>
       )}
       <div class="under">
-        <Button look="is-main is-small" label="Save" type="submit" disabled={!canSave} />
-        <Button look="is-bare is-small" label="Cancel" onClick={discard} />
+        <Button
+          look="is-main is-small"
+          label={isOutdated ? 'Review changes' : 'Save'}
+          type="submit"
+          disabled={!canSave && !isOutdated}
+        />
+        <Button look="is-bare is-small" label={isChanged ? 'Discard changes' : 'Cancel'} onClick={discard} />
         <span class="msg-hint" role="status">
           {draft.text.trim() === ''
             ? 'A message needs text. To remove it, choose Delete in its menu.'

@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
-import { type EditDraft, isEditDraft, useDraft } from '../../data/unsent/drafts.ts';
+import { type EditDraft, isEditDraft, keepEditDraft, useDraft } from '../../data/unsent/drafts.ts';
 import {
   baseOf,
   type ItemText,
@@ -16,6 +16,7 @@ import {
 import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { Button } from '../button.tsx';
 import { MarkdownArea } from '../composer/markdown-area.tsx';
+import { toast } from '../toast.tsx';
 import { ConflictBanner } from './conflict-banner.tsx';
 
 interface TextEditorProps {
@@ -29,7 +30,7 @@ interface TextEditorProps {
 
 /** Edits the title and content of a note or a to-do. The draft is kept until it is saved or discarded. */
 export function TextEditor({ item, titleLabel, maxContent, startsInContent = false, onDone }: TextEditorProps) {
-  const { items } = useWorkspace();
+  const { items, me } = useWorkspace();
   const present = textIn(item);
   const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(item.id), { ...present, base: baseOf(item) }, isEditDraft);
   const [failure, setError] = useState('');
@@ -41,7 +42,7 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
   const choice = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { activeElement } = document;
-    // The pressed button was disabled or removed: keep the focus nearby.
+    // The pressed button changed or was removed: keep the focus nearby.
     if (isOverwriting && activeElement === saver.current) choice.current?.focus();
     else if (!isOverwriting && activeElement === document.body) saver.current?.focus();
   }, [isOverwriting]);
@@ -52,6 +53,12 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
   const close = () => {
     setDraft(null);
     onDone();
+  };
+  const discard = () => {
+    close();
+    if (isSameText(text, base)) return;
+    const keep = () => keepEditDraft(me.peek().id, item.id, draft);
+    toast('Changes discarded.', { action: { label: 'Undo', run: keep } });
   };
   const save = async (from: EditDraft) => {
     setSaving(true);
@@ -93,13 +100,14 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
       text={text}
       onWrite={write}
       failure={failure}
-      act="Save"
+      // The banner may be out of view, above a long text.
+      act={isOverwriting ? 'Review changes' : 'Save'}
       saver={saver}
-      canSave={!isOverwriting && isComplete(item, text)}
+      canSave={isOverwriting || isComplete(item, text)}
       isSaving={isSaving}
-      onSave={() => void save(draft)}
+      onSave={() => (isOverwriting ? choice.current?.focus() : void save(draft))}
       cancelLabel={isSameText(text, base) ? 'Cancel' : 'Discard changes'}
-      onCancel={close}
+      onCancel={discard}
       // Escape keeps the draft for the next time.
       onEscape={() => (isSameText(text, base) ? close() : onDone())}
     >
@@ -111,7 +119,7 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
           present={present}
           onMerge={merged && (() => keep(merged))}
           onMine={() => keep(text)}
-          onTheirs={close}
+          onTheirs={discard}
         />
       )}
     </TextForm>
