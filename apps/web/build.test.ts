@@ -82,4 +82,6 @@ test('the parser of Markdown comes without what turns it into HTML', async () =>
   const texts = [...(await firstLoad()).values()].join('\n');
   expect(texts).toContain('blockquote');
   expect(texts).not.toContain('<blockquote>');
+  // Of the dialect "pedantic".
+  expect(texts).not.toContain('|dfn|abbr|');
 });

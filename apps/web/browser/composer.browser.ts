@@ -244,7 +244,12 @@ describe('the formatting toolbar', () => {
     await page.keyboard.press('Escape');
     expect(await textOf(page).evaluate((area) => area === area.ownerDocument.activeElement)).toBe(true);
     expect(await textOf(page).inputValue()).toBe('# Plan\n\n- [x] **eat**');
-    await textOf(page).fill('');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await preview.press('?');
+    await preview.press('Enter');
+    await page.locator('.msg h3', { hasText: 'Plan' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await textOf(page).inputValue()).toBe('');
   });
 });
 

@@ -65,6 +65,7 @@ test.each([
   ['HTML with misnested elements', '<b>a<blockquote>b</b>c</blockquote>d', 'abcd'],
   ['a summary by itself', '<summary>a</summary>', 'a'],
   ['HTML with unclosed elements', '<div><b>a\n\nb', 'ab'],
+  ['a footnote', 'a[^1]\n\n[^1]: b', 'a[^1][^1]: b'],
   ['a cell with paragraphs', '<table><tr><td>\n\na\n\nb\n\n</td></tr></table>', 'ab'],
 ])('%s loses no text', (_, html, text) => {
   expect(textOf(readMarkdown(html).nodes)).toBe(text);

@@ -187,6 +187,11 @@ class GfmTokenizer extends Tokenizer {
     return title !== undefined && /(?:^|[^\\])\(/.test(title) ? undefined : token;
   }
 
+  /** A footnote is no link target, which would not be shown. */
+  override def(src: string): Tokens.Def | undefined {
+    return /^ *\[\^/.test(src) ? undefined : super.def(src);
+  }
+
   override url(src: string): Tokens.Link | undefined {
     const token = super.url(src);
     if (token) return token;

@@ -82,10 +82,13 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     event.stopPropagation();
     if (!isHandled && named) mark(named);
   };
-  const leavePreview = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
+  const onKeyInPreview = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setPreview(false);
+    // On a link, Enter follows it.
+    else if (event.target === preview.current && onKey(event)) event.preventDefault();
+    else if (event.ctrlKey || event.metaKey) return;
+    // Keys are not shortcuts, as in the text.
     event.stopPropagation();
-    setPreview(false);
   };
   const room = rows > 1 ? { style: { minHeight: `calc(${rows} * 1lh + 0.875rem)` } } : {};
   const isListed = completion.suggestions.length > 0;
@@ -99,7 +102,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           aria-label="Preview"
           tabIndex={0}
           ref={preview}
-          onKeyDown={leavePreview}
+          onKeyDown={onKeyInPreview}
           {...room}
         >
           {value.trim() === '' ? <p class="placeholder">Nothing to preview.</p> : <Markdown text={value} />}
