@@ -247,6 +247,52 @@ describe('the address of a message', () => {
   });
 });
 
+describe('a reader at the newest message', () => {
+  const isAbove = (page: Page, part: string) =>
+    page.waitForFunction((name) => {
+      const [shown, composer] = [name, 'form.composer'].map((each) => [...document.querySelectorAll(each)].at(-1));
+      return shown && composer && shown.getBoundingClientRect().bottom <= composer.getBoundingClientRect().top;
+    }, part);
+
+  test('stays there when the selected message gets a reply, and follows the next message', async () => {
+    await using team = await startBackdatedTeam();
+    await fill(team, 40);
+    const last = await team.message(team.bob, 'The newest one');
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    await ada.row(last).waitFor();
+    await ada.page.keyboard.press('k');
+    await ada.page.locator('.msg.is-current').waitFor();
+    await team.reply(team.bob, last, 'A reply');
+    await ada.row(last).getByText('1 reply').waitFor({ timeout: LIVE_MS });
+    await isAbove(ada.page, '.feed .msg:last-child');
+    const next = await team.message(team.bob, 'The next one');
+    await ada.row(next).waitFor({ timeout: LIVE_MS });
+    await isAbove(ada.page, '.feed .msg');
+    await ada.leave();
+  });
+
+  test('keeps the message that they edit in its place when those above it grow', async () => {
+    await using team = await startBackdatedTeam();
+    await fill(team, 40);
+    const above = await team.message(team.bob, 'The one above');
+    const written = await team.message(team.ada, 'My own');
+    const ada = await openTestSession(browser, team, { caller: team.ada });
+    await ada.row(written).waitFor();
+    await ada.page.getByRole('textbox', { name: 'Message to' }).focus();
+    await ada.page.keyboard.press('ArrowUp');
+    const field = ada.page.getByRole('textbox', { name: 'Message text' });
+    await field.waitFor();
+    await painted(ada.page);
+    const before = await topOf(field);
+    await team.bob.json('PUT', `/messages/${above.id}/reactions/${encodeURIComponent('🎉')}`);
+    await ada.row(above).locator('.chip').first().waitFor({ timeout: LIVE_MS });
+    await painted(ada.page);
+    expect(Math.abs((await topOf(field)) - before)).toBeLessThanOrEqual(1);
+    await isAbove(ada.page, '.msg-editor > .under');
+    await ada.leave();
+  });
+});
+
 test('the Hub opens at the divider for any number of unread messages and any window height', async () => {
   await using team = await startBackdatedTeam();
   for (let n = 0; n < 120; n += 1) await team.message(team.bob, `Unread ${n}`);

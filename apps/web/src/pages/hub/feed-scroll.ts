@@ -7,7 +7,8 @@ export interface Anchor {
 /** The reader's position in a feed: at its end, or at a row. */
 export type Spot = 'end' | Anchor;
 
-const EDGE = 16;
+/** The least distance of a row from the edges of the view after it was scrolled into view, in pixels. */
+export const EDGE = 16;
 
 /**
  * The element that scrolls. Its content is laid out from its end (`flex-direction: column-reverse`), so that

@@ -2,7 +2,7 @@ import type { Item } from '@hub/contract';
 import { effect, type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { indexOfSeq } from './feed-rows.ts';
-import { type Anchor, elementsById, type FeedScroll, type Spot } from './feed-scroll.ts';
+import { type Anchor, EDGE, elementsById, type FeedScroll, type Spot } from './feed-scroll.ts';
 import { RowHeights } from './row-heights.ts';
 import { holds, type RowWindow, rowsWithin, stepTo } from './row-window.ts';
 
@@ -44,7 +44,7 @@ export class FeedView {
   readonly #list: ItemList;
   readonly #heights: RowHeights;
   #scroll: FeedScroll | null = null;
-  #isHeld: () => boolean = () => false;
+  #heldRow: () => string | null = () => null;
   #anchors: readonly Anchor[] = [];
   /** The position to scroll to once it is drawn. */
   #target: Spot | null = null;
@@ -67,10 +67,10 @@ export class FeedView {
     measured.set(list, this.#heights);
   }
 
-  /** `isHeld`: an open editor or overlay keeps the feed from scrolling. Returns a function that detaches it. */
-  attach(scroll: FeedScroll, isHeld: () => boolean): () => void {
+  /** `heldRow`: the row with an open editor or overlay, which keeps its position. Returns a function that detaches it. */
+  attach(scroll: FeedScroll, heldRow: () => string | null): () => void {
     this.#scroll = scroll;
-    this.#isHeld = isHeld;
+    this.#heldRow = heldRow;
     const stopItems = effect(() => this.#takeItems(this.#list.items.value));
     const stopScroll = scroll.listen({ onScroll: () => this.#scrolled(), onResize: () => this.settle() });
     return () => {
@@ -113,7 +113,11 @@ export class FeedView {
   /** Scrolls a row into view by the shortest distance. */
   reveal(id: string): void {
     if (this.#pinned?.id === id) return;
-    this.goTo(this.#scroll?.nearest(id) ?? { id, top: 80 });
+    const spot = this.#scroll?.nearest(id) ?? { id, top: 80 };
+    const present = this.#anchors.find((anchor) => anchor.id === id);
+    // A row in view stays there while the feed follows its end.
+    if (this.isAtEnd.peek() && present && Math.abs(present.top - spot.top) <= EDGE) return;
+    this.goTo(spot);
   }
 
   /** Measures after a draw or resize, and restores the reader's position or scrolls to the target. */
@@ -132,9 +136,10 @@ export class FeedView {
     } else if (!target && scroll.hasMoved) {
       this.#pinned = null;
     } else if (!target) {
+      const held = this.#heldRow();
       if (this.#pinned && rows.has(this.#pinned.id)) scroll.hold([this.#pinned], rows);
-      else if (this.isAtEnd.peek() && !this.#isHeld()) scroll.toEnd();
-      else scroll.hold(this.#anchors, rows);
+      else if (this.isAtEnd.peek() && held === null) scroll.toEnd();
+      else scroll.hold([...this.#anchors.filter(({ id }) => id === held), ...this.#anchors], rows);
     }
     this.#note();
     this.#update();

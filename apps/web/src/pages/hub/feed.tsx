@@ -58,8 +58,8 @@ export function Feed(props: FeedProps) {
     if (!root.current || !rows.current) return;
     const element = root.current;
     scope.root = () => element;
-    const isHeld = () => scope.editing.peek() !== null || scope.overlay.peek() !== null;
-    return view.attach(new FeedScroll(element, rows.current), isHeld);
+    const heldRow = () => scope.editing.peek() ?? scope.overlay.peek()?.message.id ?? null;
+    return view.attach(new FeedScroll(element, rows.current), heldRow);
   }, [view, scope]);
 
   const { items, start, end: stop } = view.drawn.value;
