@@ -27,8 +27,7 @@ function onlyLexer(source: string): string {
   const instance = [...source.matchAll(new RegExp(`var ${NAME}=new (${NAME});`, 'g'))].find(
     ([, name]) => name === locals.get('Marked'),
   );
-  if (!instance || !locals.has('Lexer') || !locals.has('Tokenizer'))
-    throw new Error(CHANGED);
+  if (!instance || !locals.has('Lexer') || !locals.has('Tokenizer')) throw new Error(CHANGED);
   const kept = ['Lexer', 'Tokenizer'].map((name) => `${locals.get(name)} as ${name}`);
   return `${withoutPedantic(source.slice(0, instance.index))}export{${kept}};`;
 }

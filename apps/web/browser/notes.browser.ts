@@ -167,6 +167,21 @@ test('a writer who leaves the page and comes back while a note is being saved ca
   expect(await card(page, 'Once only').count()).toBe(1);
 });
 
+test('a note that is saved offline says so, and stays as a draft', async () => {
+  const page = await notesOf(team.ada);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.getByRole('textbox', { name: 'Content (Markdown)' }).fill('In a tunnel');
+  await page.context().setOffline(true);
+  await page.getByText('You’re offline.').waitFor();
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByText('Not saved, since you’re offline. The draft stays here.').waitFor();
+  await page.context().setOffline(false);
+  await page.locator('.connection-toast .banner').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await panel(page).getByText('In a tunnel').waitFor();
+  forgetProblems(page);
+});
+
 test("a deleted note disappears from the other member's list, and their open panel says that it was deleted", async () => {
   const note = await team.note(team.ada, { title: 'Outdated', content: 'No more.' });
   const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];

@@ -80,6 +80,22 @@ test('arrow keys select a result, Enter opens it and going back returns to the r
   await page.waitForURL('**/todos?open=*');
 });
 
+test('going back returns to the results at the same scroll position', async () => {
+  const page = await open(team.ada, '/search?q=cache');
+  await page.setViewportSize({ width: 360, height: 400 });
+  const hit = page.locator('.hit').nth(2);
+  await hit.waitFor();
+  await hit.evaluate((element) => element.closest('.scroll')?.scrollBy(0, element.getBoundingClientRect().top - 250));
+  const top = async () => Math.round((await hit.boundingBox())?.y ?? 0);
+  const before = await top();
+  expect(before).toBeWithin(230, 270);
+  await hit.click();
+  await page.waitForURL((url) => url.pathname !== '/search');
+  await page.goBack();
+  await hit.waitFor();
+  expect(await top()).toBe(before);
+});
+
 test('the results follow the address: the sidebar, the command palette and Back', async () => {
   const page = await open(team.ada, '/search?q=seals');
   await page.locator('.hit').first().waitFor();

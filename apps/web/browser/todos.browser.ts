@@ -172,9 +172,12 @@ describe('adding', () => {
     await page.getByText('You’re offline.').waitFor();
     await field.fill('In a tunnel');
     await field.press('Enter');
-    await page.getByText('Not added, since you’re offline.').waitFor();
+    await page.getByText('Not added: there was no connection.').waitFor();
     await page.context().setOffline(false);
     await page.locator('.connection-toast .banner').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.locator('.pending-todo').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'In a tunnel').waitFor();
     expect(await page.locator('.pending-todo').count()).toBe(0);

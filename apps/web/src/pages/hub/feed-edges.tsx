@@ -88,7 +88,7 @@ export function JumpToNewest({ list, view, scope }: { list: ItemList; view: Feed
     <div class="jump">
       <button class={isNew ? 'pill is-fresh' : 'pill'} type="button" onClick={jump}>
         <ArrowDown />
-        {isNew ? `${count} new` : 'Newest'}
+        {isNew ? `${count}${list.hasNewer.value ? '+' : ''} new` : 'Newest'}
       </button>
     </div>
   );

@@ -2,6 +2,7 @@ import { LIMITS } from '@hub/contract/limits';
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { isOnline } from '../../data/reachable.ts';
 import { request } from '../../data/request.ts';
 import { keepEditDraft } from '../../data/unsent/drafts.ts';
 import { baseOf, type ItemText, isSameText } from '../../data/unsent/save-text.ts';
@@ -39,6 +40,10 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
   const isSaving = saving.value.has(hubId);
   const isEmpty = text.title === '' && text.content === '';
   const save = async () => {
+    if (!isOnline.peek()) {
+      setError('Not saved, since you’re offline. The draft stays here.');
+      return;
+    }
     saving.value = new Set([...saving.peek(), hubId]);
     setError('');
     try {

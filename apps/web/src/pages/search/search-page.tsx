@@ -38,9 +38,9 @@ export function SearchPage() {
     if (found.status !== 'found' || typeof current !== 'object') return;
     opened.current = undefined;
     const openedAt = found.items.findIndex(({ id }) => id === current.id);
-    if (openedAt <= 0) return;
+    if (openedAt === -1) return;
     setAt(openedAt);
-    hits()[openedAt]?.scrollIntoView({ block: 'nearest' });
+    results.current?.closest('.scroll')?.scrollBy(0, topOfHit(current.id) - current.top);
   }, [found]);
   useShortcuts([
     { keys: '/', does: 'Search', run: () => enterField() },
@@ -121,7 +121,7 @@ export function SearchPage() {
             list={results}
             onKeyDown={onKeyInHits}
             onPoint={setAt}
-            onOpen={(id) => saveSpot(route.peek().key, { id, top: 0 })}
+            onOpen={(id) => saveSpot(route.peek().key, { id, top: topOfHit(id) })}
             onRetry={() => finder.ask(asked, { isNow: true })}
             onMore={() => finder.more()}
           />
@@ -129,4 +129,8 @@ export function SearchPage() {
       </div>
     </main>
   );
+}
+
+function topOfHit(id: string): number {
+  return document.getElementById(`hit-${id}`)?.getBoundingClientRect().top ?? 0;
 }

@@ -36,7 +36,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
   const add = async (addition: Pick<Addition, 'id' | 'title' | 'fields'>) => {
     additions.send(addition);
     if (!isOnline.peek()) {
-      additions.fail(addition.id, 'Not added, since you’re offline.');
+      additions.fail(addition.id, 'Not added: there was no connection.');
       return;
     }
     try {
@@ -51,6 +51,11 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
         failureText(error, 'Not added. ', 'It may have been added: check before trying again.'),
       );
     }
+  };
+
+  const discard = (addition: Addition) => {
+    additions.drop(addition.id);
+    toast('To-do discarded.', { action: { label: 'Undo', run: () => additions.keep(addition) } });
   };
 
   return (
@@ -101,7 +106,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
                   <button type="button" onClick={() => void add(addition)}>
                     Try again
                   </button>{' '}
-                  <button type="button" onClick={() => additions.drop(addition.id)}>
+                  <button type="button" onClick={() => discard(addition)}>
                     Discard
                   </button>
                 </span>

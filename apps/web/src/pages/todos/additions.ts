@@ -60,12 +60,12 @@ export class Additions {
 
   /** Notes that a to-do is being sent from now on. */
   send({ id, title, fields }: Pick<Addition, 'id' | 'title' | 'fields'>): void {
-    this.#put({ id, title, fields, error: null, sendingAt: new Date().toISOString(), tab: TAB_ID });
+    this.keep({ id, title, fields, error: null, sendingAt: new Date().toISOString(), tab: TAB_ID });
   }
 
   fail(id: string, error: string): void {
     const addition = this.#all.peek().find((each) => each.id === id);
-    if (addition) this.#put({ ...addition, error });
+    if (addition) this.keep({ ...addition, error });
   }
 
   drop(id: string): void {
@@ -73,7 +73,8 @@ export class Additions {
     removeStored(this.#prefix + id);
   }
 
-  #put(addition: Addition): void {
+  /** Shows an addition, and keeps it in the browser. */
+  keep(addition: Addition): void {
     this.#show(addition.id, addition);
     store(this.#prefix + addition.id, JSON.stringify(addition));
   }
@@ -91,7 +92,7 @@ export class Additions {
     if (tab === TAB_ID || !(restMs > 0)) return { ...addition, error: INTERRUPTED };
     setTimeout(() => {
       const now = this.#all.peek().find((each) => each.id === id);
-      if (now?.error === null && now.sendingAt === sendingAt) this.#put({ ...now, error: INTERRUPTED });
+      if (now?.error === null && now.sendingAt === sendingAt) this.keep({ ...now, error: INTERRUPTED });
     }, restMs);
     return addition;
   }

@@ -74,7 +74,7 @@ export function ReactionChips({ message, onAdd }: ReactionChipsProps) {
             type="button"
             aria-pressed={isMine}
             aria-label={`${emoji}, ${personIds.length}: ${who}`}
-            title={who}
+            data-tip={who}
             onClick={() => void setReaction(workspace, message, { emoji, isOn: !isMine })}
           >
             <span class="e" aria-hidden="true">
