@@ -5,6 +5,7 @@ import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
 import { TABLET, testBrowser, testSession, WIDE } from './browser.ts';
+import { painted } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -259,7 +260,7 @@ test('no divider appears until all unread items are loaded', async () => {
   // The divider would be at the end of the list, so there is none.
   while (!(await isAtEnd(page)) || (await page.getByText('You’ve reached the end.').count()) === 0) {
     await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 2_000 }));
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await painted(page);
     expect(await page.getByRole('separator').count()).toBe(0);
   }
   await page.getByText('the first of all, unread').waitFor();
@@ -348,8 +349,8 @@ test('older items load while scrolling, each once and in order, and a returning 
 
   await scrollTo(page, 3_000);
   const inSight = () => document.elementFromPoint(700, 400)?.closest<HTMLElement>('.entry')?.dataset.item;
-  await page.waitForFunction(inSight);
-  const id = (await page.evaluate(inSight)) ?? '';
+  await painted(page);
+  const id = (await (await page.waitForFunction(inSight)).jsonValue()) ?? '';
   const topOf = (itemId: string) =>
     document.querySelector(`.entry[data-item="${itemId}"]`)?.getBoundingClientRect().top ?? Number.NaN;
   const top = await page.evaluate(topOf, id);
@@ -361,11 +362,10 @@ test('older items load while scrolling, each once and in order, and a returning 
   await page.getByRole('button', { name: '3 new' }).waitFor();
   await page.goBack();
   await entry(page, { id }).waitFor();
-  const isSamePosition = (position: { id: string; top: number }) =>
-    Math.abs(
-      (document.querySelector(`.entry[data-item="${position.id}"]`)?.getBoundingClientRect().top ?? Number.NaN) -
-        position.top,
-    ) < 4;
+  const isSamePosition = (wanted: { id: string; top: number }) => {
+    const row = document.querySelector(`.entry[data-item="${wanted.id}"]`);
+    return row !== null && Math.abs(row.getBoundingClientRect().top - wanted.top) < 4;
+  };
   await page.waitForFunction(isSamePosition, { id, top });
   await page.getByRole('button', { name: '3 new above' }).waitFor();
   expect(problems).toEqual([]);

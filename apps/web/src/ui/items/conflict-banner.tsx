@@ -27,7 +27,7 @@ export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTh
   const { me } = useWorkspace();
   const { editedAt } = item;
   const editor = item.editedBy ?? item.author;
-  const name = editor.id === me.value.id ? 'You' : editor.name;
+  const isOwn = editor.id === me.value.id;
   // The banner renders with each character that the user types. There can be thousands of lines.
   const changes = useMemo(
     () => changedLines(base.content, present.content).map((change, index) => <Change key={index} {...change} />),
@@ -37,7 +37,7 @@ export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTh
     <div class="banner is-warn" role="alert" ref={box} tabIndex={-1}>
       <div class="grow">
         <strong>
-          <bdi>{name}</bdi> changed this while you were editing
+          <bdi>{isOwn ? 'You' : editor.name}</bdi> changed this{isOwn && ' elsewhere'} while you were editing
         </strong>
         {editedAt !== null && `, ${shortTime(editedAt, now.value)}`}:
         <blockquote class="written-text changes">
