@@ -182,6 +182,10 @@ test('a tapped message offers React and Reply with labels, and the rest in a men
   await tools.getByText('React', { exact: true }).tap();
   await page.getByRole('gridcell', { name: 'thumbs up' }).first().tap();
   await row(message).locator('.chip', { hasText: '👍' }).waitFor();
+  // With large text, they take more than one row.
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '32px'));
+  const { x, width } = await boxOf(tools.getByRole('button', { name: 'More' }));
+  expect(x + width).toBeLessThanOrEqual(PHONE.width);
 });
 
 test('the emoji picker of the composer adds to the text without raising the keyboard over itself', async () => {
