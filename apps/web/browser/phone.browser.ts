@@ -188,6 +188,20 @@ test('a tapped message offers React and Reply with labels, and the rest in a men
   expect(x + width).toBeLessThanOrEqual(PHONE.width);
 });
 
+test('with double-size text, the title and its buttons share a row, and so do a new to-do and its button', async () => {
+  await using phone = await onPhone(`/hubs/${team.hubId}/todos`);
+  const { page } = phone;
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '32px'));
+  const [title, options, add, field] = await Promise.all(
+    ['.bar-title', '.bar-end .icon-btn', '.add-row > button', '.add-row > input'].map((part) =>
+      boxOf(page.locator(part)),
+    ),
+  );
+  const middle = (box?: { y: number; height: number }) => (box ? box.y + box.height / 2 : Number.NaN);
+  expect(middle(options)).toBeCloseTo(middle(title), 0);
+  expect(middle(field)).toBeCloseTo(middle(add), 0);
+});
+
 test('the emoji picker of the composer adds to the text without raising the keyboard over itself', async () => {
   await using phone = await onPhone(`/hubs/${team.hubId}`);
   const { page } = phone;
