@@ -333,6 +333,29 @@ describe('beside the screen keyboard', () => {
     },
   );
 
+  test('in landscape, an open note leaves the screen to the field being filled in, and so does a dialog', async () => {
+    const note = await team.note(team.ada, { title: 'Runbook', content: 'One line\n\n'.repeat(20) });
+    await using phone = await onPhone(`/hubs/${team.hubId}/notes?open=${note.id}`);
+    const { page } = phone;
+    const panel = page.locator('#panel');
+    await panel.getByRole('button', { name: 'Edit' }).tap();
+    const text = panel.getByRole('textbox', { name: 'Content' });
+    await page.setViewportSize(LANDSCAPE);
+    await text.tap();
+    await painted(page);
+    expect(await panel.locator('.bar').isVisible()).toBe(false);
+    const { y, height } = await boxOf(text);
+    const end = Math.min(y + height, (await boxOf(panel.getByRole('button', { name: 'Save' }))).y, LANDSCAPE.height);
+    expect(end - Math.max(y, 0)).toBeGreaterThan(110);
+    await page.setViewportSize(PHONE);
+    await page.goto('/settings/tokens');
+    await page.getByRole('button', { name: 'New token' }).tap();
+    await settled(page);
+    await page.setViewportSize(LANDSCAPE);
+    const field = await boxOf(page.locator('dialog input').first());
+    expect(field.y + field.height).toBeLessThanOrEqual((await boxOf(page.locator('dialog footer'))).y);
+  });
+
   test('the buttons of a note stay in view, also where the keyboard covers the page', async () => {
     await using phone = await onPhone(`/hubs/${team.hubId}/notes`);
     const { page } = phone;
@@ -346,6 +369,8 @@ describe('beside the screen keyboard', () => {
       return y + height;
     };
     expect(await endOf()).toBeLessThanOrEqual(PORTRAIT.height);
+    const bold = await boxOf(page.getByRole('button', { name: 'Bold' }));
+    expect(bold.y + bold.height).toBeLessThanOrEqual((await boxOf(save)).y);
     // Safari makes only the visual viewport smaller.
     await page.setViewportSize(PHONE);
     await page.evaluate((height) => {
