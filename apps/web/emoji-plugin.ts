@@ -6,6 +6,7 @@ import type { BunPlugin } from 'bun';
 const ENGLISH = join(dirname(createRequire(import.meta.url).resolve('emojibase-data/package.json')), 'en');
 
 interface Emoji {
+  hexcode: string;
   unicode: string;
   label: string;
   tags?: string[];
@@ -22,7 +23,7 @@ const COMPONENTS = 2;
 
 /**
  * `import groups from 'emoji:en'`: the emoji that can be reactions, by group. Each line contains the emoji, its name,
- * search words and whether it has skin tones, separated by tabs.
+ * search words, whether it has skin tones and its shortcodes (separated by spaces), separated by tabs.
  */
 export const emojiPlugin: BunPlugin = {
   name: 'emoji',
@@ -37,6 +38,8 @@ export const emojiPlugin: BunPlugin = {
 
 function emojiGroups(): { name: string; lines: string }[] {
   const { groups } = read<{ groups: { message: string; order: number }[] }>('messages.json');
+  // Those that texts can contain (packages/contract/src/markdown/named-characters.ts).
+  const shortcodes = read<Record<string, string | string[]>>('shortcodes/github.json');
   const emoji = read<Emoji[]>('compact.json').toSorted((one, other) => (one.order ?? 0) - (other.order ?? 0));
   return groups
     .filter(({ order }) => order !== COMPONENTS)
@@ -44,17 +47,18 @@ function emojiGroups(): { name: string; lines: string }[] {
       name: `${message.charAt(0).toUpperCase()}${message.slice(1)}`,
       lines: emoji
         .filter(({ group }) => group === order)
-        .flatMap(lineOf)
+        .flatMap((each) => lineOf(each, [shortcodes[each.hexcode] ?? []].flat()))
         .join('\n'),
     }));
 }
 
-function lineOf({ unicode, label, tags = [] }: Emoji): string[] {
+function lineOf({ unicode, label, tags = [] }: Emoji, shortcodes: readonly string[]): string[] {
   const bare = unicode.replaceAll(PRESENTATION, '');
   const spelling = [unicode, bare, `${bare}${PRESENTATION}`].find((text) => ACCEPTED.test(text));
   if (spelling === undefined) return [];
   const words = tags.filter((tag) => !label.includes(tag)).join(' ');
-  return [`${spelling}\t${label}\t${words}\t${hasTones(spelling) ? 1 : ''}`];
+  const codes = shortcodes.length === 0 ? '' : `\t${shortcodes.join(' ')}`;
+  return [`${spelling}\t${label}\t${words}\t${hasTones(spelling) ? 1 : ''}${codes}`];
 }
 
 /** Returns whether the emoji stays valid with every skin tone. The pages insert the tone after the first character. */

@@ -25,7 +25,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   const [hasFailed, setFailed] = useState(false);
   const [query, setQuery] = useState('');
   const recent = useMemo(
-    () => recentEmoji().map((text): Emoji => ({ text, name: text, keywords: '', hasTones: false })),
+    () => recentEmoji().map((text): Emoji => ({ text, name: text, shortcodes: [], keywords: '', hasTones: false })),
     [],
   );
   const load = () => {

@@ -1,6 +1,8 @@
 export interface Emoji {
   text: string;
   name: string;
+  /** Its names in text, without colons: `heart_eyes`. */
+  shortcodes: readonly string[];
   /** Search keywords, in addition to the name. */
   keywords: string;
   hasTones: boolean;

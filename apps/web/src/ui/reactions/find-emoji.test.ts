@@ -26,6 +26,29 @@ describe('findEmoji', () => {
   });
 });
 
+describe('the order of the found emoji', () => {
+  const smileys = [
+    '😄\tgrinning face with smiling eyes\t\t\tsmile',
+    '😼\tcat with wry smile\t\t\tsmirk_cat',
+    '😀\tgrinning face\tsmile\t\tgrinning',
+    '💘\theart with arrow\t\t\tcupid',
+    '💓\tbeating heart\t\t\theartbeat',
+    '😍\tsmiling face with heart-eyes\t\t\tlove_it heart_eyes',
+    '❤️\tred heart\t\t\theart',
+    '💌\tlove letter\theart\t',
+  ].map(readLine);
+  const inOrder = (query: string) => findEmoji([{ name: 'Smileys', emoji: smileys }], query).map(({ text }) => text);
+
+  test('is: exact names and shortcodes, names that start with the query, names with its words, keywords', () => {
+    expect(inOrder('heart')).toEqual(['❤️', '💓', '😍', '💘', '💌']);
+    expect(inOrder('smile')).toEqual(['😄', '😼', '😀']);
+  });
+
+  test('finds shortcodes as they are written', () => {
+    expect(inOrder('heart_eyes')[0]).toBe('😍');
+  });
+});
+
 describe('skin tones', () => {
   test('follow the first code point and replace the presentation selector', () => {
     expect(inTone(readLine('👍\tthumbs up\t\t1'), '🏽')).toBe('👍🏽');

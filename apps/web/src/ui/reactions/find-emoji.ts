@@ -14,31 +14,52 @@ export async function loadEmoji(): Promise<readonly EmojiGroup[]> {
 }
 
 export function readLine(line: string): Emoji {
-  const [text = '', name = '', keywords = '', tones] = line.split('\t');
-  return { text, name, keywords, hasTones: tones === '1' };
+  const [text = '', name = '', keywords = '', tones, shortcodes] = line.split('\t');
+  return { text, name, shortcodes: shortcodes?.split(' ') ?? [], keywords, hasTones: tones === '1' };
 }
 
-/** Returns the emoji that match all words of the query: by whole name first, then by the start of words. */
+/**
+ * Returns the emoji that match all words of the query: those with exactly this name or shortcode first, then those whose
+ * name starts with it, those with its words in their name, each with short names first, and last those found by keyword.
+ */
 export function findEmoji(groups: readonly EmojiGroup[], query: string): Emoji[] {
-  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = query
+    .toLowerCase()
+    .split(/[\s_]+/)
+    .filter(Boolean);
   const ranked = groups
     .flatMap(({ emoji }) => emoji)
-    .map((emoji) => ({ emoji, rank: rankOf(emoji, wanted) }))
+    .map((emoji) => ({ emoji, ...rankOf(emoji, wanted) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY);
   return ranked
-    .sort((one, other) => one.rank - other.rank)
+    .sort((one, other) => one.rank - other.rank || one.length - other.length)
     .slice(0, MAX_FOUND)
     .map(({ emoji }) => emoji);
 }
 
-function rankOf({ text, name, keywords }: Emoji, wanted: readonly string[]): number {
-  if (wanted.length === 1 && wanted[0] === text) return 0;
-  const whole = wanted.join(' ');
+interface Rank {
+  /** Lower is better; infinite if the emoji does not match. */
+  rank: number;
+  /** The length of the name that matches. */
+  length: number;
+}
+
+function rankOf({ text, name, shortcodes, keywords }: Emoji, wanted: readonly string[]): Rank {
+  if (wanted.length === 1 && wanted[0] === text) return { rank: 0, length: 0 };
   const called = name.toLowerCase();
-  if (called === whole) return 0;
-  if (called.startsWith(whole)) return 1;
-  if (wanted.every((word) => hasWord(called, word))) return 2;
-  return wanted.every((word) => hasWord(`${called} ${keywords.toLowerCase()}`, word)) ? 3 : Number.POSITIVE_INFINITY;
+  const best = [called, ...shortcodes.map((code) => code.replaceAll('_', ' '))]
+    .map((each): Rank => ({ rank: nameRank(each, wanted), length: each.length }))
+    .reduce((one, other) => ((other.rank - one.rank || other.length - one.length) < 0 ? other : one));
+  if (best.rank < Number.POSITIVE_INFINITY) return best;
+  const words = `${called} ${keywords.toLowerCase()}`;
+  return { rank: wanted.every((word) => hasWord(words, word)) ? 3 : Number.POSITIVE_INFINITY, length: 0 };
+}
+
+function nameRank(name: string, wanted: readonly string[]): number {
+  const whole = wanted.join(' ');
+  if (name === whole) return 0;
+  if (name.startsWith(whole)) return 1;
+  return wanted.every((word) => hasWord(name, word)) ? 2 : Number.POSITIVE_INFINITY;
 }
 
 function hasWord(text: string, beginning: string): boolean {
