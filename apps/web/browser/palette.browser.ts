@@ -66,6 +66,27 @@ test('offers the actions of the Hub that the page shows, below the Hubs and page
   await openPalette(page);
   await page.keyboard.type('mute this');
   expect(await labels(page)).toEqual(['Unmute this Hub']);
+  for (const [typed, tab] of [
+    ['notes', 'notes'],
+    ['to-dos', 'todos'],
+    ['todos', 'todos'],
+  ] as const) {
+    await page.getByRole('combobox').fill(typed);
+    await chosen(page).getByText('This Hub').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/hubs/${team.hubId}/${tab}`);
+    await openPalette(page);
+  }
+});
+
+test('lists the pages of the settings for “settings”', async () => {
+  const page = await open(team.ada, '/settings/profile');
+  await page.locator('h1').waitFor();
+  await openPalette(page);
+  await page.keyboard.type('settings');
+  expect((await labels(page)).slice(0, 2)).toEqual(['Profile and password', 'Appearance']);
+  await page.keyboard.type(' ap');
+  expect(await labels(page)).toEqual(['Appearance', 'API keys']);
 });
 
 test('lists recent commands first, and the keyboard alone moves, chooses and closes', async () => {

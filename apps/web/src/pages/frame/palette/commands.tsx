@@ -70,17 +70,22 @@ export function hubCommands(hubs: readonly Hub[], tab: string): Command[] {
   }));
 }
 
-/** Returns the actions of the Hub that the page shows. */
+/** Returns the tabs and actions of the Hub that the page shows. */
 export function currentHubCommands({ hubs }: Workspace): Command[] {
   const hub = hubs.mine.peek().find(({ id }) => id === currentHubId());
   if (!hub) return [];
-  return hubActions(hubs, hub, { mayIssueKeys: false }).map(({ label, icon, run }) => ({
-    id: `current ${label}`,
+  const tab = (name: string, label: string, icon: ComponentChildren, keys: string): Command => ({
+    id: `current ${name}`,
     group: 'current',
     label,
     icon,
-    run,
-  }));
+    keys,
+    run: () => navigate(`/hubs/${hub.id}/${name}`),
+  });
+  const actions = hubActions(hubs, hub, { mayIssueKeys: false }).map(
+    ({ label, icon, run }): Command => ({ id: `current ${label}`, group: 'current', label, icon, run }),
+  );
+  return [tab('todos', 'To-dos', <SquareCheckBig />, 'g t'), tab('notes', 'Notes', <StickyNote />, 'g n'), ...actions];
 }
 
 function currentHubId(): string | undefined {
@@ -110,7 +115,7 @@ export function settingsCommands({ me }: Workspace): Command[] {
     id: `settings ${name}`,
     group: 'settings',
     label: title,
-    aliases,
+    aliases: [...aliases, `Settings ${title}`],
     icon: <Icon />,
     run: () => navigate(`/settings/${name}`),
   }));
