@@ -59,6 +59,10 @@ test('shows every Hub with its members and keys to an admin, and updates within 
   await page.getByText('Enter a name.').waitFor();
   await page.getByLabel('Hub name').fill('Releases ');
   await page.getByText('A Hub with this name already exists.').waitFor();
+  await page.getByLabel('Hub name').fill('releases');
+  await page.getByText('A Hub with this name already exists.').waitFor();
+  await page.getByLabel('Hub name').fill('FRESH');
+  await page.getByText('A Hub with this name already exists.').waitFor({ state: 'detached' });
   await page.getByLabel('Hub name').fill('Quite fresh');
   await page.getByText('A Hub with this name already exists.').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
@@ -66,6 +70,9 @@ test('shows every Hub with its members and keys to an admin, and updates within 
   await rowOf(other, 'Quite fresh').waitFor({ timeout: LIVE_MS });
   await page.goBack();
   await rowOf(page, 'Quite fresh').waitFor();
+  await button(page, 'New Hub').click();
+  await page.getByRole('dialog').getByLabel('Name').fill('quite FRESH');
+  await page.getByText('A Hub with this name already exists.').waitFor();
 });
 
 test('adds members by name and confirms removals; admins who add themselves appear in the audit log', async () => {

@@ -46,11 +46,13 @@ interface DuplicateNameProps {
   hubId?: string;
 }
 
-/** Warns that another Hub has this name. This is allowed, but usually a mistake. */
+/** Warns that another Hub has this name, in any case. This is allowed, but usually a mistake. */
 export function DuplicateName({ id, name, hubId }: DuplicateNameProps) {
   const { hubs } = useWorkspace();
-  const wanted = name.trim();
-  const isTaken = hubs.all.value.some((hub) => hub.name === wanted && hub.id !== hubId && hub.deletedAt === null);
+  const wanted = name.trim().toLowerCase();
+  const isTaken = hubs.all.value.some(
+    (hub) => hub.name.toLowerCase() === wanted && hub.id !== hubId && hub.deletedAt === null,
+  );
   return (
     <p class="help" id={id} role="status">
       {isTaken && 'A Hub with this name already exists.'}
