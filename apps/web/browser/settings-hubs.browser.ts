@@ -165,7 +165,7 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   expect(await confirm.isDisabled()).toBe(true);
   await page.getByLabel('Type the Hub’s name to confirm').fill('Doome');
   expect(await confirm.isDisabled()).toBe(true);
-  await page.getByLabel('Type the Hub’s name to confirm').fill('Doomed');
+  await page.getByLabel('Type the Hub’s name to confirm').fill(' doomed ');
   expect(await send()).toBe(201);
   await page.keyboard.press('Enter');
   await rowOf(other, 'Doomed').waitFor({ state: 'detached' });

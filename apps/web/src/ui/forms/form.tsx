@@ -236,7 +236,7 @@ export function FormDialog(props: FormDialogProps) {
 interface ConfirmDialogProps
   extends Pick<FormDialogProps, 'title' | 'lead' | 'act' | 'isBad' | 'givesSecret' | 'onClose'> {
   children?: ComponentChildren;
-  /** Text that must be typed to confirm, and the label of its field. */
+  /** Text that must be typed to confirm, in any case, and the label of its field. */
   typed?: { word: string; label: string };
   /** Performs the action. The message of a thrown error is shown in the dialog. */
   onAct: () => Promise<unknown>;
@@ -247,7 +247,7 @@ interface ConfirmDialogProps
 /** Asks for confirmation, if necessary by typing a name. */
 export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: ConfirmDialogProps) {
   const [text, setText] = useState('');
-  const isSure = typed === undefined || text.trim() === typed.word.trim();
+  const isSure = typed === undefined || text.trim().toLowerCase() === typed.word.trim().toLowerCase();
   return (
     <FormDialog
       {...dialog}
