@@ -129,6 +129,14 @@ test("shows how many items a shorter retention period will delete, and requires 
   await page.getByLabel('Type the Hub’s name to confirm').fill('Attic');
   await button(page, 'Delete older items').click();
   await page.getByText('Items are kept for 2 days.', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'All Hubs' }).click();
+  await rowOf(page, 'Attic')
+    .getByText(/: For 2 days$/)
+    .waitFor();
+  await rowOf(page, 'Releases')
+    .getByText(/: Forever$/)
+    .waitFor();
+  await page.goBack();
   expect(await kept()).toBe(2);
   expect(await button(page, 'Save').isDisabled()).toBe(true);
   await page.getByRole('radio', { name: 'Forever' }).check();

@@ -19,3 +19,9 @@ export function retentionText(retentionDays: number | null): string {
 export function isShorter(days: number | null, current: number | null): boolean {
   return days !== null && (current === null || days < current);
 }
+
+/** "Forever", "For 1 day" or "For 90 days". */
+export function retentionLabel(retentionDays: number | null): string {
+  const text = retentionText(retentionDays);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

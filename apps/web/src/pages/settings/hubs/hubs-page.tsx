@@ -17,7 +17,7 @@ import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
 import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
-import { loadSettingsHubs, retentionText } from './hubs-list.ts';
+import { loadSettingsHubs, retentionLabel } from './hubs-list.ts';
 
 /** The list of Hubs that the user can see, or one Hub with `?hub=hub_…`. */
 export function HubsPage() {
@@ -133,8 +133,8 @@ function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () =>
       at: 'used',
       cell: ({ retentionDays }) => (
         <>
-          <span class="narrow-label">Items are kept </span>
-          {retentionText(retentionDays)}
+          <span class="narrow-label">Keep items: </span>
+          {retentionLabel(retentionDays)}
         </>
       ),
     },
