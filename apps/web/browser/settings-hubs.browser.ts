@@ -202,6 +202,38 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   forgetProblems(adminReader);
 });
 
+test('opens a Hub at the top of its page, and returns to the position in the list', async () => {
+  await using many = await startBackdatedTeam();
+  for (let n = 1; n <= 20; n += 1) await many.hub.admin.createHub(`Shop ${n}`);
+  const { id: deletedId } = await many.hub.admin.createHub('Closed shop');
+  await many.hub.admin.deleteHub(deletedId);
+  const { page, context, problems } = await testSession(browser, many.hub, {
+    caller: await signedIn(many.hub, { role: 'admin', name: 'Anton Admin' }),
+    look: PHONE,
+  });
+  await page.goto('/settings/hubs');
+  const link = rowOf(page, 'Shop 20').getByRole('link');
+  await link.scrollIntoViewIfNeeded();
+  const scrollTop = () => page.locator('.settings').evaluate((element) => element.scrollTop);
+  const inList = await scrollTop();
+  expect(inList).toBeGreaterThan(500);
+  await link.tap();
+  await page.getByRole('heading', { level: 1, name: 'Shop 20' }).waitFor();
+  expect(await scrollTop()).toBe(0);
+  await page.locator('.settings').evaluate((element) => element.scrollTo(0, 200));
+  await page.goBack();
+  await link.waitFor();
+  expect(Math.abs((await scrollTop()) - inList)).toBeLessThan(2);
+  // Another section also opens at its top.
+  await page.setViewportSize({ width: 1100, height: 400 });
+  expect(await scrollTop()).toBeGreaterThan(100);
+  await page.getByRole('link', { name: 'Profile and password' }).tap();
+  await page.getByRole('heading', { level: 1, name: 'Profile and password' }).waitFor();
+  expect(await scrollTop()).toBe(0);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('lets a member see the members of their Hubs, export a Hub and leave it, but nothing else', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Shared');
   await addMember(team.hub, hubId, team.bob.user);

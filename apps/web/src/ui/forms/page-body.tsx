@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ResourceState } from '../../data/live/resource.ts';
+import { route } from '../../lib/router/location.ts';
 import { ErrorNotice, Loading } from '../page/load-states.tsx';
 
 interface PageBodyProps {
@@ -15,8 +17,9 @@ interface PageBodyProps {
 
 /** A page of the settings. */
 export function PageBody({ title, about, look, back, action, children }: PageBodyProps) {
+  const body = useScrollPosition();
   return (
-    <div class={look === undefined ? 'settings-in' : `settings-in ${look}`}>
+    <div class={look === undefined ? 'settings-in' : `settings-in ${look}`} ref={body}>
       {back}
       <div class="page-head">
         <div>
@@ -28,6 +31,25 @@ export function PageBody({ title, about, look, back, action, children }: PageBod
       {children}
     </div>
   );
+}
+
+/** The scroll positions of history entries in this tab. */
+const positions = new Map<string, number>();
+
+/** Opens a page at its top or, after going back, at the earlier position. All pages of the settings scroll in one box. */
+function useScrollPosition() {
+  const { key } = route.value;
+  const body = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    body.current?.parentElement?.scrollTo(0, positions.get(key) ?? 0);
+  }, []);
+  useLayoutEffect(() => {
+    const box = body.current?.parentElement;
+    const save = () => positions.set(key, box?.scrollTop ?? 0);
+    box?.addEventListener('scroll', save, { passive: true });
+    return () => box?.removeEventListener('scroll', save);
+  }, [key]);
+  return body;
 }
 
 interface SectionProps {
