@@ -202,7 +202,7 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   forgetProblems(adminReader);
 });
 
-test('opens a Hub at the top of its page, and returns to the position in the list', async () => {
+test('opens a Hub at the top of its page, returns to the position in the list, and scrolls to the deleted Hubs', async () => {
   await using many = await startBackdatedTeam();
   for (let n = 1; n <= 20; n += 1) await many.hub.admin.createHub(`Shop ${n}`);
   const { id: deletedId } = await many.hub.admin.createHub('Closed shop');
@@ -224,6 +224,11 @@ test('opens a Hub at the top of its page, and returns to the position in the lis
   await page.goBack();
   await link.waitFor();
   expect(Math.abs((await scrollTop()) - inList)).toBeLessThan(2);
+  await button(page, 'Show deleted 1').tap();
+  await page.waitForFunction(() => {
+    const row = document.querySelector('.hubs .is-quiet')?.getBoundingClientRect();
+    return row && row.top > 0 && row.bottom < innerHeight + 1;
+  });
   // Another section also opens at its top.
   await page.setViewportSize({ width: 1100, height: 400 });
   expect(await scrollTop()).toBeGreaterThan(100);

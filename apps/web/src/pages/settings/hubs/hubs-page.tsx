@@ -58,6 +58,9 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const [isCreating, setCreating] = useState(false);
   const [areDeletedShown, setDeletedShown] = useState(false);
+  useEffect(() => {
+    if (areDeletedShown) document.querySelector('.hubs .is-quiet')?.scrollIntoView({ block: 'nearest' });
+  }, [areDeletedShown]);
   const [text, setText] = useState('');
   const live = hubs.filter(({ deletedAt }) => deletedAt === null);
   const deleted = hubs.filter(({ deletedAt }) => deletedAt !== null);
