@@ -267,7 +267,7 @@ test("a row's toolbar covers no text in the row above, and a burst of posts show
   const text = await ada.row(above).locator('.prose').elementHandle();
   const gap = await ada
     .row(row)
-    .locator('.tools')
+    .locator('.tool-bar')
     .evaluate((tools, above) => tools.getBoundingClientRect().top - (above?.getBoundingClientRect().bottom ?? 0), text);
   expect(gap).toBeGreaterThanOrEqual(0);
   expect(await Promise.all(posted.map((message) => ada.row(message).locator('.msg-head').count()))).toEqual([

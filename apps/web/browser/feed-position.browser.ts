@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, testBrowser, testSession } from './browser.ts';
+import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 import { fill, LIVE_MS, openTestSession, painted, scrollUp, startBackdatedTeam, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
@@ -291,6 +291,22 @@ describe('a reader at the newest message', () => {
     await isAbove(ada.page, '.msg-editor > .under');
     await ada.leave();
   });
+});
+
+test('the tools of a message that begins above the view stay in view', async () => {
+  await using team = await startBackdatedTeam();
+  const long = await team.message(team.bob, Array.from({ length: 30 }, (_, n) => `Line ${n}`).join('\n'));
+  const ada = await openTestSession(browser, team, { caller: team.ada, look: { ...WIDE, height: 500 } });
+  await ada.row(long).waitFor();
+  await ada.page.locator('.feed').hover();
+  await ada.page.mouse.wheel(0, 2_000);
+  await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
+  const top = (await topOf(ada.row(long).locator('.tool-bar'))) - (await topOf(ada.page.locator('.feed')));
+  expect(top).toBeWithin(0, 20);
+  expect(await topOf(ada.row(long))).toBeLessThan(0);
+  await ada.row(long).getByRole('button', { name: 'Reply in thread' }).click();
+  await ada.panel.waitFor();
+  await ada.leave();
 });
 
 test('the Hub opens at the divider for any number of unread messages and any window height', async () => {

@@ -148,6 +148,7 @@ describe('the picker', () => {
     await press(first, 'React');
     await picker.waitFor();
     await ada.page.keyboard.type('tada');
+    await ada.page.getByRole('rowgroup', { name: 'Results' }).getByText('🎉').waitFor();
     await ada.page.keyboard.press('Enter');
     await ada.row(first).getByRole('button', { name: '🎉, 1: you' }).waitFor();
     // Pressing its own button twice closes a menu, and others still open.

@@ -34,35 +34,37 @@ export function MessageTools({ message, scope, isHead }: { message: Message; sco
     return () => cancelAnimationFrame(frame);
   }, [isCurrent]);
   return (
-    <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
-      <Tool text="React" label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
-        <SmilePlus />
-      </Tool>
-      {hasThread && (
-        <Tool text="Reply" label="Reply in thread" keys="r" run={() => reply(message)}>
-          <Reply />
+    <div class="tools">
+      <div class="tool-bar" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
+        <Tool text="React" label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
+          <SmilePlus />
         </Tool>
-      )}
-      {!isTouch && (
-        <>
-          <Tool label="Convert to to-do" keys="t" run={() => convert('todo')}>
-            <SquareCheckBig />
+        {hasThread && (
+          <Tool text="Reply" label="Reply in thread" keys="r" run={() => reply(message)}>
+            <Reply />
           </Tool>
-          <Tool label="Convert to note" keys="n" run={() => convert('note')}>
-            <StickyNote />
-          </Tool>
-        </>
-      )}
-      <Tool
-        text="More"
-        label="More"
-        act="more"
-        run={(opener) => {
-          scope.overlay.value = { kind: 'menu', message, opener };
-        }}
-      >
-        <Ellipsis />
-      </Tool>
+        )}
+        {!isTouch && (
+          <>
+            <Tool label="Convert to to-do" keys="t" run={() => convert('todo')}>
+              <SquareCheckBig />
+            </Tool>
+            <Tool label="Convert to note" keys="n" run={() => convert('note')}>
+              <StickyNote />
+            </Tool>
+          </>
+        )}
+        <Tool
+          text="More"
+          label="More"
+          act="more"
+          run={(opener) => {
+            scope.overlay.value = { kind: 'menu', message, opener };
+          }}
+        >
+          <Ellipsis />
+        </Tool>
+      </div>
     </div>
   );
 }
