@@ -211,6 +211,22 @@ describe('the formatting toolbar', () => {
     await textOf(page).fill('');
   });
 
+  test('a line break in a list begins the next item, and in an empty one ends the list', async () => {
+    const { page } = await openSession();
+    await textOf(page).pressSequentially('@');
+    await page.getByRole('listbox', { name: 'Members' }).waitFor();
+    await textOf(page).fill('1. Build');
+    await textOf(page).press('Shift+Enter');
+    await page.keyboard.type('Deploy');
+    expect(await textOf(page).inputValue()).toBe('1. Build\n2. Deploy');
+    await textOf(page).press('Shift+Enter');
+    await textOf(page).press('Shift+Enter');
+    expect(await textOf(page).inputValue()).toBe('1. Build\n2. Deploy\n');
+    await page.keyboard.press('Control+z');
+    expect(await textOf(page).inputValue()).toBe('1. Build\n2. Deploy\n3. ');
+    await textOf(page).fill('');
+  });
+
   test('a URL that is pasted over selected text makes it a link', async () => {
     const { page } = await openSession();
     const paste = (text: string) =>

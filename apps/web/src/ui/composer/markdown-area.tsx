@@ -7,7 +7,15 @@ import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { lengthOf } from './text-length.ts';
 import type { Edit, Mark, Selection } from './typing.ts';
-import { isComposing, isInCode, loadTyping, pasteLink, type Typing, useCompletion } from './use-completion.ts';
+import {
+  continueList,
+  isComposing,
+  isInCode,
+  loadTyping,
+  pasteLink,
+  type Typing,
+  useCompletion,
+} from './use-completion.ts';
 
 const CompletionList = lazy(async () => (await import('./completion-list.tsx')).CompletionList);
 const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker, { takesText: true });
@@ -69,14 +77,16 @@ export function MarkdownArea(props: MarkdownAreaProps) {
       const caret = from + emoji.length;
       return { from, to, insert: emoji, start: caret, end: caret };
     });
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     if (isComposing(event)) return;
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     const typed = isCommand ? MARKS.find(({ key }) => key === event.key.toLowerCase())?.mark : undefined;
-    const named = typed === 'link' && opensPalette(event.currentTarget as HTMLTextAreaElement) ? undefined : typed;
-    const isLineBreak =
-      event.key === 'Enter' && !event.ctrlKey && !event.metaKey && isInCode(value, area.current?.selectionStart ?? 0);
-    const isHandled = completion.handleKey(event) || (!isLineBreak && onKey(event));
+    const named = typed === 'link' && opensPalette(event.currentTarget) ? undefined : typed;
+    const { currentTarget } = event;
+    const isBreak = event.key === 'Enter' && !event.ctrlKey && !event.metaKey;
+    const isCodeBreak = isBreak && isInCode(value, currentTarget.selectionStart);
+    const isHandled =
+      completion.handleKey(event) || (!isCodeBreak && (onKey(event) || (isBreak && continueList(currentTarget))));
     if (!isHandled && !named) return;
     event.preventDefault();
     event.stopPropagation();

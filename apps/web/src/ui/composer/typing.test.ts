@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  breakList,
   type Edit,
   emojiQuery,
   inChosenTone,
@@ -134,6 +135,24 @@ describe('a toolbar button', () => {
     ['list', '- one\n‹two\n- three›', '- one\n‹- two\n- three›'],
   ])('%s turns %j into %j', (mark, before, behind) =>
     expect(after(before, (selection) => markText(mark, selection))).toBe(behind),
+  );
+});
+
+describe('a line break in a list', () => {
+  test.each([
+    ['- one‹›', '- one\n- ‹›'],
+    ['a\n  * one‹› two', 'a\n  * one\n  * ‹› two'],
+    ['9. one‹›', '9. one\n10. ‹›'],
+    ['1) one‹›', '1) one\n2) ‹›'],
+    ['- [x] one‹›', '- [x] one\n- [ ] ‹›'],
+    ['- one ‹two›', '- one \n- ‹›'],
+    ['- one\n- ‹›', '- one\n‹›'],
+    ['- [ ] ‹›\nb', '‹›\nb'],
+    ['- ‹›one', '- \n- ‹›one'],
+  ])('turns %j into %j', (before, behind) => expect(after(before, breakList)).toBe(behind));
+
+  test.each(['one‹›', '-one‹›', '‹›- one', '- one\n\ntwo‹›'])('is an ordinary one in %j', (text) =>
+    expect(after(text, breakList)).toBe(text),
   );
 });
 

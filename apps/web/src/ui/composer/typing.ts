@@ -187,6 +187,29 @@ function list({ text, start, end }: Selection): Edit {
   return { from, to, insert, start: lines.length === 1 ? last : from, end: last };
 }
 
+/** The start of a list item (CommonMark 0.31, section 5.2), with the box of a task. */
+const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})([.)]))( \[[ x]\])? (.*)$/i;
+
+/** Returns the edit for a line break in a list: it begins the next item, or ends the list in an empty one. */
+export function breakList({ text, start, end }: Selection): Edit | null {
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const found = ITEM.exec(text.slice(from, start));
+  if (!found) return null;
+  const [, indent, bullet, number, sign, task, rest = ''] = found;
+  const isEmpty = rest.trim() === '' && /^[^\S\n]*(?:\n|$)/.test(text.slice(end));
+  if (isEmpty) return { from, to: end, insert: '', start: from, end: from };
+  const next = bullet ?? `${Number(number) + 1}${sign}`;
+  const insert = `\n${indent}${next}${task ? ' [ ]' : ''} `;
+  return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length };
+}
+
+/** Breaks the line in a list of a text area. Returns whether the caret was in one. */
+export function continueList(area: HTMLTextAreaElement): boolean {
+  const list = breakList(selectionOf(area));
+  if (list) edit(area, list);
+  return list !== null;
+}
+
 /** Makes the selected text of a text area a link if a URL is pasted over it. */
 export function pasteInto(event: ClipboardEvent, isInCode: (text: string, caret: number) => boolean): void {
   const area = event.currentTarget as HTMLTextAreaElement;

@@ -27,6 +27,11 @@ export function pasteLink(event: ClipboardEvent): void {
   typing?.pasteInto(event, isInCode);
 }
 
+/** Breaks the line in a list. Returns whether the caret was in one. */
+export function continueList(area: HTMLTextAreaElement): boolean {
+  return typing?.continueList(area) ?? false;
+}
+
 /** A member or an emoji. */
 interface Suggestion {
   id: string;
