@@ -147,3 +147,22 @@ test('if the server cannot be reached, the page says so and marks nothing', asyn
   expect(await page.locator('.feed [role="separator"]').count()).toBe(0);
   await context.close();
 });
+
+test('the menu of a Hub marks its messages, to-dos and notes as read', async () => {
+  await using team = await startBackdatedTeam();
+  await team.message(team.bob, 'Look at these');
+  await team.note(team.bob, { title: 'Runbook', content: 'Restart it.' });
+  await team.todo(team.bob, { title: 'Renew the certificate' });
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto(`/hubs/${team.hubId}/notes`);
+  const count = page.locator('.side .nav-row', { hasText: 'Releases' }).locator('.count');
+  await count.waitFor();
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await page.getByRole('menuitem', { name: 'Mark as read' }).click();
+  await count.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await page.getByRole('menuitem', { name: 'Mute this Hub' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Mark as read' }).count()).toBe(0);
+  expect(problems).toEqual([]);
+  await context.close();
+});

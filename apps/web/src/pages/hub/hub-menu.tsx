@@ -1,12 +1,14 @@
 import type { Hub } from '@hub/contract';
-import { Bell, BellOff, KeyRound, Link, Plus, Settings2, Users } from 'icons';
+import { Bell, BellOff, CheckCheck, KeyRound, Link, Plus, Settings2, Users } from 'icons';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { errorMessage } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { setHubMode } from '../../ui/notification-modes.ts';
 import type { Opened } from '../../ui/opener.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
 
 interface HubMenuProps extends Opened {
@@ -30,6 +32,7 @@ export function HubMenu({ hub, mayIssueKeys, onMembers, ...opened }: HubMenuProp
 /** Returns what the user can do with a Hub from its menu and from the command palette. */
 export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKeys: boolean }): MenuItem[] {
   return [
+    ...(hub.unreadCount ? [{ label: 'Mark as read', icon: <CheckCheck />, run: () => void markRead(hubs, hub) }] : []),
     {
       label: hub.isMuted ? 'Unmute this Hub' : 'Mute this Hub',
       icon: hub.isMuted ? <Bell /> : <BellOff />,
@@ -49,4 +52,11 @@ export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKey
       run: () => navigate(`/settings/hubs?hub=${hub.id}`),
     },
   ];
+}
+
+async function markRead(hubs: Hubs, { id, seq, name }: Hub): Promise<void> {
+  toast(`Everything in ${name} is marked as read.`);
+  await hubs.markRead(id, seq).catch((error: unknown) => {
+    toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isBad: true });
+  });
 }
