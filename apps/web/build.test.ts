@@ -82,6 +82,6 @@ test('the parser of Markdown comes without what turns it into HTML', async () =>
   const texts = [...(await firstLoad()).values()].join('\n');
   expect(texts).toContain('blockquote');
   expect(texts).not.toContain('<blockquote>');
-  // Of the dialect "pedantic".
+  // The rules of the dialect "pedantic" contain this.
   expect(texts).not.toContain('|dfn|abbr|');
 });

@@ -33,7 +33,7 @@ function onlyLexer(source: string): string {
 }
 
 function withoutPedantic(source: string): string {
-  const names = [...source.matchAll(new RegExp(`pedantic:(${NAME})\\}`, 'g'))].map(([, name]) => name);
+  const names = [...source.matchAll(new RegExp(`pedantic:(${NAME})\\}`, 'g'))].map(([, name = '']) => name);
   if (names.length !== 2) throw new Error(CHANGED);
   return names.reduce((text, name) => {
     const [before, rules] = text.split(`,${name}={...`);

@@ -46,16 +46,18 @@ function countShown(): void {
 }
 
 /**
- * Advances the server's clock, which ends its delay for grouping, until the page or worker has shown `count`
+ * Advances the server's clock, which ends its delay for grouping, until the page or worker has shown `wanted`
  * notifications. Asking the browser for them earlier can make Chromium drop one that it is about to show.
  */
-async function untilShown(shower: Page | Worker, count: number): Promise<void> {
-  const soFar = () => shower.evaluate(() => (globalThis as unknown as { shownCount: number }).shownCount);
-  for (let tries = 0; tries < 300 && (await soFar()) < count; tries += 1) {
+async function untilShown(shower: Page | Worker, wanted: number): Promise<void> {
+  const count = () => (globalThis as unknown as { shownCount: number }).shownCount;
+  // The types of the two methods differ.
+  const soFar = () => ('goto' in shower ? shower.evaluate(count) : shower.evaluate(count));
+  for (let tries = 0; tries < 300 && (await soFar()) < wanted; tries += 1) {
     hub.clock.advance(1_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  expect(await soFar()).toBe(count);
+  expect(await soFar()).toBe(wanted);
 }
 
 /** Returns the notifications that the browser shows now. */
