@@ -188,6 +188,20 @@ test('a tapped message offers React and Reply with labels, and the rest in a men
   expect(x + width).toBeLessThanOrEqual(PHONE.width);
 });
 
+test('the key of a message takes no taps on the text below it', async () => {
+  const message = await team.post('messages', { text: 'Deployed to production' });
+  await using phone = await onPhone(`/hubs/${team.hubId}`);
+  const { page, row } = phone;
+  const [key, line] = await Promise.all([
+    boxOf(row(message).locator('.via-key')),
+    boxOf(row(message).locator('.prose')),
+  ]);
+  const isKey = (y: number) =>
+    page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.matches('.via-key') === true, [key.x + 2, y] as const);
+  expect(await isKey(line.y - 2)).toBe(true);
+  expect(await isKey(line.y + 1)).toBe(false);
+});
+
 test('with double-size text, the title and its buttons share a row, and so do a new to-do and its button', async () => {
   await using phone = await onPhone(`/hubs/${team.hubId}/todos`);
   const { page } = phone;
