@@ -328,6 +328,15 @@ test('a bidirectional control does not affect the text after it', async () => {
   expect(await prose.textContent()).toBe('a \u2068\u202eb\u202c\u2069 \u2067c\u2069 d\u2068\u202e\u202c\u2069');
 });
 
+test('a word in bold keeps its place in an English phrase of an Arabic paragraph', async () => {
+  await toEnd();
+  const prose = await shown(await post({ text: 'هذا نص one *two* **three** ~~four~~ وباقي' }));
+  const lefts = await prose
+    .locator('em, strong, del')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x));
+  expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+});
+
 test.each([WIDE, PHONE])('axe finds no violations at $width px in either theme', async (look) => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
   await page.goto(`/hubs/${team.hubId}`);
