@@ -168,6 +168,9 @@ for (const look of [WIDE, PHONE]) {
         await page.locator('.tabs').getByRole('link', { name: tab }).click();
         await page.locator('.toolbar, .add-row').first().waitFor();
         expect(await page.evaluate(coveredByToast)).toEqual([]);
+        if (tab === 'Notes') await page.getByRole('button', { name: 'Write a note' }).click();
+        await page.locator('.main :is(.add-row input, .title-field)').focus();
+        expect(await page.evaluate(coveredByToast)).toEqual([]);
       }
       expect(await axeInBothThemes(page)).toEqual([]);
       await page.route('**/api/v1/**', (route) =>
