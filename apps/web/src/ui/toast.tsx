@@ -98,7 +98,7 @@ function ShownToast({ text, action, isBad = false }: Toast) {
 const MOVES = ['input', 'focusin', 'resize', 'transitionend'] as const;
 /** Elements in use that a toast must not cover: fields, buttons at the foot, and messages just added. */
 const IN_USE =
-  '.composer, .msg:has([role="alert"]), .msg:not([data-row]), .feed-row:nth-last-child(2), .is-current :is(.tools, .conversion), .actions, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
+  '.composer, .msg:has([role="alert"]), .msg:not([data-row]), .feed-row:nth-last-child(2), .is-current :is(.tool-bar, .conversion), .actions, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
 const GAP = 12;
 
 /** Places the toast at the foot of the window, above elements in use. */
