@@ -108,6 +108,56 @@ describe('the list of keys', () => {
     await leave(mara);
   });
 
+  for (const look of [WIDE, PHONE]) {
+    test(`closes the details of a key on Back, and leaves no entry when closed by their button, at ${look.width} px`, async () => {
+      const mara = await atKeys('', { look });
+      const { page } = mara;
+      await page.goto('/settings/tokens');
+      await page.goto('/settings/keys');
+      const { canary, rotated } = fixture.keys;
+      const detail = page.locator('.details-row');
+      const name = row(page, canary.id).getByRole('button', { name: 'canary-watch', exact: true });
+      const search = () => new URL(page.url()).search;
+      await name.click();
+      await detail.waitFor();
+      await page.goBack();
+      await detail.waitFor({ state: 'detached' });
+      expect(search()).toBe('');
+      await page.goForward();
+      await detail.waitFor();
+      // Filters stay when the details are closed.
+      await page.getByRole('button', { name: 'Show revoked and expired' }).click();
+      await row(page, fixture.keys.probe.id).waitFor();
+      await name.click();
+      await detail.waitFor({ state: 'detached' });
+      await page.waitForURL('/settings/keys?over=true');
+      await row(page, fixture.keys.probe.id).waitFor();
+      // By the menu, which is a layer on phones, and from one key to the next.
+      const choose = async (item: string) => {
+        await page.getByRole('button', { name: 'More actions for deploy-pipeline', exact: true }).click();
+        await page.getByRole('menuitem', { name: item }).click();
+        await page.getByRole('menu').waitFor({ state: 'detached' });
+      };
+      await choose('Show details');
+      await detail.getByText('Rotated from').waitFor();
+      await detail.getByRole('button', { name: fixture.keys.pipeline.id }).click();
+      await detail.getByText('Rotated to').waitFor();
+      await page.goBack();
+      await detail.getByText('Rotated from').waitFor();
+      expect(search()).toContain(rotated.id);
+      await detail.getByRole('button', { name: fixture.keys.pipeline.id }).click();
+      await detail.getByText('Rotated to').waitFor();
+      await choose('Show details');
+      await detail.getByText('Rotated from').waitFor();
+      await choose('Hide details');
+      await detail.waitFor({ state: 'detached' });
+      await page.waitForURL('/settings/keys?over=true');
+      await page.goBack();
+      await page.waitForURL('/settings/tokens');
+      await leave(mara);
+    });
+  }
+
   test('gives the details of a key the full width of the list at every window width', async () => {
     const wrong: string[] = [];
     for (const width of [360, 600, 768, 1024, 1179, 1280]) {

@@ -6,8 +6,7 @@ import { useResource, useWorkspaceSettings } from '../../../data/live/use-resour
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, allPages } from '../../../data/request.ts';
 import { naturalOrder } from '../../../lib/names.ts';
-import { navigate, route, withQuery } from '../../../lib/router/location.ts';
-import { withParameters } from '../../../lib/router/query.ts';
+import { route } from '../../../lib/router/location.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
@@ -22,6 +21,7 @@ import { KEY_STATES } from './key-cells.tsx';
 import type { KeyAction, KeysView } from './key-commands.tsx';
 import { KeyDoctor } from './key-doctor.tsx';
 import { HubKeysTable } from './keys-table.tsx';
+import { openKey, setQuery } from './open-key.ts';
 
 const ABOUT = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
 const POLL_MS = 60_000;
@@ -160,15 +160,6 @@ function Keys({ keys, filter, issue, ...shared }: KeysProps) {
   );
 }
 
-/** Opens the details of a key, kept in the URL. Widens the filter if it hides the key. */
-function openKey(id: string | null, keys: readonly ApiKey[], filter: KeyFilter): void {
-  const key = keys.find((each) => each.id === id);
-  const lines = groupKeys(keys, filter, Date.now()).flatMap((hub) => hub.lines);
-  const isHidden = key && !lines.some((line) => line.key === key || line.old.includes(key));
-  const wider = isHidden ? { state: null, issuer: null, name: null, hub: null, over: 'true' } : {};
-  navigate(withQuery(withParameters(route.peek().query, { key: id, ...wider })), { replace: true });
-}
-
 function NoMatches({ filter: { hubId, isWithOver } }: { filter: KeyFilter }) {
   return (
     <EmptyState
@@ -206,7 +197,7 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
   const { hubs } = useWorkspace();
   const names = hubNames(keys, hubs.all.value);
   const set = (change: Partial<KeyFilter>) => {
-    navigate(withQuery(writeKeyFilter(route.peek().query, { ...filter, ...change })), { replace: true });
+    setQuery(writeKeyFilter(route.peek().query, { ...filter, ...change }));
   };
   return (
     <div class="filters">
