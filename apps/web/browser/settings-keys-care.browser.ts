@@ -135,3 +135,19 @@ test('scrolls a key and its details into view each time they are opened, and kee
   await nameIs(next ?? '');
   await leave(opened);
 });
+
+test('the posts of a key are counted as soon as its row changes', async () => {
+  const opened = await open('/settings/keys');
+  const { page } = opened;
+  const postsOf = (name: string) => page.locator('tr', { hasText: name }).first().getByRole('img');
+  await postsOf(key.name).and(page.getByLabel('0 posts in the last 30 days')).waitFor();
+  await postWith(key);
+  await postWith(key);
+  // The list is loaded again, but without the usage, which was loaded a moment ago.
+  const other = await issue(`other-${keyCount}`);
+  await postsOf(key.name).and(page.getByLabel('2 posts in the last 30 days')).waitFor();
+  await postWith(other);
+  await issue(`third-${keyCount}`);
+  await postsOf(other.name).and(page.getByLabel('1 post in the last 30 days')).waitFor();
+  await leave(opened);
+});

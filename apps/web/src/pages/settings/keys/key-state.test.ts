@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test';
-import { countWorking, isIdle, isOver, isReplacementOf, stateOf } from './key-state.ts';
+import { describe, expect, test } from 'bun:test';
+import { countWorking, isIdle, isOver, isReplacementOf, latestUsage, stateOf } from './key-state.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 test.each([
@@ -44,4 +44,29 @@ test('tells a replacement from a rotation: the old key was revoked when the new 
   expect(isReplacementOf(key, testKey({ successorId: 'key_2', revokedAt: daysFromNow(-0.5) }))).toBe(false);
   expect(isReplacementOf(key, testKey({ successorId: 'key_2', overlapEndsAt: daysFromNow(0) }))).toBe(false);
   expect(isReplacementOf(key, undefined)).toBe(false);
+});
+
+describe('latestUsage', () => {
+  const day = (daysAgo: number, posts: number, blocks = 0) => ({
+    day: daysFromNow(-daysAgo).slice(0, 10),
+    requests: posts,
+    posts,
+    blocks,
+  });
+  const before = testKey({ postCount: 4, usage: [day(1, 3), day(0, 1)] });
+
+  test('adds the posts and the block since the usage was loaded to the day of the last use', () => {
+    const used = testKey({ postCount: 6, lastUsedAt: daysFromNow(0) });
+    expect(latestUsage(used, before)).toEqual([day(1, 3), { ...day(0, 1), posts: 3 }]);
+    const blocked = { ...used, blockedUntil: daysFromNow(0.001) };
+    expect(latestUsage(blocked, before)?.at(-1)).toMatchObject({ posts: 3, blocks: 1 });
+    expect(latestUsage(blocked, { ...blocked, ...before, blockedUntil: blocked.blockedUntil })?.at(-1)?.blocks).toBe(0);
+  });
+
+  test('keeps the usage if the last use was on another day, and prefers usage that was just loaded', () => {
+    expect(latestUsage(testKey({ postCount: 6, lastUsedAt: daysFromNow(1) }), before)).toEqual(before.usage);
+    const loaded = testKey({ postCount: 6, lastUsedAt: daysFromNow(0), usage: [day(0, 6)] });
+    expect(latestUsage(loaded, before)).toEqual([day(0, 6)]);
+    expect(latestUsage(testKey({ postCount: 6 }), undefined)).toBeUndefined();
+  });
 });

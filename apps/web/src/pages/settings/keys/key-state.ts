@@ -1,4 +1,4 @@
-import type { ApiKey, KeyState } from '@hub/contract';
+import type { ApiKey, KeyDay, KeyState } from '@hub/contract';
 import { currentState } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 
@@ -32,4 +32,17 @@ export function countWorking(keys: readonly ApiKey[], nowMs: number): number {
 /** Whether the key replaced a leaked one, which was revoked in the same step. */
 export function isReplacementOf(key: ApiKey, before: ApiKey | undefined): boolean {
   return before?.revokedAt === key.createdAt;
+}
+
+/**
+ * Returns the daily usage of a key. A list without usage takes it from the key as loaded before, and adds what the key
+ * has done since then to the day of its last use. Undefined if the usage was never loaded.
+ */
+export function latestUsage(key: ApiKey, before: ApiKey | undefined): KeyDay[] | undefined {
+  const usage = key.usage ?? before?.usage;
+  const last = usage?.at(-1);
+  if (key.usage || !before || !last || !key.lastUsedAt?.startsWith(last.day)) return usage;
+  const posts = last.posts + key.postCount - before.postCount;
+  const isBlockedSince = key.blockedUntil !== null && key.blockedUntil !== before.blockedUntil;
+  return [...(usage ?? []).slice(0, -1), { ...last, posts, blocks: last.blocks + (isBlockedSince ? 1 : 0) }];
 }

@@ -20,6 +20,7 @@ import { KeyActions } from './key-actions.tsx';
 import { KEY_STATES } from './key-cells.tsx';
 import type { KeyAction, KeysView } from './key-commands.tsx';
 import { KeyDoctor } from './key-doctor.tsx';
+import { latestUsage } from './key-state.ts';
 import { HubKeysTable } from './keys-table.tsx';
 import { openKey, setQuery } from './open-key.ts';
 
@@ -88,9 +89,9 @@ function useKeyList() {
   const known = useRef<readonly ApiKey[]>([]);
   const usageLoadedMs = useRef(Number.NEGATIVE_INFINITY);
   const withKnownUsage = (loaded: readonly ApiKey[]): readonly ApiKey[] => {
-    const usageOf = new Map(known.current.map(({ id, usage }) => [id, usage]));
+    const before = new Map(known.current.map((key) => [key.id, key]));
     known.current = loaded.map((key) => {
-      const usage = key.usage ?? usageOf.get(key.id);
+      const usage = latestUsage(key, before.get(key.id));
       return usage ? { ...key, usage } : key;
     });
     return known.current;
@@ -101,7 +102,11 @@ function useKeyList() {
     try {
       const keys = await allPages('GET /keys', { query: { usageDays: isUsageDue ? USAGE_DAYS : null }, signal });
       if (isUsageDue) usageLoadedMs.current = startedMs;
-      return withKnownUsage(keys);
+      const shown = withKnownUsage(keys);
+      if (isUsageDue || !shown.some(({ usage, postCount }) => usage === undefined && postCount > 0)) return shown;
+      // A key that was issued and used after the usage was loaded.
+      usageLoadedMs.current = Number.NEGATIVE_INFINITY;
+      return await load(signal);
     } catch (error) {
       if (error instanceof ApiError && error.statusCode === 403) return null;
       throw error;
