@@ -291,4 +291,33 @@ describe("removing a key's posts", () => {
     await dialog.getByText('restored', { exact: true }).waitFor();
     await leave(opened);
   });
+
+  test('can be undone in the details of the key, to which the dialog points', async () => {
+    await postWith(key, 'a mistake');
+    const opened = await open(`/settings/keys?key=${key.id}`);
+    const { page } = opened;
+    await page.locator('.details-row').getByText('1 request, 1 post').waitFor();
+    const removals = page.locator('.details-row').getByRole('region', { name: 'Previous removals' });
+    await choose(page, key, 'Remove posts');
+    const dialog = page.getByRole('dialog', { name: `Remove posts by ${key.name}?` });
+    await dialog.getByText('You can undo this for 30 days in the key’s details on the API keys page.').waitFor();
+    await dialog.getByRole('combobox').selectOption('all');
+    await dialog.getByRole('button', { name: 'Remove 1 post' }).click();
+    await removals.getByRole('button', { name: 'Undo removal of 1 post' }).click();
+    await removals.getByText('restored', { exact: true }).waitFor();
+    await removals.getByRole('button').waitFor({ state: 'detached' });
+    // So it can when the toast undoes it.
+    await choose(page, key, 'Remove posts');
+    await dialog.getByRole('combobox').selectOption('all');
+    await dialog.getByRole('button', { name: 'Remove 1 post' }).click();
+    await removals.getByRole('button', { name: 'Undo removal of 1 post' }).waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await removals.getByRole('button').waitFor({ state: 'detached' });
+    // Revoked keys are hidden, so the dialog says how to show them.
+    await team().hub.admin.revokeKey(key.id);
+    await page.goto(`/settings/keys?key=${key.id}&over=true`);
+    await choose(page, key, 'Remove posts');
+    await dialog.getByText('(choose “Show revoked and expired” there)').waitFor();
+    await leave(opened);
+  });
 });

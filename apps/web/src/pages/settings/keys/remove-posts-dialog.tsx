@@ -13,6 +13,7 @@ import { FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/f
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { textOf } from '../../search/hits.tsx';
+import { isOver } from './key-state.ts';
 import { nameOf, noLongerWorks, type OlderOutcome } from './key-texts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -49,7 +50,8 @@ export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialo
     toast(`${countText(removal.count, 'post')} removed.`, { action: { label: 'Undo', run } });
     onClose();
   };
-  const lead = 'Its posts stay unless you remove them. You can undo this for 30 days.';
+  const hidden = isOver(apiKey, Date.now()) ? ' (choose “Show revoked and expired” there)' : '';
+  const lead = `Its posts stay unless you remove them. You can undo this for 30 days in the key’s details on the API keys page${hidden}.`;
   return (
     <FormDialog
       title={`Remove posts by ${nameOf('the', apiKey)}?`}
