@@ -57,6 +57,12 @@ test('shows every Hub with its members and keys to an admin, and updates within 
   await page.getByLabel('Hub name').fill('  ');
   await page.keyboard.press('Enter');
   await page.getByText('Enter a name.').waitFor();
+  await page.getByLabel('Hub name').fill('x'.repeat(300));
+  await page.keyboard.press('Enter');
+  await page.getByText('The Hub name can have at most 64 characters; this one has 300.').waitFor();
+  await page.getByLabel('Hub name').fill('Fre\u200bsh');
+  await page.keyboard.press('Enter');
+  await page.getByText('The Hub name cannot contain invisible characters: remove U+200B.').waitFor();
   await page.getByLabel('Hub name').fill('Releases ');
   await page.getByText('A Hub with this name already exists.').waitFor();
   await page.getByLabel('Hub name').fill('releases');
@@ -71,8 +77,18 @@ test('shows every Hub with its members and keys to an admin, and updates within 
   await page.goBack();
   await rowOf(page, 'Quite fresh').waitFor();
   await button(page, 'New Hub').click();
-  await page.getByRole('dialog').getByLabel('Name').fill('quite FRESH');
+  const name = page.getByRole('dialog').getByLabel('Name');
+  await name.fill('quite FRESH');
   await page.getByText('A Hub with this name already exists.').waitFor();
+  await name.fill('x'.repeat(65));
+  await page.keyboard.press('Enter');
+  const tooLong = page.getByText('The name can have at most 64 characters; this one has 65.');
+  await tooLong.waitFor();
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  await name.fill('x'.repeat(64));
+  await tooLong.waitFor({ state: 'detached' });
+  // The browser logs the rejected request.
+  forgetProblems(page);
 });
 
 test('adds members by name and confirms removals; admins who add themselves appear in the audit log', async () => {

@@ -60,6 +60,9 @@ test('shows an invitation link once, and stray keys or clicks do not lose it; an
   await button(page, 'Invite a member').click();
   await button(page, 'Create link').click();
   await page.getByText('Enter an e-mail address.').waitFor();
+  await page.getByLabel('E-mail address').fill('grace at example.org');
+  await page.keyboard.press('Enter');
+  await page.getByText('The e-mail address must look like name@example.org').waitFor();
   await page.getByLabel('E-mail address').fill('grace@example.org');
   await page.getByRole('radio', { name: /^Admin/ }).check();
   await page.getByRole('checkbox', { name: 'Releases' }).check();

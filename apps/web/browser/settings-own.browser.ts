@@ -118,6 +118,9 @@ test('updates a changed name for other users immediately, even on earlier messag
   const bob = await openTestSession(browser, team, { caller: team.bob });
   const { page, problems, context } = await openSettings('profile', ada);
   const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('x'.repeat(200));
+  await page.keyboard.press('Enter');
+  await page.getByText('The name can have at most 64 characters; this one has 200.').waitFor();
   await name.fill('Ada King');
   await name.press('Enter');
   await page.locator('.me', { hasText: 'Ada King' }).waitFor();

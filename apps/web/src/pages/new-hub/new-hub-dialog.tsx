@@ -1,3 +1,4 @@
+import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
@@ -28,6 +29,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
           label="Name"
           placeholder="Releases"
           autofocus
+          maxLength={LIMITS.hubNameCodePoints}
           value={name}
           error={error}
           remark={{ id: 'new-hub-taken', message: <DuplicateName id="new-hub-taken" name={name} /> }}

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorMessage } from '../../data/request.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
+import { labelledError, showProblems, textProblem } from './text-problem.ts';
 
 /** Runs one action at a time. An error message stays until the next action or `forget`. */
 export function useTask() {
@@ -22,12 +23,13 @@ export function useTask() {
   return { run, isBusy, error: failure, forget: () => setError('') };
 }
 
-/** The state of a form. Input is kept when sending it fails. */
+/** The state of a form. Input is kept when sending it fails. Nothing is sent while a text field has a problem. */
 export function useSubmit(send: () => Promise<unknown>) {
   const { run, ...state } = useTask();
   const submit = (event: Event) => {
     event.preventDefault();
-    return run(send);
+    if (!showProblems(event.currentTarget)) return run(send);
+    state.forget();
   };
   return { ...state, submit };
 }
@@ -91,6 +93,7 @@ interface TextFieldProps extends Omit<FieldProps, 'children'> {
   autocomplete?: 'name' | 'off';
   autofocus?: boolean;
   inputMode?: 'numeric' | 'text';
+  /** The limit of the server, in code points. It is checked before the form is sent. */
   maxLength?: number;
   /** The first date or time, as in `value`. */
   min?: string;
@@ -100,7 +103,16 @@ interface TextFieldProps extends Omit<FieldProps, 'children'> {
 
 /** A field with a line of text, a date or a time. */
 export function TextField(props: TextFieldProps) {
-  const { label, help, error, id, remark, value, onValue, type = 'text', ...attributes } = props;
+  const { label, help, error: given = '', id, remark, value, onValue, type = 'text', maxLength, ...attributes } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const problem = textProblem(label, value, { type, maxLength });
+  /** The problem when the form was last sent. It is shown until the text is fine. */
+  const [shown, setShown] = useState('');
+  useLayoutEffect(() => {
+    input.current?.setCustomValidity(problem);
+    if (problem === '') setShown('');
+  }, [problem]);
+  const error = shown === '' ? labelledError(label, given) : shown;
   return (
     <Field {...{ label, help, error, remark }} {...(id === undefined ? {} : { id })}>
       {(aria) => (
@@ -110,8 +122,10 @@ export function TextField(props: TextFieldProps) {
           {...(type === 'text' ? { type } : type === 'email' ? { type } : { type })}
           {...attributes}
           {...aria}
+          ref={input}
           value={value}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
+          onInvalid={() => setShown(problem)}
         />
       )}
     </Field>

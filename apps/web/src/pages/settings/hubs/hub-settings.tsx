@@ -1,4 +1,5 @@
 import type { Hub } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import { ArchiveRestore, ArrowLeft, Download, Trash2 } from 'icons';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -66,6 +67,7 @@ function RenameSection({ hub: { id, name }, onChanged }: HubSettingsProps) {
       <NameForm
         id="hub-name"
         label="Hub name"
+        maxLength={LIMITS.hubNameCodePoints}
         saved={name}
         act="Rename"
         remark={(typed) => ({

@@ -1,4 +1,5 @@
 import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -106,7 +107,7 @@ function IssueKeyForm({
         label="Name"
         autofocus
         spellcheck={false}
-        maxLength={64}
+        maxLength={LIMITS.keyNameCodePoints}
         placeholder="nightly-backup"
         value={draft.name}
         error={problems.name}

@@ -1,4 +1,5 @@
 import type { Invitation, IssuedInvitation, Role } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
@@ -113,6 +114,7 @@ export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<
           <TextField
             label="E-mail address"
             type="email"
+            maxLength={LIMITS.emailCodePoints}
             placeholder="name@example.org"
             autofocus
             value={email}

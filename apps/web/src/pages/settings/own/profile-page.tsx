@@ -1,4 +1,5 @@
 import type { Me, Role } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
@@ -32,6 +33,7 @@ export function ProfilePage() {
           label="Name"
           help="Shown to others and used to mention you."
           autocomplete="name"
+          maxLength={LIMITS.userNameCodePoints}
           saved={me.value.name}
           missing="Enter your name."
           act="Save name"

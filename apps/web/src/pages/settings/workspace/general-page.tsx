@@ -1,4 +1,5 @@
 import type { ChangeWorkspaceBody, ServerStatus, Workspace } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
@@ -28,7 +29,7 @@ export function GeneralPage() {
                 id="workspace-name"
                 label="Name"
                 help="Shown in the sidebar, page titles and on the sign-in page."
-                maxLength={64}
+                maxLength={LIMITS.hubNameCodePoints}
                 saved={workspace.name}
                 onSave={(name) => change({ name })}
               />
@@ -39,7 +40,7 @@ export function GeneralPage() {
                 id="bot-name"
                 label="Bot name"
                 help={`Shown with every post made with a key, including earlier ones: “${workspace.botName} via nightly-backup”.`}
-                maxLength={64}
+                maxLength={LIMITS.userNameCodePoints}
                 saved={workspace.botName}
                 onSave={(botName) => change({ botName })}
               />

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { labelledError, textProblem } from './text-problem.ts';
+
+test('says with the label of the field how much too long a text is, in code points and without spaces around it', () => {
+  expect(textProblem('Name', 'x'.repeat(300), { maxLength: 64 })).toBe(
+    'The name can have at most 64 characters; this one has 300.',
+  );
+  expect(textProblem('Hub name', 'x'.repeat(65), { maxLength: 64 })).toStartWith('The Hub name can have');
+  expect(textProblem('Name', ` ${'🚀'.repeat(64)} `, { maxLength: 64 })).toBe('');
+  expect(textProblem('Name', 'x'.repeat(300), {})).toBe('');
+});
+
+test('accepts an e-mail address as the server does, and an empty field', () => {
+  for (const address of ['', 'ada@example.org', ' ada@localhost ']) {
+    expect(textProblem('E-mail address', address, { type: 'email' })).toBe('');
+  }
+  for (const address of ['ada', 'ada@', '@example.org', 'ada@x@y', 'a b@x', 'ada\u200b@x']) {
+    expect(textProblem('E-mail address', address, { type: 'email' })).toBe(
+      'The e-mail address must look like name@example.org, with one @ and no spaces.',
+    );
+  }
+});
+
+test('puts the label of the field in place of its name in the API', () => {
+  expect(labelledError('Bot name', 'botName cannot contain invisible characters: remove U+200B')).toBe(
+    'The bot name cannot contain invisible characters: remove U+200B.',
+  );
+  for (const error of ['', 'Enter a name.', 'Can’t reach the server. It must be down.']) {
+    expect(labelledError('Name', error)).toBe(error);
+  }
+});
