@@ -208,6 +208,29 @@ describe('the picker', () => {
     await leave();
   });
 
+  test('picks what was searched if Enter is pressed while the emoji still load', async () => {
+    await using team = await startBackdatedTeam();
+    const posted = await team.post('messages', { text: 'Released' });
+    const { page, row, context } = await openTestSession(browser, team, { caller: team.ada });
+    const { promise: isEntered, resolve: entered } = Promise.withResolvers<void>();
+    await page.route('**/app/chunk-*.js', async (route) => {
+      const response = await route.fetch();
+      if ((await response.text()).includes('flag: Wales')) await isEntered;
+      await route.fulfill({ response });
+    });
+    await row(posted).hover();
+    await row(posted)
+      .getByRole('button', { name: /^React/ })
+      .click();
+    await page.getByRole('searchbox', { name: 'Search emoji' }).fill('tada');
+    await page.keyboard.press('Enter');
+    entered();
+    await row(posted)
+      .getByRole('button', { name: /^🎉, 1/ })
+      .waitFor();
+    await context.close();
+  });
+
   test('offers only emoji that the server accepts', async () => {
     await using team = await startBackdatedTeam();
     const ada = await openTestSession(browser, team, { caller: team.ada });

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { usePopover } from '../use-popover.ts';
 import { type Emoji, inTone, TONES } from './emoji.ts';
@@ -24,6 +24,8 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   const [groups, setGroups] = useState<readonly EmojiGroup[] | null>(null);
   const [hasFailed, setFailed] = useState(false);
   const [query, setQuery] = useState('');
+  /** Whether Enter was pressed before the emoji had loaded. */
+  const isAwaited = useRef(false);
   const recent = useMemo(
     () => recentEmoji().map((text): Emoji => ({ text, name: text, shortcodes: [], keywords: '', hasTones: false })),
     [],
@@ -50,6 +52,11 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
     onClose();
     onPick(inTone(emoji, tone.value));
   };
+  useEffect(() => {
+    const [first] = found ?? [];
+    if (isAwaited.current && first) pick(first);
+    isAwaited.current = false;
+  }, [groups]);
   return (
     <div
       class="picker is-emoji"
@@ -73,11 +80,14 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
           value={query}
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
           onKeyDown={(event) => {
-            const [first] = found ?? [];
             if (event.key !== 'Enter' || event.isComposing) return;
             // Enter must not submit the form around a composer.
             event.preventDefault();
+            // The last letters may not be rendered yet.
+            const typed = event.currentTarget.value;
+            const [first] = groups === null || typed.trim() === '' ? [] : findEmoji(groups, typed);
             if (first) pick(first);
+            else isAwaited.current = groups === null;
           }}
         />
         <ToneChoice />
