@@ -1,7 +1,7 @@
 export interface Emoji {
   text: string;
   name: string;
-  /** Its names in text, without colons: `heart_eyes`. */
+  /** Its names in text, with spaces: "heart eyes" for `:heart_eyes:`. */
   shortcodes: readonly string[];
   /** Search keywords, in addition to the name. */
   keywords: string;

@@ -15,7 +15,13 @@ export async function loadEmoji(): Promise<readonly EmojiGroup[]> {
 
 export function readLine(line: string): Emoji {
   const [text = '', name = '', keywords = '', tones, shortcodes] = line.split('\t');
-  return { text, name, shortcodes: shortcodes?.split(' ') ?? [], keywords, hasTones: tones === '1' };
+  return {
+    text,
+    name,
+    shortcodes: shortcodes?.split(' ').map((code) => code.replaceAll('_', ' ')) ?? [],
+    keywords,
+    hasTones: tones === '1',
+  };
 }
 
 /**
@@ -47,16 +53,18 @@ interface Rank {
 function rankOf({ text, name, shortcodes, keywords }: Emoji, wanted: readonly string[]): Rank {
   if (wanted.length === 1 && wanted[0] === text) return { rank: 0, length: 0 };
   const called = name.toLowerCase();
-  const best = [called, ...shortcodes.map((code) => code.replaceAll('_', ' '))]
-    .map((each): Rank => ({ rank: nameRank(each, wanted), length: each.length }))
-    .reduce((one, other) => ((other.rank - one.rank || other.length - one.length) < 0 ? other : one));
+  const whole = wanted.join(' ');
+  let best: Rank = { rank: Number.POSITIVE_INFINITY, length: 0 };
+  for (const each of [called, ...shortcodes]) {
+    const rank = nameRank(each, whole, wanted);
+    if (rank < best.rank || (rank === best.rank && each.length < best.length)) best = { rank, length: each.length };
+  }
   if (best.rank < Number.POSITIVE_INFINITY) return best;
   const words = `${called} ${keywords.toLowerCase()}`;
   return { rank: wanted.every((word) => hasWord(words, word)) ? 3 : Number.POSITIVE_INFINITY, length: 0 };
 }
 
-function nameRank(name: string, wanted: readonly string[]): number {
-  const whole = wanted.join(' ');
+function nameRank(name: string, whole: string, wanted: readonly string[]): number {
   if (name === whole) return 0;
   if (name.startsWith(whole)) return 1;
   return wanted.every((word) => hasWord(name, word)) ? 2 : Number.POSITIVE_INFINITY;
