@@ -181,6 +181,8 @@ test('asks before reloading or going back until the key has been saved', async (
   await reloading;
   expect(asked).toEqual(['beforeunload']);
   expect(await keyOf(page).locator('.secret code').textContent()).toBe(key);
+  // The dialog's history entry is added a moment after it has opened.
+  await page.waitForFunction(() => (history.state as { layers?: number } | null)?.layers === 1);
   await page.evaluate(() => history.back());
   const question = page.getByRole('dialog', { name: 'Close without saving the key?' });
   await question.getByRole('button', { name: 'Go back' }).click();
