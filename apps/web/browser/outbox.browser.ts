@@ -89,9 +89,10 @@ describe('a message that could not be sent', () => {
     const { page } = await openSession();
     const text = fresh('Closed');
     await page.route(POSTS, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
+    const isAsked = page.waitForRequest((request) => request.method() === 'POST');
     await textOf(page).fill(text);
     await textOf(page).press('Enter');
-    await page.getByRole('article', { name: 'Your message, being sent' }).waitFor();
+    await isAsked;
     await page.reload();
     await unsent(page)
       .getByText(/may have been sent/)
@@ -177,6 +178,7 @@ describe('without a connection', () => {
       if (request.method() === 'POST' && request.url().endsWith('/messages')) posted.push(request.postData() ?? '');
     });
     await context.setOffline(true);
+    await page.getByText('You’re offline.').waitFor();
     for (const text of [one, two, gone]) await writeHeld(page, text);
     expect(await axeInBothThemes(page)).toEqual([]);
     await held(page).filter({ hasText: gone }).getByRole('button', { name: 'Discard' }).click();
@@ -216,10 +218,12 @@ test('a duplicate of a tab does not take a message that the first one is sending
   const { page } = await openSession();
   const text = fresh('From the first tab');
   const go = await holdPosts(page);
+  const isAsked = page.waitForRequest((request) => request.method() === 'POST');
   await textOf(page).fill(text);
   await textOf(page).press('Enter');
   const sending = (tab: Page) => tab.getByRole('article', { name: 'Your message, being sent' });
-  await sending(page).waitFor();
+  // Until then, the other tab would send it.
+  await isAsked;
   const opened = page.waitForEvent('popup');
   // Like a duplicate, it gets a copy of the session storage.
   await page.evaluate(() => void window.open(location.href));
@@ -260,6 +264,7 @@ test('a message that waits in a tab is sent by another one that was open, once t
   await open(other);
   const text = fresh('Left waiting');
   await context.setOffline(true);
+  for (const tab of [page, other]) await tab.getByText('You’re offline.').waitFor();
   await writeHeld(page, text);
   await held(other).getByText(text).waitFor();
   await page.close();
