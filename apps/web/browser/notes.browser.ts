@@ -105,6 +105,12 @@ test('an edit appears for the other member, and the second of two writers sees t
   await panel(bob).getByRole('button', { name: 'Discard my version' }).click();
   await panel(bob).getByText('One service alone, by its name.').waitFor();
   expect(await focusAfterDrawing(bob)).toBe('Edit');
+  await bob.getByRole('button', { name: 'Undo' }).click();
+  const text = panel(bob).getByRole('textbox', { name: 'Content (Markdown)' });
+  await text.waitFor();
+  expect(await text.inputValue()).toBe('All services.');
+  await panel(bob).getByRole('button', { name: 'Discard changes' }).click();
+  await text.waitFor({ state: 'detached' });
   expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
   await card(ada, 'Rolling back').getByText('edited').waitFor();
 });
@@ -171,6 +177,8 @@ test('a note that is saved offline says so, and stays as a draft', async () => {
   const page = await notesOf(team.ada);
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByRole('textbox', { name: 'Content (Markdown)' }).fill('In a tunnel');
+  // The page asks whether the server can be reached anyway, perhaps a moment too early.
+  await page.route('**/api/v1', (route) => route.abort());
   await page.context().setOffline(true);
   await page.getByText('You’re offline.').waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();

@@ -206,6 +206,7 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   expect(await send()).toBe(404);
   await page.getByRole('heading', { level: 1, name: 'Hubs' }).waitFor();
   await button(page, 'Show deleted 1').click();
+  await page.reload();
   await button(page, 'Restore Doomed').click();
   await button(page, 'Cancel').click();
   await button(page, 'Restore Doomed').click();

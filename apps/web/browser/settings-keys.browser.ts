@@ -54,6 +54,13 @@ describe('the list of keys', () => {
     await leave(mara);
   });
 
+  test('a link to a revoked key shows its details', async () => {
+    const mara = await atKeys(`?key=${fixture.keys.probe.id}`);
+    await row(mara.page, fixture.keys.probe.id).locator('[aria-expanded="true"]').waitFor();
+    expect(new URL(mara.page.url()).searchParams.get('over')).toBe('true');
+    await leave(mara);
+  });
+
   test('hides revoked and expired keys until requested, filters by state, and keeps both in the URL', async () => {
     const mara = await atKeys();
     const { page } = mara;

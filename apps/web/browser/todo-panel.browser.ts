@@ -118,6 +118,10 @@ test('changes to different lines can be merged, and are saved after a look', asy
   await panel(page).locator('ins', { hasText: '- ship' }).waitFor();
   await panel(page).getByRole('button', { name: 'Merge both versions' }).click();
   expect(await content.inputValue()).toBe('- build it\n- test\n- ship');
+  // The browser could only undo steps of the text before.
+  await content.focus();
+  await page.keyboard.press('ControlOrMeta+z');
+  expect(await content.inputValue()).toBe('- build it\n- test\n- ship');
   expect((await show(todo)).content).toBe('- build\n- test\n- ship');
   await panel(page).getByRole('button', { name: 'Save' }).click();
   await panel(page).getByText('build it').waitFor();

@@ -168,6 +168,8 @@ describe('adding', () => {
     const page = await todosOf(team.ada);
     const field = page.getByRole('textbox', { name: 'New to-do' });
     await field.waitFor();
+    // The page asks whether the server can be reached anyway, perhaps a moment too early.
+    await page.route('**/api/v1', (route) => route.abort());
     await page.context().setOffline(true);
     await page.getByText('You’re offline.').waitFor();
     await field.fill('In a tunnel');

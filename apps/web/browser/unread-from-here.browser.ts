@@ -159,6 +159,7 @@ test('the menu of a Hub marks its messages, to-dos and notes as read', async () 
   await count.waitFor();
   await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Mark as read' }).click();
+  await page.getByText('All messages, to-dos and notes in Releases are marked as read.').waitFor();
   await count.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Mute this Hub' }).waitFor();

@@ -55,8 +55,8 @@ export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKey
 }
 
 async function markRead(hubs: Hubs, { id, seq, name }: Hub): Promise<void> {
-  toast(`Everything in ${name} is marked as read.`);
+  toast(`All messages, to-dos and notes in ${name} are marked as read.`);
   await hubs.markRead(id, seq).catch((error: unknown) => {
-    toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t mark them as read. ${errorMessage(error)}`, { isBad: true });
   });
 }

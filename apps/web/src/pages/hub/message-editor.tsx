@@ -165,6 +165,8 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
   // The text and the buttons below it stay in view while it grows, and when the banner above it appears, even if that
   // leaves no room for the whole form.
   useEffect(() => {
+    // Beside a screen keyboard in landscape, there is room for the text alone.
+    if (document.documentElement.classList.contains('is-low')) return;
     for (const part of [form.current, form.current?.lastElementChild]) part?.scrollIntoView({ block: 'nearest' });
   }, [draft.text, isOutdated]);
   const choice = useRef<HTMLDivElement>(null);
@@ -172,10 +174,12 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
     // The pressed button was disabled while saving: keep the focus nearby.
     if (isOutdated && document.activeElement?.matches('body, :disabled')) choice.current?.focus();
   }, [isOutdated]);
+  /** How often a text was chosen. Each time, the field starts over, since the browser's undo would mix the texts. */
+  const [choices, setChoices] = useState(0);
   /** The user looks at the result before saving it over the newer version. */
   const choose = (text: string) => {
     keep(draftOn(present, text));
-    form.current?.querySelector<HTMLElement>('textarea:not([hidden]), .preview')?.focus();
+    setChoices(choices + 1);
   };
   const discard = () => {
     keep(null);
@@ -210,6 +214,7 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
       )}
       <div class="composer is-field">
         <MarkdownArea
+          key={choices}
           label="Message text"
           value={draft.text}
           onChange={(text) => keep({ ...draft, text })}

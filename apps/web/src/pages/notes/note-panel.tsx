@@ -23,6 +23,7 @@ export function NotePanel({ id }: { id: string }) {
             titleLabel="Title (optional)"
             maxContent={LIMITS.noteContentCodePoints}
             onDone={() => setEditing(false)}
+            onReopen={() => setEditing(true)}
           />
         ) : (
           <Reading note={note} onEdit={() => setEditing(true)} />

@@ -53,6 +53,7 @@ function Details({ todo, editing, onEdit }: DetailsProps) {
           maxContent={LIMITS.todoContentCodePoints}
           startsInContent={editing === 'content'}
           onDone={() => onEdit(null)}
+          onReopen={() => onEdit('title')}
         />
       ) : (
         <div class={isDone ? 'detail-head is-done' : 'detail-head'}>

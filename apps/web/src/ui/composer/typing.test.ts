@@ -165,6 +165,8 @@ describe('pasting over a selection', () => {
     ['https://a.example', '‹https://b.example›', '‹https://b.example›'],
     ['https://a.example', '‹one\ntwo›', '‹one\ntwo›'],
     ['https://a.example', '‹[one](b)›', '‹[one](b)›'],
+    ['https://a.example', 'run `ls ‹this›`', 'run `ls ‹this›`'],
+    ['https://a.example', '`ls` ‹this›', '`ls` [this](https://a.example)‹›'],
     ['two words', '‹this›', '‹this›'],
     ['javascript:alert(1)', '‹this›', '‹this›'],
   ])('%j turns %j into %j', (pasted, before, behind) =>

@@ -167,7 +167,8 @@ export function linkTo(pasted: string, selection: Selection): Edit | null {
   const { text, start, end } = withoutBlanks(selection);
   const inner = text.slice(start, end);
   const url = pasted.trim();
-  if (inner === '' || !ADDRESS.test(url) || ADDRESS.test(inner) || /[\n[\]`]/.test(inner)) return null;
+  const isInlineCode = text.slice(text.lastIndexOf('\n', start - 1) + 1, start).split('`').length % 2 === 0;
+  if (isInlineCode || inner === '' || !ADDRESS.test(url) || ADDRESS.test(inner) || /[\n[\]`]/.test(inner)) return null;
   // Between angle brackets, parentheses need not be balanced (CommonMark 0.31, section 6.3).
   const insert = `[${inner}](${/[()]/.test(url) ? `<${url}>` : url})`;
   return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length };

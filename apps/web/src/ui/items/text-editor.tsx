@@ -26,15 +26,26 @@ interface TextEditorProps {
   maxContent: number;
   startsInContent?: boolean;
   onDone: () => void;
+  /** Called to edit again after discarding a draft by mistake. */
+  onReopen: () => void;
 }
 
 /** Edits the title and content of a note or a to-do. The draft is kept until it is saved or discarded. */
-export function TextEditor({ item, titleLabel, maxContent, startsInContent = false, onDone }: TextEditorProps) {
+export function TextEditor({
+  item,
+  titleLabel,
+  maxContent,
+  startsInContent = false,
+  onDone,
+  onReopen,
+}: TextEditorProps) {
   const { items, me } = useWorkspace();
   const present = textIn(item);
   const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(item.id), { ...present, base: baseOf(item) }, isEditDraft);
   const [failure, setError] = useState('');
   const [isSaving, setSaving] = useState(false);
+  /** How often a version was chosen. Each time, the fields start over, since the browser's undo would mix the texts. */
+  const [choices, setChoices] = useState(0);
   const written = useRef(draft);
   const saver = useRef<HTMLButtonElement>(null);
   // While a save is in progress, the newer version is the draft being saved.
@@ -57,8 +68,11 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
   const discard = () => {
     close();
     if (isSameText(text, base)) return;
-    const keep = () => keepEditDraft(me.peek().id, item.id, draft);
-    toast('Changes discarded.', { action: { label: 'Undo', run: keep } });
+    const undo = () => {
+      keepEditDraft(me.peek().id, item.id, draft);
+      onReopen();
+    };
+    toast('Changes discarded.', { action: { label: 'Undo', run: undo } });
   };
   const save = async (from: EditDraft) => {
     setSaving(true);
@@ -86,7 +100,10 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
   };
   const merged = isOverwriting ? mergeText(base, text, present) : null;
   // The user looks at the result before saving it over the newer version.
-  const keep = (kept: ItemText) => setDraft({ ...kept, base: baseOf(item) });
+  const keep = (kept: ItemText) => {
+    setDraft({ ...kept, base: baseOf(item) });
+    setChoices(choices + 1);
+  };
 
   return (
     <TextForm
@@ -97,6 +114,7 @@ export function TextEditor({ item, titleLabel, maxContent, startsInContent = fal
       maxContent={maxContent}
       startsInContent={startsInContent}
       hubId={item.hubId}
+      fieldsKey={choices}
       text={text}
       onWrite={write}
       failure={failure}
@@ -135,6 +153,8 @@ interface TextFormProps {
   /** Focuses the content instead of the title. */
   startsInContent?: boolean;
   hubId: string;
+  /** Fields with another key start over. */
+  fieldsKey?: number;
   text: ItemText;
   onWrite: (change: Partial<ItemText>) => void;
   children?: ComponentChildren;
@@ -153,9 +173,12 @@ interface TextFormProps {
 export function TextForm(props: TextFormProps) {
   const { label, titleLabel, text, onWrite, failure, canSave, isSaving, onSave, startsInContent = false } = props;
   const title = useRef<HTMLInputElement>(null);
+  const problem = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {
     if (!startsInContent) title.current?.focus();
   }, []);
+  // Below a long text, it may be out of view.
+  useLayoutEffect(() => problem.current?.scrollIntoView({ block: 'nearest' }), [failure]);
   return (
     <form
       class="text-editor"
@@ -174,6 +197,7 @@ export function TextForm(props: TextFormProps) {
     >
       {props.children}
       <input
+        key={`title ${props.fieldsKey}`}
         ref={title}
         class="title-field"
         type="text"
@@ -184,6 +208,7 @@ export function TextForm(props: TextFormProps) {
       />
       <div class="composer is-field">
         <MarkdownArea
+          key={props.fieldsKey}
           label="Content (Markdown)"
           placeholder={props.placeholder}
           value={text.content}
@@ -196,7 +221,7 @@ export function TextForm(props: TextFormProps) {
         />
       </div>
       {failure !== '' && (
-        <p class="banner is-bad" role="alert">
+        <p class="banner is-bad" role="alert" ref={problem}>
           {failure}
         </p>
       )}

@@ -31,7 +31,7 @@ export function readLine(line: string): Emoji {
 export function findEmoji(groups: readonly EmojiGroup[], query: string): Emoji[] {
   const wanted = query
     .toLowerCase()
-    .split(/[\s_]+/)
+    .split(/[\s_:]+/)
     .filter(Boolean);
   const ranked = groups
     .flatMap(({ emoji }) => emoji)

@@ -5,7 +5,8 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { withName } from '../../../lib/names.ts';
-import { route } from '../../../lib/router/location.ts';
+import { navigate, route, withQuery } from '../../../lib/router/location.ts';
+import { withParameters } from '../../../lib/router/query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
 import { FindField } from '../../../ui/forms/find-field.tsx';
@@ -57,7 +58,11 @@ const MANY = 6;
 function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const [isCreating, setCreating] = useState(false);
-  const [areDeletedShown, setDeletedShown] = useState(false);
+  const areDeletedShown = route.value.query.get('deleted') === 'true';
+  const showDeleted = (isOn: boolean) => {
+    const query = withParameters(route.peek().query, { deleted: isOn ? 'true' : null });
+    navigate(withQuery(query), { replace: true });
+  };
   useEffect(() => {
     if (areDeletedShown) document.querySelector('.hubs .is-quiet')?.scrollIntoView({ block: 'nearest' });
   }, [areDeletedShown]);
@@ -80,7 +85,7 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
         <div class="filters" role="group" aria-label="Filters">
           {hasFind && <FindField label="Find a Hub" value={text} onValue={setText} />}
           {deleted.length > 0 && (
-            <TogglePill label="Show deleted" count={deleted.length} isOn={areDeletedShown} onChange={setDeletedShown} />
+            <TogglePill label="Show deleted" count={deleted.length} isOn={areDeletedShown} onChange={showDeleted} />
           )}
         </div>
       )}

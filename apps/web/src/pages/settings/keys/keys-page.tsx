@@ -1,7 +1,7 @@
 import type { ApiKey } from '@hub/contract';
 import { KEY_PREFIX } from '@hub/contract/key-token';
 import { Activity, CircleDot, Plus, X } from 'icons';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, allPages } from '../../../data/request.ts';
@@ -151,6 +151,10 @@ function Keys({ keys, filter, issue, ...shared }: KeysProps) {
     openCount,
     find: (id) => (id === null ? undefined : byId.get(id)),
   };
+  useEffect(() => {
+    // The filter may hide the key that a link opens.
+    if (view.openId !== null) openKey(view.openId, keys, filter);
+  }, []);
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>
