@@ -65,8 +65,6 @@ export function HoldButton({ children, isDisabled, onHeld }: HoldButtonProps) {
   );
 }
 
-/** How long after a release the click that belongs to it may fire, most of all on touch screens. */
-const CLICK_MS = 100;
 const RELEASES = ['pointerup', 'pointercancel', 'keyup'];
 /** Events that a finger, mouse button or key that is still pressed sends to the element now below it. */
 const PRESSES = ['pointerdown', 'mousedown', 'mouseup', 'click', 'keydown', 'keypress', ...RELEASES];
@@ -81,7 +79,8 @@ function ignoreUntilReleased(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (RELEASES.includes(event.type)) setTimeout(stop, CLICK_MS);
+    // The click that belongs to this release fires right after it.
+    if (RELEASES.includes(event.type)) setTimeout(stop);
   };
   for (const type of PRESSES) addEventListener(type, swallow, { capture: true, signal: listeners.signal });
   // A release in another window sends no event to this one.
