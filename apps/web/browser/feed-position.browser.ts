@@ -254,17 +254,18 @@ describe('a reader at the newest message', () => {
       return shown && composer && shown.getBoundingClientRect().bottom <= composer.getBoundingClientRect().top;
     }, part);
 
-  test('stays there when the selected message gets a reply, and follows the next message', async () => {
+  test('stays there when the selected message above it gets a reply, and follows the next message', async () => {
     await using team = await startBackdatedTeam();
     await fill(team, 40);
+    const chosen = await team.message(team.bob, 'The one above');
     const last = await team.message(team.bob, 'The newest one');
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.row(last).waitFor();
-    await ada.page.keyboard.press('k');
-    await ada.page.locator('.msg.is-current').waitFor();
-    await team.reply(team.bob, last, 'A reply');
-    await ada.row(last).getByText('1 reply').waitFor({ timeout: LIVE_MS });
-    await isAbove(ada.page, '.feed .msg:last-child');
+    for (const _ of [1, 2]) await ada.page.keyboard.press('k');
+    await ada.page.locator(`.msg.is-current[data-row="${chosen.id}"]`).waitFor();
+    await team.reply(team.bob, chosen, 'A reply');
+    await ada.row(chosen).getByText('1 reply').waitFor({ timeout: LIVE_MS });
+    await isAbove(ada.page, '.feed .msg');
     const next = await team.message(team.bob, 'The next one');
     await ada.row(next).waitFor({ timeout: LIVE_MS });
     await isAbove(ada.page, '.feed .msg');

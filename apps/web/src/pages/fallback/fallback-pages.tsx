@@ -42,11 +42,19 @@ const LOST_TEXTS: Record<LostHub['why'], string> = {
 
 /** Shows an admin the way to restore a Hub that was deleted before the page was opened. */
 function DeletedHubPage({ hubId }: { hubId: string }) {
-  const { state } = useResource((signal) => allPages('GET /hubs', { query: { state: 'deleted' }, signal }), {
+  const { state, reload } = useResource((signal) => allPages('GET /hubs', { query: { state: 'deleted' }, signal }), {
     topics: ['hubs'],
   });
   if (state.status === 'loading') return <Loading />;
-  const hub = state.status === 'ready' ? state.value.find(({ id }) => id === hubId) : undefined;
+  if (state.status === 'failed') {
+    return (
+      <main class="main" id="main">
+        <PageBar title="Hub" />
+        <ErrorNotice text={state.text} onRetry={reload} />
+      </main>
+    );
+  }
+  const hub = state.value.find(({ id }) => id === hubId);
   return hub ? <LostHubPage hubId={hubId} name={hub.name} why="deleted" /> : <Missing />;
 }
 

@@ -211,7 +211,10 @@ export function continueList(area: HTMLTextAreaElement): boolean {
   return list !== null;
 }
 
-/** Makes the selected text of a text area a link if a URL is pasted over it. */
+/**
+ * Makes the selected text of a text area a link if a URL is pasted over it. `isInCode` is passed in, since it belongs to
+ * the first load and this code does not.
+ */
 export function pasteInto(event: ClipboardEvent, isInCode: (text: string, caret: number) => boolean): void {
   const area = event.currentTarget as HTMLTextAreaElement;
   const link = linkTo(event.clipboardData?.getData('text') ?? '', selectionOf(area));

@@ -49,6 +49,10 @@ describe('the order of the found emoji', () => {
   });
 });
 
+test('a colon alone finds nothing', () => {
+  expect(findEmoji([{ name: 'Smileys', emoji: [readLine('😀\tgrinning face\t\t')] }], ':')).toEqual([]);
+});
+
 describe('skin tones', () => {
   test('follow the first code point and replace the presentation selector', () => {
     expect(inTone(readLine('👍\tthumbs up\t\t1'), '🏽')).toBe('👍🏽');

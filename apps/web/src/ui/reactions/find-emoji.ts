@@ -33,6 +33,7 @@ export function findEmoji(groups: readonly EmojiGroup[], query: string): Emoji[]
     .toLowerCase()
     .split(/[\s_:]+/)
     .filter(Boolean);
+  if (wanted.length === 0) return [];
   const ranked = groups
     .flatMap(({ emoji }) => emoji)
     .map((emoji) => ({ emoji, ...rankOf(emoji, wanted) }))
