@@ -101,7 +101,7 @@ export async function createDeps({
     failedAuthentication: new FailedAuthentication(clock, clientNetwork),
     failedPasswords: new FailedAuthentication(clock),
     passwordGuesses: new PasswordGuesses(sharedGuesses?.() ?? new LocalGuessCounts(clock)),
-    passwords: new PasswordQueue(adapters.passwords),
+    passwords: new PasswordQueue(adapters.passwords, clock),
     credentialUse,
     live,
     notifications,

@@ -1,5 +1,6 @@
 import { AppError } from '../core/errors.ts';
-import type { PasswordHasher } from '../core/ports.ts';
+import { FairGate } from '../core/fair-gate.ts';
+import type { Clock, PasswordHasher } from '../core/ports.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
 
 declare module '../context/deps.ts' {
@@ -12,28 +13,32 @@ declare module '../context/deps.ts' {
 const AT_ONCE = 2;
 const MAX_WAITING = 64;
 
-type Job = { start: () => void; reject: (reason: AppError) => void };
-
 /**
- * Hashes and verifies passwords, two at a time. Jobs wait in one queue per address, and the queues take turns, so that
- * a client that guesses at full speed delays only itself. When too many wait, the last job of the longest queue is
- * rejected with 503, which reveals nothing about the password.
+ * Hashes and verifies passwords, two at a time. The networks of clients take turns, so that a client that guesses at full
+ * speed delays only itself. A rejection with 503, when too many wait, reveals nothing about the password.
  */
 export class PasswordQueue {
   readonly #hasher: PasswordHasher;
-  /** Waiting jobs by address; the address whose turn is next comes first. */
-  readonly #queues = new Map<string, Job[]>();
-  #running = 0;
-  #waiting = 0;
+  readonly #gate: FairGate;
   #dummyHash: string | undefined;
 
-  constructor(hasher: PasswordHasher) {
+  constructor(hasher: PasswordHasher, clock: Clock) {
     this.#hasher = hasher;
+    this.#gate = new FairGate({
+      clock,
+      perCaller: AT_ONCE,
+      total: AT_ONCE,
+      maxWaiting: MAX_WAITING,
+      busy: () =>
+        new AppError('unavailable', 'The server is busy checking passwords. Try again in a few seconds.', {
+          'retry-after': '3',
+        }),
+    });
   }
 
   /** The number of waiting jobs. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#gate.waiting;
   }
 
   hash(password: string, address: string): Promise<string> {
@@ -50,53 +55,12 @@ export class PasswordQueue {
   }
 
   async #inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) await this.#turn(clientNetwork(address));
-    else this.#running += 1;
+    const release = await this.#gate.enter(clientNetwork(address));
     try {
       return await work();
     } finally {
-      this.#endTurn();
+      release();
     }
-  }
-
-  #turn(address: string): Promise<void> {
-    return new Promise((start, reject) => {
-      const queue = this.#queues.get(address) ?? [];
-      queue.push({ start, reject });
-      this.#queues.set(address, queue);
-      this.#waiting += 1;
-      if (this.#waiting > MAX_WAITING) this.#rejectOne();
-    });
-  }
-
-  #rejectOne(): void {
-    let longest: { address: string; queue: Job[] } | undefined;
-    for (const [address, queue] of this.#queues) {
-      if (!longest || queue.length > longest.queue.length) longest = { address, queue };
-    }
-    const rejected = longest?.queue.pop();
-    if (!longest || !rejected) return;
-    if (longest.queue.length === 0) this.#queues.delete(longest.address);
-    this.#waiting -= 1;
-    rejected.reject(
-      new AppError('unavailable', 'The server is busy checking passwords. Try again in a few seconds.', {
-        'retry-after': '3',
-      }),
-    );
-  }
-
-  /** Starts the first job of the next queue, and moves that queue to the end. */
-  #endTurn(): void {
-    for (const [address, queue] of this.#queues) {
-      this.#queues.delete(address);
-      const next = queue.shift();
-      if (queue.length > 0) this.#queues.set(address, queue);
-      if (!next) continue;
-      this.#waiting -= 1;
-      next.start();
-      return;
-    }
-    this.#running -= 1;
   }
 }
 

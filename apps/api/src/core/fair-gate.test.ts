@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { AppError } from './errors.ts';
+import { FairGate, type FairGateOptions, type Release } from './fair-gate.ts';
+
+const nextTurn = (): Promise<void> => new Promise(setImmediate);
+
+/** Enters a gate under names, and records in which order they are admitted or rejected. */
+function setUp(options: Partial<FairGateOptions> = {}) {
+  const clock = new TestClock();
+  const gate = new FairGate({
+    clock,
+    perCaller: 2,
+    total: 3,
+    busy: () => new AppError('unavailable', 'Busy'),
+    ...options,
+  });
+  const log: string[] = [];
+  const slots = new Map<string, Release>();
+  const enter = (caller: string, name: string, signal?: AbortSignal): void => {
+    const entered = gate.enter(caller, signal && { signal });
+    const admitted = (release: Release): void => {
+      log.push(name);
+      slots.set(name, release);
+    };
+    if (!(entered instanceof Promise)) admitted(entered);
+    else entered.then(admitted, (error) => log.push(`${name} ${error.code}`));
+  };
+  const leave = async (...names: string[]): Promise<void> => {
+    for (const name of names) slots.get(name)?.();
+    // A turn for each admission, and some in which nobody may be admitted.
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  };
+  return { clock, gate, log, enter, leave };
+}
+
+describe('the fair gate', () => {
+  test('admits without a promise while the caller and all together have slots left', () => {
+    const { log, enter } = setUp();
+    for (const name of ['a1', 'a2', 'a3']) enter('a', name);
+    for (const name of ['b1', 'b2']) enter('b', name);
+    expect(log).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  test('admits waiting callers in turns, and the requests of each in order', async () => {
+    const { gate, log, enter, leave } = setUp();
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter('a', name);
+    for (const name of ['b1', 'b2', 'b3']) enter('b', name);
+    enter('c', 'c1');
+    for (const name of ['a1', 'b1', 'a2', 'a3', 'b2', 'c1', 'a4']) await leave(name);
+    expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4', 'b3', 'a5']);
+    expect(gate.waiting).toBe(0);
+  });
+
+  test('admits one waiter in each turn of the event loop, even if no request takes any time', async () => {
+    const { gate, log } = setUp();
+    for (let n = 1; n <= 6; n += 1) {
+      const run = (release: Release): void => {
+        log.push(`a${n}`);
+        release();
+      };
+      const entered = gate.enter('a');
+      if (entered instanceof Promise) void entered.then(run);
+      else run(entered);
+    }
+    const seen = [log.length];
+    for (let turn = 0; turn < 5; turn += 1) {
+      await nextTurn();
+      seen.push(log.length);
+    }
+    expect(seen).toEqual([2, 3, 4, 5, 6, 6]);
+  });
+
+  test('gives a slot back once only', async () => {
+    const { log, enter, leave } = setUp();
+    for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
+    await leave('a1', 'a1');
+    await leave('a1');
+    expect(log).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  test('rejects after too long a wait', async () => {
+    const { clock, gate, log, enter } = setUp({ maxWaitMs: 10_000 });
+    for (const name of ['a1', 'a2', 'a3']) enter('a', name);
+    await clock.untilSleeping();
+    clock.advance(5_000);
+    enter('a', 'a4');
+    await clock.untilSleeping();
+    clock.advance(5_000);
+    await nextTurn();
+    expect([log, gate.waiting]).toEqual([['a1', 'a2', 'a3 unavailable'], 1]);
+  });
+
+  test('rejects only the last of the caller with the most waiters when too many wait', async () => {
+    const { log, enter } = setUp({ maxWaiting: 3 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter('a', name);
+    for (const name of ['b1', 'b2']) enter('b', name);
+    await nextTurn();
+    expect(log).toEqual(['a1', 'a2', 'b1', 'a5 unavailable']);
+  });
+
+  test('lets a waiter leave whose client has disconnected', async () => {
+    const { gate, log, enter, leave } = setUp();
+    const client = new AbortController();
+    for (const name of ['a1', 'a2']) enter('a', name);
+    enter('a', 'a3', client.signal);
+    enter('a', 'a4');
+    client.abort();
+    await nextTurn();
+    enter('a', 'a5', client.signal);
+    await leave('a1');
+    expect(log).toEqual(['a1', 'a2', 'a3 invalid', 'a5 invalid', 'a4']);
+    expect(gate.waiting).toBe(0);
+  });
+});
