@@ -13,7 +13,9 @@ let lookUpError: unknown = null;
 function faulty(store: Store): Store {
   return {
     ...store,
-    transaction: (work) => (storageError === null ? store.transaction(work) : Promise.reject(storageError)),
+    posts: {
+      write: (...post) => (storageError === null ? store.posts.write(...post) : Promise.reject(storageError)),
+    },
     keys: {
       ...store.keys,
       findByTokenHash: async (hash) => {

@@ -59,10 +59,16 @@ export async function renewMentions(
 
 /** Returns the active members of the Hub that the text of this item mentions. */
 async function namedUsers(tx: Tx, item: MentioningText): Promise<Set<string>> {
-  if (!mayMention(item)) return new Set();
-  const { hubId, title, body, blocks } = item;
+  return mayMention(item) ? mentionedMembers(item, await tx.memberships.listActive(item.hubId)) : new Set();
+}
+
+/** Returns which of these members the text of an item mentions. */
+export function mentionedMembers(
+  { title, body, blocks }: Pick<MentioningText, 'title' | 'body' | 'blocks'>,
+  members: Parameters<typeof findMentions>[1],
+): Set<string> {
   const shown = blocks === null ? body : readableBlocks(JSON.parse(blocks) as Block[]);
-  return findMentions([title ?? '', shown ?? ''], await tx.memberships.listActive(hubId));
+  return findMentions([title ?? '', shown ?? ''], members);
 }
 
 /** Returns the other members of the Hub who started the thread of a reply or wrote one of its newest replies. */

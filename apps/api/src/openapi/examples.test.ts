@@ -31,7 +31,7 @@ beforeAll(async () => {
     wrapStore: (store) =>
       new Proxy(store, {
         get(target, name: keyof typeof store) {
-          if (problem && (name === 'transaction' || name === 'hubs')) throw problem;
+          if (problem && (name === 'posts' || name === 'hubs')) throw problem;
           return target[name];
         },
       }),

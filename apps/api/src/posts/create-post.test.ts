@@ -12,8 +12,8 @@ describe('creating a post', () => {
     const reached = Promise.withResolvers<void>();
     await using hub = await startTestHub({
       wrapStore: (store) =>
-        withTransaction(store, async (work) => {
-          const result = await store.transaction(work);
+        withPosts(store, async (...post) => {
+          const result = await store.posts.write(...post);
           if (!isPosting) return result;
           reached.resolve();
           await flushed.promise;
@@ -38,9 +38,9 @@ describe('creating a post', () => {
     let isFailing = false;
     await using hub = await startTestHub({
       wrapStore: (store) =>
-        withTransaction(store, async (work) => {
+        withPosts(store, async (...post) => {
           if (isFailing) throw new StoreUnavailable(new Error('disk full'));
-          return store.transaction(work);
+          return store.posts.write(...post);
         }),
     });
     const caller = await publicCaller(hub);
@@ -55,15 +55,10 @@ describe('creating a post', () => {
     const posts: NewPost[] = [];
     await using hub = await startTestHub({
       wrapStore: (store) =>
-        withTransaction(store, (work) =>
-          store.transaction((tx) => {
-            const insertPost = (post: NewPost & { seq: number }) => {
-              posts.push(post);
-              return tx.items.insertPost(post);
-            };
-            return work({ ...tx, items: { ...tx.items, insertPost } });
-          }),
-        ),
+        withPosts(store, (post, rule) => {
+          posts.push(post);
+          return store.posts.write(post, rule);
+        }),
     });
     const caller = await publicCaller(hub);
     await caller.post('messages', { text: '# Hi' });
@@ -77,6 +72,6 @@ describe('creating a post', () => {
   });
 });
 
-function withTransaction(store: Store, transaction: Store['transaction']): Store {
-  return { ...store, transaction };
+function withPosts(store: Store, write: Store['posts']['write']): Store {
+  return { ...store, posts: { write } };
 }

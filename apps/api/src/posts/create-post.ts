@@ -6,18 +6,17 @@ import type {
   CreateNoteBody,
   CreateTodoBody,
 } from '@hub/contract';
-import { isValid, type KeyTimes } from '@hub/contract/key-state';
+import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTime } from '../core/time.ts';
 import { mayMention } from '../items/find-mentions.ts';
-import { recordMentions } from '../items/record-mentions.ts';
+import { mentionedMembers } from '../items/record-mentions.ts';
 import { storedFields } from '../items/write-item.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
-import type { SequencedHub } from '../storage/event-store.ts';
+import type { PostRule, SequencedHub } from '../storage/event-store.ts';
 import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/item-store.ts';
 import type { KeyCredential } from '../storage/key-store.ts';
-import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 
 /** The source of a post, stored with it permanently. */
@@ -70,34 +69,24 @@ const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
   todo: (hub) => hub.todosBucketId,
 };
 
-/** Writes a post with its event. Resolves once both are on disk. */
-export async function writePost(store: Store, post: NewPost): Promise<{ seq: number; containerId: string }> {
-  if (!store.postBatches || mayMention(post)) return store.transaction((tx) => storePost(tx, post));
-  const hub = await store.postBatches.write(post, (key, found) => {
-    requireValid(key, post);
-    requireHub(found);
-  });
+/** Writes a post with its event and its mentions. Resolves once everything is on disk. */
+export async function writePost(
+  { posts }: Pick<Store, 'posts'>,
+  post: NewPost,
+): Promise<{ seq: number; containerId: string }> {
+  const hub = await posts.write(post, ruleOf(post));
   return { seq: hub.seq, containerId: containerOf[post.kind](hub) };
 }
 
-/** Writes a post with its event. Its key was authenticated before the body arrived, which may have been long ago. */
-export async function storePost(tx: Repositories, post: NewPost): Promise<{ seq: number; containerId: string }> {
-  const { hubId, keyId, createdAt: at, id: itemId, kind } = post;
-  requireValid(await tx.keys.findIfChanged(keyId), post);
-  const hub = requireHub(await tx.events.append({ hubId, at, event: `${kind}.created`, itemId, addedItems: 1 }));
-  const rank = await tx.items.insertPost({ ...post, seq: hub.seq });
-  if (mayMention(post)) await recordMentions(tx, { ...post, rank, authorId: null, parentId: null });
-  return { seq: hub.seq, containerId: containerOf[kind](hub) };
-}
-
-/** `key` is null if it has not changed since it was authenticated. */
-function requireValid(key: KeyTimes | null, { createdAt }: NewPost): void {
-  if (key && !isValid(key, createdAt)) throw keyNotValid();
-}
-
-function requireHub<Hub extends Pick<SequencedHub, 'deletedAt'>>(hub: Hub | undefined): Hub {
-  if (!hub || hub.deletedAt !== null) throw new AppError('not_found', 'The Hub of this key was deleted.');
-  return hub;
+/** The key of a post was authenticated before the body arrived, which may have been long ago. */
+export function ruleOf(post: NewPost): PostRule {
+  return {
+    check: (key, hub) => {
+      if (key && !isValid(key, post.createdAt)) throw keyNotValid();
+      if (!hub || hub.deletedAt !== null) throw new AppError('not_found', 'The Hub of this key was deleted.');
+    },
+    ...(mayMention(post) ? { mentioned: (members) => mentionedMembers(post, members) } : {}),
+  };
 }
 
 /** Creates a message. If both are sent, readers see and search `blocks`, and `text` is stored as sent. */

@@ -54,13 +54,22 @@ export interface EventRepository {
   append(event: NewEvent): Promise<SequencedHub | undefined>;
 }
 
-/** Writes the posts of several requests together, for a storage on which every statement takes a round trip. */
-export interface PostBatches {
+/** Decides on a post inside its transaction. Its functions may be called twice. */
+export interface PostRule {
   /**
-   * Writes a post with its event, and returns the state of its Hub. `check` gets the key and the Hub as they are in the
-   * transaction, and throws if the post must not be written. It may be called twice.
+   * Throws if the post must not be written. `key` is `null` if it has not changed since it was authenticated, and `hub`
+   * is `undefined` if there is none.
    */
-  write(post: NewPost, check: PostCheck): Promise<SequencedHub>;
+  check(key: KeyTimes | null, hub: Pick<SequencedHub, 'deletedAt'> | undefined): void;
+  /** Returns which of the active members of the Hub the post mentions. Absent if it cannot mention anyone. */
+  mentioned?: (members: readonly { id: string; name: string }[]) => Iterable<string>;
 }
 
-export type PostCheck = (key: KeyTimes | null, hub: Pick<SequencedHub, 'deletedAt'> | undefined) => void;
+/** Writes the posts of programs, those of several requests together. */
+export interface PostWriter {
+  /**
+   * Writes a post with its event and its mentions, unless its rule rejects it. Resolves with the state of its Hub once
+   * everything is on disk.
+   */
+  write(post: NewPost, rule: PostRule): Promise<SequencedHub>;
+}

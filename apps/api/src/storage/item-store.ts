@@ -148,8 +148,6 @@ export interface ItemRepository extends Pick<ItemReads, 'find'> {
    * `maxReplies` replies are examined.
    */
   listThreadWriters(messageId: string, maxReplies: number): Promise<string[]>;
-  /** Inserts a post, which the counts of its key include from then on, and returns its rank. */
-  insertPost(post: NewPost & { seq: number }): Promise<number>;
   /** Inserts an item by a user, and returns its rank. A to-do is open. */
   insert(item: NewItem & { seq: number }): Promise<number>;
   /** If this concerns the search index, it reads the item again. */

@@ -145,8 +145,6 @@ export interface KeyReads {
 }
 
 export interface KeyRepository extends KeyReads {
-  /** Returns the key if its validity may have changed since the server started, otherwise `null`. */
-  findIfChanged(keyId: string): Promise<KeyListing | null>;
   /** Counts the keys of a Hub that are valid at `at` and have no successor. */
   countActive(hubId: string, at: number): Promise<number>;
   insert(key: KeyRecord, tokenHash: Uint8Array): Promise<void>;

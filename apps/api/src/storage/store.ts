@@ -1,7 +1,7 @@
 import type { AuditReads } from './audit-store.ts';
 import type { AvatarReads } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
-import type { EventLog, PostBatches } from './event-store.ts';
+import type { EventLog, PostWriter } from './event-store.ts';
 import type { HubReads, MembershipReads, WorkspaceReads } from './hub-store.ts';
 import type { ItemReads } from './item-store.ts';
 import type { KeyReads } from './key-store.ts';
@@ -30,6 +30,7 @@ export interface Store {
   readonly events: EventLog;
   readonly mentions: MentionReads;
   readonly notifications: NotificationStore;
+  readonly posts: PostWriter;
   readonly backups: BackupStore;
   readonly workspace: WorkspaceReads;
   totals(now: number): Promise<Totals>;
@@ -41,8 +42,6 @@ export interface Store {
    * transaction that awaits anything else is rejected.
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
-  /** Writes posts without mentions with fewer round trips than `transaction`, if that makes a difference here. */
-  readonly postBatches?: PostBatches;
   /** Rejects if the store cannot serve requests. */
   probe(): Promise<void>;
   /** Bytes on disk. */

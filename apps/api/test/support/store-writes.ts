@@ -158,11 +158,7 @@ export function failInTransactions<N extends Noun>(
 
 /** Makes the store reject all later posts. Returns a function that ends this. */
 export function failPosts(store: Store, error: () => unknown): () => void {
-  const { postBatches } = store;
-  const restore = failInTransactions(store, 'items', 'insertPost', error);
-  Object.assign(store, { postBatches: undefined });
-  return () => {
-    restore();
-    Object.assign(store, { postBatches });
-  };
+  const { posts } = store;
+  Object.assign(store, { posts: { write: () => Promise.reject(error()) } });
+  return () => void Object.assign(store, { posts });
 }

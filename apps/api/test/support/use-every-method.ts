@@ -62,7 +62,6 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.keys.addresses(key.id);
   await updateKey(store, key.id, { overlapEndsAt: 2 });
   await store.transaction(async ({ keys, notifications }) => {
-    await keys.findIfChanged(key.id);
     await keys.countActive(hub.id, 1);
     await keys.saveBlock({ keyId: key.id, until: 4 }, { at: 1, sinceBoot: null });
     await keys.countBlock(key.id, 1);

@@ -77,10 +77,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     openStore: async (newId, onCommit) => {
       const context = { dataDir, databaseUrl: options.databaseUrl, clock, log: collectingLog(logged), newId, onCommit };
       storage = await openStorage(context);
-      if (!options.wrapStore) return storage.store;
-      // A wrapped store sees every post as a transaction.
-      const { postBatches: _, ...store } = storage.store;
-      return options.wrapStore(store);
+      return options.wrapStore?.(storage.store) ?? storage.store;
     },
     startSearch: () => storage.startSearch(),
     sharedLimiter: () => storage.node?.limiter,

@@ -1,10 +1,7 @@
 import { LIMITS, type Reaction } from '@hub/contract';
 import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
 import { alias, type SelectedFields } from 'drizzle-orm/pg-core';
-import { dayOf } from '../../core/time.ts';
-import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import type { ItemRecord, ItemUpdate, NewItem, NewPost, ReactionRecord } from '../item-store.ts';
-import { bitOf } from '../key-store.ts';
+import type { ItemRecord, ItemUpdate, NewItem, ReactionRecord } from '../item-store.ts';
 import { build, type Connection, rawStatement, statement } from './engine/database.ts';
 import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { indexedTerms, saveTerms } from './search.ts';
@@ -134,28 +131,6 @@ const shared = sql`${sql.placeholder('id')}::text, ${hubNumber}, ${sql.placehold
   ${sql.placeholder('seq')}::bigint, ${sql.placeholder('createdAt')}::bigint`;
 const toRank = ([rank]: [string]): number => Number(rank);
 
-/** Also counts the post. Its key belongs to this Hub, whose row is locked, so no other post waits for the counters. */
-const insertPost = rawStatement(
-  sql`with counted as (
-      update api_keys set post_count = post_count + 1, used_kinds = used_kinds | ${sql.placeholder('bit')}::bigint,
-        last_used_at = greatest(last_used_at, ${sql.placeholder('createdAt')}::bigint),
-        last_used_address = case when last_used_at >= ${sql.placeholder('createdAt')}::bigint then last_used_address
-          else ${sql.placeholder('address')}::text end
-        where id = ${sql.placeholder('keyId')}),
-    on_day as (
-      insert into key_days (key_id, day, posts)
-        values (${sql.placeholder('keyId')}::text, ${sql.placeholder('day')}::bigint, 1)
-        on conflict (key_id, day) do update set posts = key_days.posts + 1),
-    item as (
-      insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
-          author_kind, author_id, key_id, address, request_id)
-        values (${shared}, ${content}, 'bot', (select bot_id from workspace), ${sql.placeholder('keyId')}::text,
-          ${sql.placeholder('address')}::text, ${sql.placeholder('requestId')}::text)
-        returning rank),
-    words as (${saveTerms(sql`item.rank`)} from item)
-    select rank from item`,
-  toRank,
-);
 const insert = rawStatement(
   sql`with item as (
       insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
@@ -213,7 +188,7 @@ const deleteReaction = statement(
 const INDEXED_FIELDS = ['title', 'body', 'blocks'] as const;
 
 /** An item that a transaction reads stays as it is until it ends. */
-export function itemChanges(on: Connection, report: CommitReportBuilder) {
+export function itemChanges(on: Connection) {
   const find = async (id: string): Promise<ItemRecord | null> => {
     // A single statement that waits for the lock would return the new row with the old names, reactions and mentions.
     // Both are sent at once.
@@ -225,13 +200,6 @@ export function itemChanges(on: Connection, report: CommitReportBuilder) {
     listThreadWriters: async (id: string, limit: number): Promise<string[]> => {
       const replies = (await on.all(writersOfReplies, { id, limit })).filter(({ kind }) => kind === 'person');
       return [...new Set([...(await on.all(authorOf, { id })), ...replies].map((writer) => writer.id))];
-    },
-    insertPost: async (post: NewPost & { seq: number }): Promise<number> => {
-      const counted = { bit: bitOf(post.kind), day: dayOf(post.createdAt) };
-      const values = { ...post, ...counted, ...indexedTerms(post), status: firstStatus(post.kind) };
-      const rank = (await on.first(insertPost, values)) ?? 0;
-      report.post({ ...post, rank });
-      return rank;
     },
     insert: async (item: NewItem & { seq: number }): Promise<number> => {
       const values = { ...item, ...indexedTerms(item), status: firstStatus(item.kind) };

@@ -192,8 +192,6 @@ export function keyChanges(on: Connection) {
     ...keyReads(on),
     ...keyUsageChanges(on),
     find: findForChange,
-    /** Another node may have changed the key, so it is always read. */
-    findIfChanged: findForChange,
     countActive: async (hubId: string, at: number): Promise<number> => {
       await on.first(lockHub, { hubId });
       return (await on.first(countActive, { hubId, at }))?.count ?? 0;

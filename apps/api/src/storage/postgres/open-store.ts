@@ -100,6 +100,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     mentions: mentionReads(on),
     notifications: { ...notificationReads(on), countSubscriptions: () => figures().subscriptions },
     removals: { ...removalReads(on), ...postRankReads(on) },
+    posts,
     backups: noBackups,
     workspace: workspaceReads(on),
     search: postgresSearch(on),
@@ -110,7 +111,6 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     },
     sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
     transaction: (work) => transactions.run(work),
-    postBatches: posts,
     runningTransactions: () => transactions.running + posts.waiting,
     close,
   };

@@ -2,13 +2,15 @@ import { sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../core/errors.ts';
 import { dayOf } from '../../core/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import type { PostBatches, PostCheck, SequencedHub } from '../event-store.ts';
+import type { PostRule, PostWriter, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
 import { bitOf } from '../key-store.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
 import { type Connection, numberOrNull, rawStatement } from './engine/database.ts';
 import { isLockTimeout } from './engine/storage-error.ts';
 import { firstStatus } from './items.ts';
+import { membershipChanges } from './memberships.ts';
+import { mentionChanges } from './mentions.ts';
 import { indexedTerms } from './search.ts';
 
 /** How many posts, and how much text, are written by one statement, which has to end in time. */
@@ -19,7 +21,7 @@ const MAX_LOCKED_MS = 250;
 
 interface QueuedPost {
   post: NewPost;
-  check: PostCheck;
+  rule: PostRule;
 }
 
 /** Another transaction holds one of the Hubs for so long that the posts in the others should not wait for it. */
@@ -78,6 +80,7 @@ const write = rawStatement(
 
 /** Writes many posts, in two round trips, and reports for each whether its check let it pass. */
 export function postChanges(on: Connection, report: CommitReportBuilder) {
+  const [memberships, mentions] = [membershipChanges(on, report), mentionChanges(on, report)];
   const lockKeys = async (keyIds: string[], isWaitLimited: boolean) => {
     try {
       // Sent together, in this order.
@@ -93,11 +96,11 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
       const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], isWaitLimited);
       const hubs = new Map<string, SequencedHub & { number: number }>();
       const rows: object[] = [];
-      const written: (NewPost & { seq: number })[] = [];
-      const outcomes = queued.map(({ post, check }): Outcome<SequencedHub> => {
+      const written: { post: NewPost & { seq: number }; rule: PostRule }[] = [];
+      const outcomes = queued.map(({ post, rule }): Outcome<SequencedHub> => {
         const { key, hub: read } = readLocked(locked.get(post.keyId));
         try {
-          check(key, read);
+          rule.check(key, read);
         } catch (error) {
           return { error };
         }
@@ -106,16 +109,21 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         const hub = { ...before, seq: before.seq + 1 };
         hubs.set(post.hubId, hub);
         rows.push(rowOf(post, { n: rows.length, hub: hub.number, seq: hub.seq }));
-        written.push({ ...post, seq: hub.seq });
+        written.push({ post: { ...post, seq: hub.seq }, rule });
         return { value: hub };
       });
       if (rows.length === 0) return outcomes;
       const unlimited = isWaitLimited ? on.first(unlimitWait) : null;
       const [ranksById] = await Promise.all([on.all(write, { posts: JSON.stringify(rows) }), unlimited]);
       const ranks = new Map(ranksById);
-      for (const post of written) {
+      for (const { post, rule } of written) {
+        const item = { ...post, rank: ranks.get(post.id) ?? 0 };
         report.event(post.hubId, post.seq);
-        report.post({ ...post, rank: ranks.get(post.id) ?? 0 });
+        report.post(item);
+        if (!rule.mentioned) continue;
+        const members = await memberships.listActive(post.hubId);
+        for (const personId of rule.mentioned(members))
+          await mentions.insert(item, { personId, isNamed: true, hasResponse: false, isUnread: true });
       }
       return outcomes;
     },
@@ -157,7 +165,7 @@ type Store = (work: (posts: Posts) => Promise<Outcome<SequencedHub>[]>) => Promi
  * Gathers posts while others are being committed, and writes them in one transaction. Posts in all Hubs share it, unless
  * a Hub is locked for long, or one of the posts fails: then the posts of each Hub, or each post, go by themselves.
  */
-export class GatheredPosts implements PostBatches {
+export class GatheredPosts implements PostWriter {
   /** Runs work in a transaction. */
   readonly #store: Store;
   readonly #all: Batches<QueuedPost, SequencedHub>;
@@ -174,8 +182,8 @@ export class GatheredPosts implements PostBatches {
     return [this.#all, ...this.#byHub.values()].reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
-  write(post: NewPost, check: PostCheck): Promise<SequencedHub> {
-    return (this.#byHub.get(post.hubId) ?? this.#all).add({ post, check });
+  write(post: NewPost, rule: PostRule): Promise<SequencedHub> {
+    return (this.#byHub.get(post.hubId) ?? this.#all).add({ post, rule });
   }
 
   #batches(run: (queued: readonly QueuedPost[]) => Promise<Outcome<SequencedHub>[]>) {

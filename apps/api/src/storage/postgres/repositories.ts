@@ -32,7 +32,7 @@ export function postgresRepositories(
     avatars: avatarChanges(on),
     events: eventChanges(on, report),
     hubs: { ...hubReads(on), ...hubCountReads(on), ...hubChanges(on, report) },
-    items: itemChanges(on, report),
+    items: itemChanges(on),
     keys: keyChanges(on),
     links: linkChanges(on),
     memberships: membershipChanges(on, report),

@@ -66,25 +66,28 @@ export function eventLog(db: Db) {
   };
 }
 
-type SequencedHubRow = [number, number, number | null, string, string, string];
+/** A Hub after an event, with the number by which events and items refer to it. */
+export interface NumberedHub extends SequencedHub {
+  number: number;
+}
 
-/** Each function runs inside a writer transaction, so a sequence number is either written or not used up. */
-export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
-  const nextSeq = boundStatement(db, () =>
-    db
-      .update(hubs)
-      .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
-      .where(eq(hubs.id, sql.placeholder('hubId')))
-      .returning({
-        number: hubs.number,
-        seq: hubs.seq,
-        deletedAt: hubs.deletedAt,
-        conversationId: hubs.conversationId,
-        notesBucketId: hubs.notesBucketId,
-        todosBucketId: hubs.todosBucketId,
-      }),
-  );
-  const insert = boundStatement(db, () =>
+export const sequencedHubColumns = {
+  number: hubs.number,
+  seq: hubs.seq,
+  deletedAt: hubs.deletedAt,
+  conversationId: hubs.conversationId,
+  notesBucketId: hubs.notesBucketId,
+  todosBucketId: hubs.todosBucketId,
+};
+export type SequencedHubRow = [number, number, number | null, string, string, string];
+
+export function sequencedHub(row: SequencedHubRow): NumberedHub {
+  const [number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row;
+  return { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId };
+}
+
+export function eventInsert(db: Db) {
+  return boundStatement(db, () =>
     db.insert(events).values({
       hubNumber: sql.placeholder('number'),
       seq: sql.placeholder('seq'),
@@ -94,14 +97,26 @@ export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
       data: sql.placeholder('data'),
     }),
   );
+}
+
+/** Each function runs inside a writer transaction, so a sequence number is either written or not used up. */
+export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
+  const nextSeq = boundStatement(db, () =>
+    db
+      .update(hubs)
+      .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
+      .where(eq(hubs.id, sql.placeholder('hubId')))
+      .returning(sequencedHubColumns),
+  );
+  const insert = eventInsert(db);
 
   return {
     /** Takes the next sequence number of the Hub, writes the event, and returns the current state of the Hub. */
     append: ({ addedItems = 0, data, ...event }: NewEvent): SequencedHub | undefined => {
       const row = nextSeq.first({ hubId: event.hubId, addedItems });
       if (!row) return undefined;
-      const [number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as SequencedHubRow;
-      const hub = { seq, deletedAt, conversationId, notesBucketId, todosBucketId };
+      const hub = sequencedHub(row as SequencedHubRow);
+      const { number, seq } = hub;
       insert.run({ ...event, number, seq, data: data === undefined ? null : JSON.stringify(data) });
       commitReport.event(event.hubId, seq);
       return hub;

@@ -1,20 +1,17 @@
 import { LIMITS, type Reaction } from '@hub/contract';
 import { and, desc, eq, getTableColumns, isNotNull, type Placeholder, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import {
   type ItemContent,
   type ItemRecord,
   type ItemUpdate,
   type NewItem,
-  type NewPost,
   NO_CONTENT,
   type ReactionRecord,
 } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
 import { hubIdOfItem, hubNumber } from './hubs.ts';
-import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { reactions, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
@@ -137,32 +134,16 @@ export function threadWriters(db: Db): (messageId: string, maxReplies: number) =
 const INDEXED_FIELDS = ['title', 'body', 'blocks', 'status', 'deletedAt'] as const;
 
 /** Each function runs inside a transaction. */
-export function itemChanges(
-  db: Db,
-  { counts, commitReport, botId }: { counts: PostCounts; commitReport: CommitReportBuilder; botId: string },
-) {
-  const shared = {
-    id: sql.placeholder('id'),
-    hubNumber,
-    kind: sql.placeholder('kind'),
-    seq: sql.placeholder('seq'),
-    createdAt: sql.placeholder('createdAt'),
-    ...contentPlaceholders(),
-    status: sql.placeholder('status'),
-  };
-  const insertPost = boundStatement(db, () =>
-    db.insert(items).values({
-      ...shared,
-      authorKind: 'bot',
-      authorId: botId,
-      keyId: sql.placeholder('keyId'),
-      address: sql.placeholder('address'),
-      requestId: sql.placeholder('requestId'),
-    }),
-  );
+export function itemChanges(db: Db) {
   const insert = boundStatement(db, () =>
     db.insert(items).values({
-      ...shared,
+      id: sql.placeholder('id'),
+      hubNumber,
+      kind: sql.placeholder('kind'),
+      seq: sql.placeholder('seq'),
+      createdAt: sql.placeholder('createdAt'),
+      ...contentPlaceholders(),
+      status: sql.placeholder('status'),
       authorKind: 'person',
       authorId: sql.placeholder('authorId'),
       assigneeId: sql.placeholder('assigneeId'),
@@ -212,12 +193,6 @@ export function itemChanges(
   );
 
   return {
-    insertPost: (post: NewPost & { seq: number }): number => {
-      const rank = insertPost.insert({ ...post, status: firstStatus(post.kind) });
-      commitReport.post({ ...post, rank });
-      counts.add({ rank, keyId: post.keyId, createdAt: post.createdAt, address: post.address, kind: post.kind });
-      return rank;
-    },
     insert: (item: NewItem & { seq: number }): number => insert.insert({ ...item, status: firstStatus(item.kind) }),
     update: ({ id, rank }: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate, at: number): void => {
       db.update(items).set(changes).where(eq(items.id, id)).run();
@@ -230,13 +205,13 @@ export function itemChanges(
   };
 }
 
-function contentPlaceholders(): Record<keyof ItemContent, Placeholder> {
+export function contentPlaceholders(): Record<keyof ItemContent, Placeholder> {
   return Object.fromEntries(Object.keys(NO_CONTENT).map((name) => [name, sql.placeholder(name)])) as Record<
     keyof ItemContent,
     Placeholder
   >;
 }
 
-function firstStatus(kind: string): 'open' | null {
+export function firstStatus(kind: string): 'open' | null {
   return kind === 'todo' ? 'open' : null;
 }

@@ -238,6 +238,7 @@ export function keyChanges(
 
   return {
     reads: {
+      /** Returns the key if its validity may have changed since the server started, otherwise `null`. */
       findIfChanged: (keyId: string): KeyListing | null => (changed.has(keyId) ? find(keyId) : null),
       countActive: (hubId: string, at: number): number => {
         const isActive = and(

@@ -63,10 +63,11 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
   const nounReads = sqliteReads(db, counts);
-  const repositories = sqliteRepositories(db, nounReads, { counts, commitReport, credentials, botId });
+  const { repositories, posts } = sqliteRepositories(db, nounReads, { counts, commitReport, credentials, botId });
   const commit = createWriter(db, repositories, {
     commitReport,
-    states: [counts, credentials],
+    flush: posts.flush,
+    states: [counts, credentials, posts.state],
     monotonic: () => options.clock.monotonic(),
     onBatch,
   });
@@ -94,6 +95,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     mentions: readingAll(reads('mentions')),
     notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
     removals: { ...readingAll(reads('removals')), ...postRankReads(readDb) },
+    posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
     workspace: readingAll(reads('workspace')),
     ...readingAll(reads('totals')),

@@ -16,6 +16,7 @@ import { activeMemberReads, membershipChanges, membershipReads, rankReads } from
 import { mentionChanges, mentionReads } from './mentions.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
+import { postWrites } from './posts.ts';
 import { pruneChanges, pruneReads } from './prune.ts';
 import { removalChanges, removalReads } from './removals.ts';
 import { sessionChanges, sessionReads, tokenChanges } from './sessions.ts';
@@ -44,19 +45,19 @@ export function sqliteReads(db: Db, counts: PostCounts) {
   };
 }
 
-/** Prepares the statements of all repositories, and returns how to bind them to a transaction. */
+/** Prepares the statements of all repositories. Returns how to bind them to a transaction, and how to write posts. */
 export function sqliteRepositories(
   db: Db,
   reads: ReturnType<typeof sqliteReads>,
   { counts, commitReport, credentials, botId }: ConnectionState,
-): (maker: RepositoryMaker) => Repositories {
+): { repositories: (maker: RepositoryMaker) => Repositories; posts: ReturnType<typeof postWrites> } {
   const audit = auditWrites(db, commitReport);
   const events = eventWrites(db, commitReport);
   const keys = keyChanges(db, { counts, credentials, find: reads.keys.find });
   const avatars = avatarChanges(db);
   const hubs = hubChanges(db, { commitReport, credentials });
   const listThreadWriters = threadWriters(db);
-  const items = itemChanges(db, { counts, commitReport, botId });
+  const items = itemChanges(db);
   const memberships = membershipChanges(db, commitReport);
   const mentions = mentionChanges(db, commitReport);
   const notifications = notificationChanges(db);
@@ -66,13 +67,14 @@ export function sqliteRepositories(
   const sessions = sessionChanges(db, commitReport);
   const tokens = tokenChanges(db, commitReport);
   const users = userChanges(db, commitReport);
-  return ({ reads: read, changes: change }) => ({
+  const posts = postWrites(db, { counts, commitReport, botId, keys: keys.reads, mentions: mentions.changes });
+  const repositories = ({ reads: read, changes: change }: RepositoryMaker): Repositories => ({
     audit: change({ insert: audit.insert }),
     avatars: { ...read(avatars.reads), ...change(avatars.changes) },
     events: change({ append: events.append }),
     hubs: { ...read(reads.hubs), ...change(hubs) },
     items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },
-    keys: { ...read({ ...reads.keys, ...keys.reads }), ...change(keys.changes) },
+    keys: { ...read({ ...reads.keys, countActive: keys.reads.countActive }), ...change(keys.changes) },
     links: { ...read(links.reads), ...change(links.changes) },
     memberships: {
       ...read({ ...reads.memberships, ...activeMemberReads(db), ...rankReads(db) }),
@@ -87,4 +89,5 @@ export function sqliteRepositories(
     users: { ...read(reads.users), ...change(users) },
     workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
   });
+  return { repositories, posts };
 }

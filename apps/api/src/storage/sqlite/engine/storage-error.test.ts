@@ -8,8 +8,9 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { hubRecord, newKey, newPost, testIds } from '../../../../test/support/store-records.ts';
 import { insertHub } from '../../../../test/support/store-writes.ts';
 import { StoreUnavailable } from '../../../core/errors.ts';
-import { storePost } from '../../../posts/create-post.ts';
+import { ruleOf } from '../../../posts/create-post.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
+import type { PostRule } from '../../event-store.ts';
 import type { Repositories } from '../../repositories.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { keyReads } from '../keys.ts';
@@ -28,6 +29,7 @@ const AMPLE_PAGES = 1_000_000;
 let dataDir: string;
 let db: Db;
 let writer: GroupCommit<Repositories>;
+let posts: ReturnType<typeof sqliteRepositories>['posts'];
 let reads: ReturnType<typeof keyReads>;
 let key: { id: string; hubId: string };
 const reports: BatchReport[] = [];
@@ -42,10 +44,13 @@ beforeEach(async () => {
   reads = keyReads(db, counts);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
-  const repositories = sqliteRepositories(db, sqliteReads(db, counts), { counts, commitReport, credentials, botId });
+  const state = { counts, commitReport, credentials, botId };
+  const { repositories, ...made } = sqliteRepositories(db, sqliteReads(db, counts), state);
+  posts = made.posts;
   writer = createWriter(db, repositories, {
     commitReport,
-    states: [counts],
+    flush: posts.flush,
+    states: [counts, posts.state],
     monotonic: () => 0,
     onBatch: (report) => reports.push(report),
   });
@@ -68,7 +73,10 @@ const fill = () => {
   const { page_count } = db.$client.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 };
   limitPages(page_count);
 };
-const post = (body = 'small') => writer.submit((tx) => storePost(tx, newPost(key, { body })));
+const post = (body = 'small', rule: Partial<PostRule> = {}) => {
+  const sent = newPost(key, { body });
+  return writer.submitDirect((changing) => posts.write(sent, { ...ruleOf(sent), ...rule }, changing));
+};
 const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY rank').all();
 
 describe('a full disk', () => {
@@ -148,12 +156,13 @@ test('a failed commit is overwritten in the log immediately, so that no later st
   await post();
   const logBytes = () => statSync(join(dataDir, 'hub.db-wal')).size;
   const before = logBytes();
-  const lost = writer.submit(async (tx) => {
-    await storePost(tx, newPost(key));
+  const written = post();
+  const lost = writer.submit(async () => {
     db.$client.exec('PRAGMA defer_foreign_keys = ON');
     db.$client.exec("INSERT INTO events (hub_number, seq, at, event) VALUES (99, 1, 1, 'x')");
   });
-  await expect(lost).rejects.toBeInstanceOf(StoreUnavailable);
+  const reasons = (await Promise.allSettled([written, lost])).map((outcome) => 'reason' in outcome && outcome.reason);
+  expect(reasons).toEqual([expect.any(StoreUnavailable), expect.any(StoreUnavailable)]);
   const [FRAME_HEADER_BYTES, PAGE_BYTES] = [24, 4096];
   expect(logBytes()).toBe(before + FRAME_HEADER_BYTES + PAGE_BYTES);
   // Only the last frame of a transaction contains the size of the database, in pages.
@@ -167,14 +176,7 @@ describe('a write that throws after making changes', () => {
   };
 
   test('does not count its post', async () => {
-    const outcomes = await Promise.allSettled([
-      post(),
-      writer.submit(async (tx) => {
-        await storePost(tx, newPost(key));
-        fail();
-      }),
-      post(),
-    ]);
+    const outcomes = await Promise.allSettled([post(), post('small', { mentioned: fail }), post()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(reads.find(key.id)).toMatchObject({ postCount: 2 });
     expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }]);

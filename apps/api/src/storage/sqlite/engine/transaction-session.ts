@@ -63,6 +63,16 @@ export class TransactionSession<Tx> {
     });
   }
 
+  /** Runs work that returns at once and uses no repositories. */
+  runDirect<T>(work: (changing: () => void) => T): T {
+    this.#state.hasChanges = false;
+    return work(this.#changing);
+  }
+
+  readonly #changing = (): void => {
+    this.#state.hasChanges = true;
+  };
+
   /** Must be called after the last work of a turn. */
   endBatch(): void {
     this.#state.isOpen = false;

@@ -13,6 +13,8 @@ export interface WriterReport extends BatchReport {
 
 interface WriterOptions {
   commitReport: CommitReportBuilder;
+  /** Writes what `submitDirect` has left in memory. */
+  flush: () => void;
   /** In-memory state that follows each transaction, besides the commit report. */
   states: readonly TransactionState[];
   monotonic: () => number;
@@ -23,11 +25,12 @@ interface WriterOptions {
 export function createWriter(
   db: Db,
   repositories: (maker: RepositoryMaker) => Repositories,
-  { commitReport, states, monotonic, onBatch }: WriterOptions,
+  { commitReport, flush, states, monotonic, onBatch }: WriterOptions,
 ): GroupCommit<Repositories> {
   return new GroupCommit({
     transaction: sqliteTransaction(db, [...states, commitReport]),
     session: new TransactionSession(repositories),
+    flush,
     monotonic,
     onBatch: (report) => onBatch?.({ ...report, commit: commitReport.take() }),
   });

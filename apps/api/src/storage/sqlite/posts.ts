@@ -1,0 +1,105 @@
+import { eq, sql } from 'drizzle-orm';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { PostRule, SequencedHub } from '../event-store.ts';
+import type { NewPost } from '../item-store.ts';
+import type { Db } from './engine/database.ts';
+import { boundStatement } from './engine/statements.ts';
+import type { TransactionState } from './engine/transaction-session.ts';
+import { eventInsert, type NumberedHub, type SequencedHubRow, sequencedHub, sequencedHubColumns } from './events.ts';
+import { contentPlaceholders, firstStatus } from './items.ts';
+import type { keyChanges } from './keys.ts';
+import { activeMemberReads } from './memberships.ts';
+import type { mentionChanges } from './mentions.ts';
+import type { PostCounts } from './post-counts.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { items } from './tables/items.table.ts';
+
+interface PostWritesOptions {
+  counts: PostCounts;
+  commitReport: CommitReportBuilder;
+  botId: string;
+  keys: Pick<ReturnType<typeof keyChanges>['reads'], 'findIfChanged'>;
+  mentions: Pick<ReturnType<typeof mentionChanges>['changes'], 'insert'>;
+}
+
+/** A Hub in which this batch has posted. */
+interface PostedHub extends NumberedHub {
+  addedItems: number;
+}
+
+/**
+ * Writes posts one after another inside the transaction of a batch. The row of each Hub is read with its first post of
+ * the batch, and written once, by `flush`.
+ */
+export function postWrites(db: Db, { counts, commitReport, botId, keys, mentions }: PostWritesOptions) {
+  const findHub = boundStatement(db, () =>
+    db
+      .select(sequencedHubColumns)
+      .from(hubs)
+      .where(eq(hubs.id, sql.placeholder('id'))),
+  );
+  const updateHub = boundStatement(db, () =>
+    db
+      .update(hubs)
+      .set({
+        seq: sql`${sql.placeholder('seq')}`,
+        itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}`,
+      })
+      .where(eq(hubs.number, sql.placeholder('number'))),
+  );
+  const insertItem = boundStatement(db, () =>
+    db.insert(items).values({
+      id: sql.placeholder('id'),
+      hubNumber: sql.placeholder('hubNumber'),
+      kind: sql.placeholder('kind'),
+      seq: sql.placeholder('seq'),
+      createdAt: sql.placeholder('createdAt'),
+      ...contentPlaceholders(),
+      status: sql.placeholder('status'),
+      authorKind: 'bot',
+      authorId: botId,
+      keyId: sql.placeholder('keyId'),
+      address: sql.placeholder('address'),
+      requestId: sql.placeholder('requestId'),
+    }),
+  );
+  const insertEvent = eventInsert(db);
+  const { listActive } = activeMemberReads(db);
+  const posted = new Map<string, PostedHub>();
+
+  const hubOf = (id: string): PostedHub | undefined => {
+    const known = posted.get(id);
+    if (known) return known;
+    const row = findHub.first({ id });
+    return row && { ...sequencedHub(row as SequencedHubRow), addedItems: 0 };
+  };
+
+  const write = (post: NewPost, { check, mentioned }: PostRule, changing: () => void): SequencedHub => {
+    const { hubId, keyId, kind, createdAt, address } = post;
+    const hub = hubOf(hubId);
+    check(keys.findIfChanged(keyId), hub);
+    if (!hub) throw new Error('A post has no Hub');
+    changing();
+    hub.seq += 1;
+    hub.addedItems += 1;
+    posted.set(hubId, hub);
+    const { seq, number } = hub;
+    insertEvent.run({ number, seq, at: createdAt, event: `${kind}.created`, itemId: post.id, data: null });
+    const item = { ...post, hubNumber: number, seq, status: firstStatus(kind), rank: 0 };
+    item.rank = insertItem.insert(item);
+    commitReport.event(hubId, seq);
+    commitReport.post(item);
+    counts.add({ rank: item.rank, keyId, createdAt, address, kind });
+    for (const personId of mentioned?.(listActive(hubId)) ?? [])
+      mentions.insert(item, { personId, isNamed: true, hasResponse: false, isUnread: true });
+    return { ...hub };
+  };
+
+  const flush = (): void => {
+    for (const { number, seq, addedItems } of posted.values()) updateHub.run({ number, seq, addedItems });
+    posted.clear();
+  };
+
+  const state: TransactionState = { committed: () => {}, rolledBack: () => posted.clear() };
+  return { write, flush, state };
+}
