@@ -28,6 +28,19 @@ test.each([
   expect(nearestWord(typed, words)).toBe(word);
 });
 
+test.each([
+  ['hbus', 'hubs', ['hubs', 'users', 'keys']],
+  ['isue', 'issue', ['issue', 'rotate', 'replace']],
+  ['rotaet', 'rotate', ['issue', 'rotate', 'replace']],
+  ['create', undefined, ['issue', 'rotate', 'replace']],
+  ['remove', undefined, ['role', 'disable']],
+  ['bogus', undefined, ['logout', 'login']],
+  ['lst', 'list', ['list', 'show']],
+  ['lt', undefined, ['list', 'show']],
+])('allows two edits, and one for every three characters: %s is taken for %p', (typed, word, words) => {
+  expect(nearestWord(typed, words)).toBe(word);
+});
+
 test('returns undefined for text that is part of two words', () => {
   expect(nearestWord('HUB_', ['HUB_DATA_DIR', 'HUB_BASE_URL'])).toBeUndefined();
 });

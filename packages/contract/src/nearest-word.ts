@@ -1,12 +1,12 @@
 const MAX_TYPED_LENGTH = 64;
-const MAX_EDITS = 3;
+const MAX_EDITS = 2;
 /** Any shorter part of a word is too ambiguous. */
 const MIN_PART_LENGTH = 4;
 
 /**
- * Returns the word that `typed` was most likely meant to be, ignoring case, or `undefined`: the nearest word if at most
- * a third of its characters, and no more than three, differ (Levenshtein distance); otherwise the only word that
- * contains `typed`.
+ * Returns the word that `typed` was most likely meant to be, ignoring case, or `undefined`: the nearest word if it is at
+ * most two edits away, and no more than one for every three of its characters; otherwise the only word that contains
+ * `typed`. A looser bound guesses words of another meaning, such as `rotate` for `create`.
  */
 export function nearestWord(typed: string, words: readonly string[]): string | undefined {
   if (typed.length > MAX_TYPED_LENGTH) return undefined;
@@ -14,7 +14,7 @@ export function nearestWord(typed: string, words: readonly string[]): string | u
   let nearest: string | undefined;
   let minEdits = MAX_EDITS + 1;
   for (const word of words) {
-    const edits = levenshtein(lower, word.toLowerCase());
+    const edits = distance(lower, word.toLowerCase());
     if (edits < minEdits && edits <= maxEdits(word)) [nearest, minEdits] = [word, edits];
   }
   return nearest ?? onlyWordWith(lower, words);
@@ -22,7 +22,7 @@ export function nearestWord(typed: string, words: readonly string[]): string | u
 
 /** Allows no edits in a word of two characters: a single change makes it a different word. */
 function maxEdits({ length }: string): number {
-  return Math.max(0, Math.min(MAX_EDITS, Math.ceil(length / 3), length - 2));
+  return Math.min(MAX_EDITS, Math.floor(length / 3));
 }
 
 function onlyWordWith(part: string, words: readonly string[]): string | undefined {
@@ -31,15 +31,19 @@ function onlyWordWith(part: string, words: readonly string[]): string | undefine
   return others.length === 0 ? first : undefined;
 }
 
-function levenshtein(from: string, to: string): number {
+/** Levenshtein distance, in which two characters in the wrong order are one edit (optimal string alignment). */
+function distance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= to.length; column += 1) {
       const substitution = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution));
+      const isSwapped = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swap = isSwapped ? (beforePrevious[column - 2] ?? 0) + 1 : Infinity;
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution, swap));
     }
-    previous = current;
+    [beforePrevious, previous] = [previous, current];
   }
   return previous[to.length] ?? 0;
 }
