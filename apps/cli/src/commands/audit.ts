@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
 import { CliError, namingOptions, usageError } from '../runtime/errors.ts';
-import { isInstant, parseDuration, showTime } from '../runtime/format.ts';
+import { readPast, showTime } from '../runtime/format.ts';
 import { resolveHub } from '../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../runtime/table.ts';
 
@@ -34,14 +34,15 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .option('--hub <hub>', 'Show only entries about this Hub (ID or name)')
     .option('--action <action>', 'Show only this action, such as key.issued; a wrong name lists all names')
     .option('--target <id>', 'Show only entries about this key, Hub or user (ID)')
-    .option('--since <time>', 'Show only entries since this time: 12h, 30d or 2027-01-31T09:00Z')
+    .option('--since <time>', 'Show only entries since this time: how long ago (12h, 2w), or 2027-01-31T09:00Z')
     .option('--until <time>', 'Show only entries before this time')
     .option('-n, --limit <count>', 'Show this many entries (default: 50)')
     .option('--all', 'Show all entries')
     .action(async (options: AuditOptions) => {
       const now = cli.deps.clock.now();
       const count = options.all ? Infinity : readLimit(options.limit);
-      const [from, to] = [readTime('--since', options.since, now), readTime('--until', options.until, now)];
+      const from = options.since === undefined ? undefined : readPast('--since', options.since, now);
+      const to = options.until === undefined ? undefined : readPast('--until', options.until, now);
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
       const { action, target: targetId } = options;
       const given = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
@@ -68,14 +69,6 @@ function suggestingAction(action = ''): (error: unknown) => never {
 function readLimit(text = '50'): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw usageError(`Invalid --limit "${text}".`, 'Use a number such as 50, or --all.');
-}
-
-/** Parses a duration ago or an instant. Returns an instant. */
-function readTime(option: string, text: string | undefined, nowMs: number): string | undefined {
-  if (text === undefined || isInstant(text)) return text;
-  const seconds = parseDuration(text);
-  if (seconds !== null) return new Date(Math.max(0, nowMs - seconds * 1000)).toISOString();
-  throw usageError(`Invalid ${option} "${text}".`, 'Use a duration such as 12h or 30d, or a time: 2027-01-31T09:00Z.');
 }
 
 const COLUMNS: Column<AuditEntry>[] = [

@@ -25,32 +25,47 @@ export const STDIN = '-';
 
 /**
  * Reads a file, or standard input for `-`, and strips a byte order mark and the final newline. Rejects input of more than
- * `maxBytes`, by default the maximum body size of the server.
+ * `maxBytes`, by default the maximum body size of the server; `tooLarge` replaces the error for that.
  */
-export async function readSource(cli: Cli, source: string, maxBytes: number = LIMITS.bodyBytes): Promise<string> {
+export async function readSource(
+  cli: Cli,
+  source: string,
+  maxBytes: number = LIMITS.bodyBytes,
+  tooLarge?: (name: string) => CliError,
+): Promise<string> {
   const name = source === STDIN ? 'Standard input' : source;
   const bytes = await readBytes(source === STDIN ? cli.deps.stdin.chunks() : createReadStream(source), name, maxBytes);
+  if (bytes === null) {
+    throw (
+      tooLarge?.(name) ??
+      failed(
+        'too_large',
+        `${name} exceeds the maximum size of a post (${maxBytes} bytes).`,
+        'Post the important part, and a link to the rest.',
+      )
+    );
+  }
   return decode(bytes, name).replace(/\r?\n$/, '');
 }
 
-async function readBytes(chunks: AsyncIterable<Uint8Array>, name: string, maxBytes: number): Promise<Uint8Array> {
+/** Returns `null` if there are more than `maxBytes`. */
+async function readBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
   const kept: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of chunks) {
       length += chunk.byteLength;
-      if (length > maxBytes) break;
+      if (length > maxBytes) return null;
       kept.push(chunk);
     }
   } catch (error) {
     throw unreadable(name, error);
   }
-  if (length <= maxBytes) return Buffer.concat(kept);
-  throw failed(
-    'too_large',
-    `${name} exceeds the maximum size of a post (${maxBytes} bytes).`,
-    'Post the important part, and a link to the rest.',
-  );
+  return Buffer.concat(kept);
 }
 
 export function unreadable(name: string, error: unknown): CliError {

@@ -1,20 +1,36 @@
 import { expect, test } from 'bun:test';
-import { parseDuration, showDistance, showSpan, showTime } from './format.ts';
+import { parseDuration, readDuration, readPast, showDistance, showSpan, showTime } from './format.ts';
 
 const NOW = Date.parse('2026-03-01T09:30:00.000Z');
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
 const DAY = 86_400;
 
-test('parseDuration accepts days, hours and minutes', () => {
-  expect(parseDuration('90d')).toBe(90 * DAY);
-  expect(parseDuration('12h')).toBe(12 * 3600);
-  expect(parseDuration('30m')).toBe(30 * 60);
+test.each([
+  ['90s', 90],
+  ['15m', 15 * 60],
+  ['12h', 12 * 3600],
+  ['3d', 3 * DAY],
+  ['2w', 14 * DAY],
+  ['0s', 0],
+])('parseDuration accepts %s, with and without a plus sign', (text, seconds) => {
+  expect(parseDuration(text)).toBe(seconds);
+  expect(parseDuration(`+${text}`)).toBe(seconds);
 });
 
-test('parseDuration rejects missing and unknown units, fractions, plus and minus signs, and zero', () => {
-  for (const text of ['90', '5w', '5D', '1.5d', '-1d', '+1d', '0d', '', 'd', ' 1d', '1d ', '1d1h', '9999999999d']) {
+test.each(['90', '5y', '5D', '1.5d', '-1d', '++1d', '', 'd', ' 1d', '1d ', '1d1h', '9999999999d'])(
+  'a duration cannot be %j',
+  (text) => {
     expect(parseDuration(text)).toBeNull();
-  }
+    expect(() => readDuration('--wait-max', text)).toThrow(`Invalid --wait-max "${text}".`);
+    expect(() => readPast('--since', text, NOW)).toThrow(`Invalid --since "${text}".`);
+  },
+);
+
+test('readPast accepts a duration before now and an instant', () => {
+  expect(readPast('--since', '90s', NOW)).toBe('2026-03-01T09:28:30.000Z');
+  expect(readPast('--since', '+2w', NOW)).toBe('2026-02-15T09:30:00.000Z');
+  expect(readPast('--since', '999999w', NOW)).toBe('1970-01-01T00:00:00.000Z');
+  expect(readPast('--since', '2026-02-28t10:30+01:00', NOW)).toBe('2026-02-28t10:30+01:00');
 });
 
 test('showDistance rounds down, except for a time that was just set', () => {

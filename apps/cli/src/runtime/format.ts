@@ -1,20 +1,41 @@
 import { daysLeft } from '@hub/contract/key-warnings';
+import { usageError } from './errors.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: MINUTE, h: HOUR, d: DAY };
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
-/** Parses a number with one of these units: `s`, `m`, `h`, `d`. Returns seconds, or `null` for any other text. */
-export function parseSeconds(text: string, units: string): number | null {
-  const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  return amount !== undefined && units.includes(unit) ? Number(amount) * (UNIT_SECONDS[unit] ?? 0) : null;
+/** The durations that every option takes, for help and errors. */
+export const DURATIONS = '90s, 15m, 12h, 3d or 2w';
+
+/** Parses a duration, with or without `+`. Returns seconds, or `null` for any other text. */
+export function parseDuration(text: string): number | null {
+  const [, amount, unit = ''] = /^\+?(\d{1,9})([smhdw])$/.exec(text) ?? [];
+  return amount === undefined ? null : Number(amount) * (UNIT_SECONDS[unit] ?? 0);
 }
 
-/** Parses `90d`, `12h` or `30m`. Returns seconds, or `null` for any other text and for zero. */
-export function parseDuration(text: string): number | null {
-  return parseSeconds(text, 'mhd') || null;
+/** Returns the seconds of a duration that `option` was set to. @throws a usage error for any other text. */
+export function readDuration(option: string, text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds !== null) return seconds;
+  throw usageError(`Invalid ${option} "${text}".`, `Use a duration: ${DURATIONS}.`);
+}
+
+/**
+ * Returns the instant that `option` was set to: an instant, or a duration before now.
+ *
+ * @throws a usage error for any other text.
+ */
+export function readPast(option: string, text: string, nowMs: number): string {
+  if (isInstant(text)) return text;
+  const seconds = parseDuration(text);
+  if (seconds !== null) return new Date(Math.max(0, nowMs - seconds * 1000)).toISOString();
+  throw usageError(
+    `Invalid ${option} "${text}".`,
+    `Use how long ago (${DURATIONS}), or a date and time with Z or an offset (2027-01-31T09:00+01:00).`,
+  );
 }
 
 /** `2026-03-01 09:30 UTC` */

@@ -5,7 +5,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import type { Choice, Prompts, Sink } from '../../runtime/deps.ts';
 import { failed, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
-import { isDay, isInstant, parseDuration, showTimeAndDistance } from '../../runtime/format.ts';
+import { isDay, isInstant, readDuration, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 import { hubFor, shortScopes } from '../../runtime/resolve.ts';
 
@@ -113,7 +113,7 @@ const MAX_LIFETIME_SECONDS = 3_155_760_000;
 
 export function addExpiryOptions(command: Command): Command {
   return command
-    .addOption(new Option('--expires-in <duration>', 'Expire after this time: 90d, 12h or 30m').conflicts('expiresAt'))
+    .addOption(new Option('--expires-in <duration>', 'Expire after this time: 12h, 90d, 2w').conflicts('expiresAt'))
     .addOption(
       new Option(
         '--expires-at <time>',
@@ -125,10 +125,8 @@ export function addExpiryOptions(command: Command): Command {
 /** @throws a usage error if a value is malformed or in the past. */
 export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: number): Expiry {
   if (expiresIn !== undefined) {
-    const lifetimeSeconds = parseDuration(expiresIn);
-    if (lifetimeSeconds === null) {
-      throw usageError(`Invalid --expires-in duration "${expiresIn}".`, 'Use 30m, 12h or 90d.');
-    }
+    const lifetimeSeconds = readDuration('--expires-in', expiresIn);
+    if (lifetimeSeconds === 0) throw usageError('--expires-in must be more than 0.', 'Omit it for no expiry.');
     if (lifetimeSeconds > MAX_LIFETIME_SECONDS) {
       throw usageError(`--expires-in ${expiresIn} is more than 100 years.`, 'Omit it for no expiry.');
     }

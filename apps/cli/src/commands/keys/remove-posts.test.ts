@@ -67,6 +67,13 @@ describe('keys remove-posts', () => {
     await issueAndPost('counted', 2);
     const ran = await on.hubctl(['keys', 'remove-posts', 'counted', '--preview', '--json']);
     expect(ran.json()).toMatchObject({ id: null, count: 2 });
+    for (const [range, count] of [
+      [['--from', '2h'], 2],
+      [['--to', '+90s'], 0],
+    ] as const) {
+      const argv = ['keys', 'remove-posts', 'counted', ...range, '--preview', '--json'];
+      expect((await on.hubctl(argv, { now: on.hub.clock.now() })).json()).toMatchObject({ count });
+    }
     expect(await messages()).toContain('counted 1');
     await on.issue('silent');
     const silent = await on.hubctl(['keys', 'remove-posts', 'silent'], { responses: [] });
@@ -95,7 +102,7 @@ describe('keys remove-posts', () => {
     const noDay = await on.hubctl(['keys', 'remove-posts', 'wrong', '--from', '2027-02-31T09:00Z', '--yes']);
     expect(noDay).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Invalid --from date "2027-02-31T09:00Z"'),
+      stderr: expect.stringContaining('Invalid --from "2027-02-31T09:00Z"'),
     });
   });
 

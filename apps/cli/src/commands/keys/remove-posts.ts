@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { namingOptions, usageError } from '../../runtime/errors.ts';
-import { count, isInstant, showTime } from '../../runtime/format.ts';
+import { count, readPast, showTime } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { keyFor } from '../../runtime/resolve.ts';
 import { type Column, printList } from '../../runtime/table.ts';
@@ -27,12 +27,12 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
       'With --list and --json: {"items": […]} with these fields.',
     examples: [
       'hubctl keys remove-posts ci --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
-      'hubctl keys remove-posts ci --preview --json',
+      'hubctl keys remove-posts ci --from 2h --preview --json',
       'hubctl keys remove-posts ci --undo rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
     ],
   })
     .argument('[key]', 'Key ID or name')
-    .option('--from <time>', 'Remove posts from this time on: 2027-01-31T09:00Z')
+    .option('--from <time>', 'Remove posts from this time on: how long ago (90s, 2h, 3d), or 2027-01-31T09:00Z')
     .option('--to <time>', 'Remove posts before this time')
     .option('--preview', 'Show how many posts would be removed')
     .addOption(
@@ -41,7 +41,11 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
     .addOption(new Option('--list', 'List earlier removals').conflicts(acts))
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference: string | undefined, options: RemovePostsOptions) => {
-      const range = { ...instant('from', options.from), ...instant('to', options.to) };
+      const now = cli.deps.clock.now();
+      const range = {
+        ...(options.from !== undefined && { from: readPast('--from', options.from, now) }),
+        ...(options.to !== undefined && { to: readPast('--to', options.to, now) }),
+      };
       if (range.from !== undefined && range.to !== undefined && Date.parse(range.from) >= Date.parse(range.to)) {
         throw usageError('--from must be before --to.', '--to is exclusive.');
       }
@@ -88,15 +92,6 @@ async function undo(cli: Cli, key: ApiKey, removalId: string): Promise<void> {
 
 function span({ from, to }: Pick<Removal, 'from' | 'to'>): string {
   return `${from === null ? '' : ` from ${showTime(from)}`}${to === null ? '' : ` to ${showTime(to)}`}`;
-}
-
-function instant<Name extends 'from' | 'to'>(name: Name, text: string | undefined): { [name in Name]?: string } {
-  if (text === undefined) return {};
-  if (isInstant(text)) return { [name]: text } as { [name in Name]?: string };
-  throw usageError(
-    `Invalid --${name} date "${text}".`,
-    'Use a date and time with Z or an offset: 2027-01-31T09:00Z or 2027-01-31T10:00+01:00.',
-  );
 }
 
 const time = (at: string | null, otherwise = '-') => (at === null ? otherwise : showTime(at));

@@ -140,6 +140,24 @@ describe('long text', () => {
       content: string;
     };
     expect(content).toContain('*Truncated: ');
+    const log = (await posted(['--truncate', 'tail'], { stdin: `${stdin}error` })).body as { text: string };
+    expect(log.text).toMatch(/^\*Truncated: the last [\d,]+ of 2,097,157 characters\*\n\nx\n[x\n]*\nerror$/);
+  });
+
+  test.each([
+    ['message', 'text of a message has at most 40,000', '--split to post it in parts, '],
+    ['note', 'content of a note has at most 200,000', '--split to post it in parts, '],
+    ['todo t', 'content of a to-do has at most 40,000', ''],
+  ])('over 1 MiB causes an error with the limit and the options to use: %s', async (words, limit, parts) => {
+    using folder = temporaryFolder();
+    const file = folder.file('build.log');
+    await Bun.write(file, 'x'.repeat(1_090_000));
+    const before = server.requests.length;
+    const error = errorOf(await hubctl(['post', ...words.split(' '), '--file', file, '--json']));
+    expect(error).toMatchObject({ code: 'too_large', exitCode: 1 });
+    expect(error.message).toBe(`${file} is larger than 1 MiB; the ${limit} characters.`);
+    expect(error.hint).toBe(`Add ${parts}--truncate to post the beginning, or --truncate=tail to post the end.`);
+    expect(server.requests).toHaveLength(before);
   });
 
   test('causes exit code 2 for options that exclude each other, or an invalid language', async () => {
@@ -158,8 +176,9 @@ describe('long text', () => {
     await using server = startScriptedServer(() => errorResponse(400, message));
     const hintOf = async (...argv: string[]) =>
       errorOf(await hubctl(['post', ...argv, '--json'], { stdin: 'x', env: { HUB_URL: server.url } })).hint;
-    expect(await hintOf('message')).toBe('Add --split to post it in parts, or --truncate to post the beginning.');
-    expect(await hintOf('todo', 'x', '--file', '-')).toBe('Add --truncate to post the beginning.');
+    const truncate = '--truncate to post the beginning, or --truncate=tail to post the end.';
+    expect(await hintOf('message')).toBe(`Add --split to post it in parts, ${truncate}`);
+    expect(await hintOf('todo', 'x', '--file', '-')).toBe(`Add ${truncate}`);
     expect(await hintOf('message', '--split')).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ const withoutNumber = (part: string) => part.replace(/^\(\d+\/\d+\)\n\n/, '');
 describe('text that fits', () => {
   test('stays as it is', () => {
     expect(fitText('x', 100, { split: true })).toEqual(['x']);
-    expect(fitText('x'.repeat(100), 100, { truncate: true })).toEqual(['x'.repeat(100)]);
+    expect(fitText('x'.repeat(100), 100, { truncate: 'head' })).toEqual(['x'.repeat(100)]);
     expect(fitText('x'.repeat(101), 100, {})).toEqual(['x'.repeat(101)]);
   });
 
@@ -60,16 +60,45 @@ describe('--split', () => {
 
 describe('--truncate', () => {
   test('ends with the sizes', () => {
-    const [only = '', ...others] = fitText(lines(500), 400, { truncate: true });
+    const [only = '', ...others] = fitText(lines(500), 400, { truncate: 'head' });
     expect(others).toEqual([]);
     expect(only).toMatch(/\nline \d+\n\n\*Truncated: the first \d{3} of 4,389 characters\*$/);
     expect(sizeOf(only)).toBeLessThanOrEqual(400);
   });
 
   test('closes the code block before the note', () => {
-    const [code = ''] = fitText(lines(500), 400, { truncate: true, code: 'sh' });
+    const [code = ''] = fitText(lines(500), 400, { truncate: 'head', code: 'sh' });
     expect(code).toMatch(/^```sh\nline 0\n[\s\S]*\n```\n\n\*Truncated/);
-    const [text = ''] = fitText(`~~~~\n${lines(500)}\n~~~~`, 400, { truncate: true });
+    const [text = ''] = fitText(`~~~~\n${lines(500)}\n~~~~`, 400, { truncate: 'head' });
     expect(text).toMatch(/\n~~~~\n\n\*Truncated/);
+  });
+
+  test('keeps the end with =tail, after the sizes', () => {
+    const [only = '', ...others] = fitText(lines(500), 400, { truncate: 'tail' });
+    expect(others).toEqual([]);
+    expect(only).toMatch(/^\*Truncated: the last \d{3} of 4,389 characters\*\n\nline \d+\n[\s\S]*\nline 499$/);
+    expect(sizeOf(only)).toBeLessThanOrEqual(400);
+    expect(sizeOf(only)).toBeGreaterThan(300);
+  });
+
+  test.each([
+    ['```js', '```', 300],
+    ['~~~~', '~~~~', 300],
+    // The opening line itself takes room from the text.
+    [`\`\`\`${'j'.repeat(60)}`, '```', 400],
+  ])('opens the code block %s again if the end begins within it', (opener, closer, limit) => {
+    const [only = ''] = fitText(`Before\n${opener}\n${lines(500)}\n${closer}`, limit, { truncate: 'tail' });
+    expect(only).toMatch(new RegExp(`^\\*Truncated[^\\n]*\\n\\n${opener}\\nline \\d+\\n[^]*\\nline 499\\n${closer}$`));
+    expect(sizeOf(only)).toBeLessThanOrEqual(limit);
+    const [after = ''] = fitText(`${opener}\nx\n${closer}\n${lines(500)}`, limit, { truncate: 'tail' });
+    expect(after).not.toContain(opener);
+    const [code = ''] = fitText(lines(500), limit, { truncate: 'tail', code: 'sh' });
+    expect(code).toMatch(/^\*Truncated.*\n\n```sh\nline \d+\n[\s\S]*\nline 499\n```$/);
+  });
+
+  test('keeps the end of a line that is too long, in code points', () => {
+    const [only = ''] = fitText(`first\n${'𝒳'.repeat(1000)}end`, 400, { truncate: 'tail' });
+    expect(only).toMatch(/characters\*\n\n𝒳+end$/u);
+    expect(sizeOf(only)).toBeLessThanOrEqual(400);
   });
 });

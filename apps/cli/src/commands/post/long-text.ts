@@ -4,7 +4,7 @@ import { failed, usageError } from '../../runtime/errors.ts';
 interface LongTextOptions {
   code?: string;
   split?: boolean;
-  truncate?: boolean;
+  truncate?: 'head' | 'tail';
   runMarker?: string;
 }
 
@@ -41,10 +41,15 @@ export function fitText(text: string, limit: number, options: LongTextOptions): 
   const wrapSize = wrapped('').length;
   const size = sizeOf(text);
   if (size + wrapSize <= room || !(split || truncate)) return [wrapped(text)];
-  if (truncate) {
+  const inTotal = `of ${size.toLocaleString('en-US')} characters*`;
+  if (truncate === 'tail') {
+    const last = tailOf(text, room - wrapSize - NOTE_SIZE, code === undefined);
+    // First, since the end of the text may be in a code block.
+    return [`*Truncated: the last ${sizeOf(last).toLocaleString('en-US')} ${inTotal}\n\n${wrapped(last)}`];
+  }
+  if (truncate === 'head') {
     const [first = ''] = pieces(text, room - wrapSize - NOTE_SIZE, code === undefined);
-    const sizes = `${sizeOf(first).toLocaleString('en-US')} of ${size.toLocaleString('en-US')}`;
-    return [`${wrapped(first)}\n\n*Truncated: the first ${sizes} characters*`];
+    return [`${wrapped(first)}\n\n*Truncated: the first ${sizeOf(first).toLocaleString('en-US')} ${inTotal}`];
   }
   const parts = [...pieces(text, room - wrapSize - NUMBER_SIZE, code === undefined)];
   if (parts.length > MAX_PARTS) {
@@ -55,6 +60,12 @@ export function fitText(text: string, limit: number, options: LongTextOptions): 
     );
   }
   return parts.map((part, index) => `(${index + 1}/${parts.length})\n\n${wrapped(part)}`);
+}
+
+/** Returns what to do about text over the limit of a post. */
+export function longTextHint(kind: string): string {
+  const parts = kind === 'todo' ? '' : '--split to post it in parts, ';
+  return `Add ${parts}--truncate to post the beginning, or --truncate=tail to post the end.`;
 }
 
 /** Returns a fence that is longer than any in the text (CommonMark 0.31, section 4.5). */
@@ -73,7 +84,6 @@ function* pieces(text: string, room: number, isMarkdown: boolean): Generator<str
   let opener: string | null = null;
   /** The opening line that the piece began with. */
   let reopened: string | null = null;
-  const fenceOf = (line: string) => FENCE.exec(line)?.[1] ?? '';
   const piece = () =>
     [reopened ?? [], lines.replace(/\n$/, ''), opener === null ? [] : fenceOf(opener)].flat().join('\n');
   const reserve = () => (reopened?.length ?? 0) + (opener === null ? 0 : fenceOf(opener).length) + 2;
@@ -96,6 +106,38 @@ function* pieces(text: string, room: number, isMarkdown: boolean): Generator<str
   }
   if (size > 0) yield piece();
 }
+
+/** Returns the last lines that fit into `room`. If they begin within a code block, its opening line comes first. */
+function tailOf(text: string, room: number, isMarkdown: boolean): string {
+  const lines = [...linesWithin(text, Math.max(1, room - LINE_MARGIN))];
+  let from = lines.length;
+  let size = 0;
+  while (from > 0 && size + sizeOf(lines[from - 1] ?? '') <= room) {
+    from -= 1;
+    size += sizeOf(lines[from] ?? '');
+  }
+  if (!isMarkdown) return lines.slice(from).join('');
+  for (;;) {
+    const opener = openerBefore(lines, from);
+    if (opener === null) return lines.slice(from).join('');
+    if (size + opener.length + 1 <= room) return `${opener}\n${lines.slice(from).join('')}`;
+    size -= sizeOf(lines[from] ?? '');
+    from += 1;
+  }
+}
+
+/** Returns the opening line of the code block that contains the end of the first `count` lines, or `null`. */
+function openerBefore(lines: readonly string[], count: number): string | null {
+  let opener: string | null = null;
+  for (let index = 0; index < count; index += 1) {
+    const bare = (lines[index] ?? '').replace(/\r?\n$/, '');
+    if (opener === null) opener = FENCE.test(bare) ? bare : null;
+    else if (closes(bare, fenceOf(opener))) opener = null;
+  }
+  return opener;
+}
+
+const fenceOf = (line: string) => FENCE.exec(line)?.[1] ?? '';
 
 function closes(line: string, fence: string): boolean {
   const text = line.trim();

@@ -7,10 +7,11 @@ import type { Cli } from '../../runtime/cli.ts';
 import { helpNotes } from '../../runtime/command-line.ts';
 import { requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
+import { CliError, failed, usageError } from '../../runtime/errors.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
-import { parseSeconds } from '../../runtime/format.ts';
+import { DURATIONS, parseDuration, readDuration } from '../../runtime/format.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
+import { longTextHint } from './long-text.ts';
 
 /** Options for every kind of post. */
 export interface PostOptions {
@@ -22,7 +23,7 @@ export interface PostOptions {
   outbox?: string;
   code?: string;
   split?: boolean;
-  truncate?: boolean;
+  truncate?: 'head' | 'tail';
   softFail?: boolean;
   skipWithoutKey?: boolean;
   timeout?: string;
@@ -56,7 +57,7 @@ export function addPostOptions(command: Command): Command {
     .option('--outbox <dir>', 'Keep the post here if it cannot be sent now, and send it later (default: HUB_OUTBOX)')
     .option('--soft-fail', 'Warn and exit 0 if posting fails, so that the post never fails a build')
     .option('--skip-without-key', 'Skip the post and exit 0 if there is no key, such as in forks without secrets')
-    .option('--timeout <seconds>', 'Set the request timeout in seconds (default: 30)')
+    .option('--timeout <seconds>', 'Set the request timeout, in seconds or as 2m (default: 30)')
     .option('--run-marker <word>', "Append a word such as build-4711, so that you can find a run's posts later");
 }
 
@@ -65,7 +66,13 @@ export function addTextOptions(command: Command): Command {
   return command
     .option('--code <language>', 'Post the text as a code block in this language, such as sh or diff')
     .option('--split', 'Post text over the limit in numbered parts, split at line ends')
-    .option('--truncate', 'Truncate text over the limit, and add a line with both sizes');
+    .addOption(truncateOption('text'));
+}
+
+/** `--truncate` without a value is completed before the command line is parsed. */
+export function truncateOption(what: string): Option {
+  const about = `Truncate ${what} over the limit: keep its head (default) or its tail, and add a line with both sizes`;
+  return new Option('--truncate [part]', about).choices(['head', 'tail']);
 }
 
 export function postHelp(command: Command, examples: readonly string[], data: string): void {
@@ -78,19 +85,16 @@ export function postHelp(command: Command, examples: readonly string[], data: st
 }
 
 /** Parses --timeout. Returns milliseconds. */
-export function readTimeoutMs(seconds: string | undefined): number {
-  if (seconds === undefined) return 30_000;
-  const milliseconds = Number(seconds) * 1000;
-  if (/^\d+(\.\d+)?$/.test(seconds) && milliseconds > 0 && milliseconds <= 86_400_000) return milliseconds;
-  throw usageError(`Invalid --timeout "${seconds}".`, 'Use a number of seconds such as 30, up to 86400.');
+export function readTimeoutMs(text = '30'): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : parseDuration(text);
+  if (seconds !== null && seconds > 0 && seconds <= 86_400) return seconds * 1000;
+  throw usageError(`Invalid --timeout "${text}".`, `Use seconds such as 30, or a duration (${DURATIONS}), up to 1d.`);
 }
 
 /** Parses --wait and --wait-max. Returns milliseconds; 0 without either. */
 export function readWaitMs({ wait, waitMax }: Pick<PostOptions, 'wait' | 'waitMax'>): number {
   if (waitMax === undefined) return wait ? Infinity : 0;
-  const seconds = parseSeconds(waitMax, 'smhd');
-  if (seconds !== null) return seconds * 1000;
-  throw usageError(`Invalid --wait-max "${waitMax}".`, 'Use a number with s, m, h or d, such as 90s or 5m.');
+  return readDuration('--wait-max', waitMax) * 1000;
 }
 
 interface Wanted {
@@ -102,8 +106,8 @@ interface Wanted {
   file?: string | undefined;
   /** Whether the key comes from standard input. */
   keyStdin: boolean | undefined;
-  /** Whether text that is larger than a post is split or truncated later. */
-  isLong?: boolean | undefined;
+  /** Text that may be longer than a post: the kind and limit of the post, and whether it is split or truncated later. */
+  long?: { kind: string; limit: number; isHandled: boolean };
 }
 
 /** The size of a log file that `--split` and `--truncate` read. */
@@ -114,7 +118,7 @@ const MAX_LONG_BYTES = 64 * 1024 * 1024;
  * else standard input if that is not a terminal, else a prompt. Rejects an argument together with a file. With an
  * argument, standard input is not read, since in builds it is often a pipe that never ends.
  */
-export function textReader(cli: Cli, { what, argument, file, keyStdin, isLong }: Wanted): () => Promise<string> {
+export function textReader(cli: Cli, { what, argument, file, keyStdin, long }: Wanted): () => Promise<string> {
   if (argument !== undefined && file !== undefined) {
     throw usageError(`The ${what} is given both as an argument and with --file.`, 'Remove one of them.');
   }
@@ -123,11 +127,21 @@ export function textReader(cli: Cli, { what, argument, file, keyStdin, isLong }:
   if (source === STDIN && keyStdin) throw stdinTakenTwice(what);
   if (source === undefined) return async () => argument ?? (await ask(cli, what));
   return async () => {
-    const text = await readSource(cli, source, isLong ? MAX_LONG_BYTES : undefined);
+    const text =
+      long === undefined || long.isHandled
+        ? await readSource(cli, source, long && MAX_LONG_BYTES)
+        : await readSource(cli, source, undefined, (name) => tooLong(name, what, long));
     // White space is treated as empty, as on the server.
     if (text.trim() !== '') return text;
     throw emptyInput(`The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);
   };
+}
+
+/** The error for input that is larger than any post, without the exact number of its characters. */
+function tooLong(name: string, what: string, { kind, limit }: { kind: string; limit: number }): CliError {
+  const noun = kind === 'todo' ? 'to-do' : kind;
+  const message = `${name} is larger than 1 MiB; the ${what} of a ${noun} has at most ${limit.toLocaleString('en-US')} characters.`;
+  return failed('too_large', message, longTextHint(kind));
 }
 
 export function stdinTakenTwice(what: string): Error {

@@ -152,7 +152,7 @@ function addFlushOutbox(parent: Command, cli: Cli): void {
     .option('--rejected', 'Also send posts that the server rejected')
     .option('--any-target', 'Also send posts that were kept for another server or key');
   addTargetOptions(command)
-    .option('--timeout <seconds>', 'Set the request timeout in seconds (default: 30)')
+    .option('--timeout <seconds>', 'Set the request timeout, in seconds or as 2m (default: 30)')
     .option('--wait-max <duration>', 'Wait for the rate limit for at most this long: 90s, 5m, 1h (default: no limit)');
   addOutboxOption(command).action((ids: string[], options: FlushOptions) => flush(cli, ids, options));
 }

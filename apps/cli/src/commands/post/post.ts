@@ -1,12 +1,20 @@
 import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Priority } from '@hub/client';
 import { LIMITS } from '@hub/contract/limits';
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { readSource, STDIN } from '../../runtime/files.ts';
 import { readDue } from './due.ts';
 import { fitText, requireTextOptions } from './long-text.ts';
-import { addPostOptions, addTextOptions, type PostOptions, postHelp, stdinTakenTwice, textReader } from './options.ts';
+import {
+  addPostOptions,
+  addTextOptions,
+  type PostOptions,
+  postHelp,
+  stdinTakenTwice,
+  textReader,
+  truncateOption,
+} from './options.ts';
 import { type Post, sendPost } from './send-post.ts';
 
 export function addPostCommands(program: Command, cli: Cli): void {
@@ -17,10 +25,16 @@ export function addPostCommands(program: Command, cli: Cli): void {
     .usage('[message | note | todo] [options] [text]')
     // A single word is text to post; `run` handles the ambiguous word "help".
     .helpCommand(false);
-  addPostMessage(post, cli);
+  const message = addPostMessage(post, cli);
   addPostNote(post, cli);
   addPostTodo(post, cli);
   postHelp(post, MESSAGE_EXAMPLES, '…');
+  const help = new Help();
+  post.configureHelp({
+    ...post.configureHelp(),
+    visibleOptions: () => help.visibleOptions(message),
+    styleTitle: (title) => (title === 'Options:' ? 'Options of "post TEXT":' : title),
+  });
 }
 
 interface PostMessageOptions extends PostOptions {
@@ -31,11 +45,11 @@ const MESSAGE_EXAMPLES = [
   "hubctl post '**Deploy finished** in 42 s'",
   'git log --oneline -5 | hubctl post message',
   'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
-  'git diff --stat | hubctl post --code diff --truncate',
+  'hubctl post --file build.log --code text --truncate=tail',
   'hubctl post -- message     # posts the word "message"',
 ];
 
-function addPostMessage(post: Command, cli: Cli): void {
+function addPostMessage(post: Command, cli: Cli): Command {
   const command = post
     .command('message')
     .description('Post a message')
@@ -50,6 +64,7 @@ function addPostMessage(post: Command, cli: Cli): void {
     })),
   );
   postHelp(command, MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
+  return command;
 }
 
 function messageReader(
@@ -60,8 +75,10 @@ function messageReader(
   const { file, keyStdin, blocks: blocksFile } = options;
   requireTextOptions(options);
   if (blocksFile === undefined) {
-    const read = textReader(cli, { what: 'text', argument, file, keyStdin, isLong: isLong(options) });
-    return async () => fitText(await read(), LIMITS.messageTextCodePoints, options).map((text) => ({ text }));
+    const limit = LIMITS.messageTextCodePoints;
+    const long = { kind: 'message', limit, isHandled: isLong(options) };
+    const read = textReader(cli, { what: 'text', argument, file, keyStdin, long });
+    return async () => fitText(await read(), limit, options).map((text) => ({ text }));
   }
   if (options.code !== undefined || isLong(options)) {
     throw usageError('--blocks cannot be combined with --code, --split or --truncate.', 'Remove one of them.');
@@ -123,11 +140,12 @@ function prepareNote(cli: Cli, argument: string | undefined, options: PostNoteOp
   }
   requireTextOptions(options);
   const given = argument ?? content;
-  const read = textReader(cli, { what: 'content', argument: given, file, keyStdin, isLong: isLong(options) });
+  const limit = LIMITS.noteContentCodePoints;
+  const long = { kind: 'note', limit, isHandled: isLong(options) };
+  const read = textReader(cli, { what: 'content', argument: given, file, keyStdin, long });
   const contentName = content === undefined ? 'The content' : '--content';
   return {
-    read: async () =>
-      fitText(await read(), LIMITS.noteContentCodePoints, options).map((content) => ({ content, title })),
+    read: async () => fitText(await read(), limit, options).map((content) => ({ content, title })),
     kind: 'note',
     given: { title: '--title', content: given === undefined || given === STDIN ? undefined : contentName },
   };
@@ -148,9 +166,12 @@ function addPostTodo(post: Command, cli: Cli): void {
     .argument('[title]', 'Title in plain text; standard input if omitted or -')
     .option('--content <content>', 'Set the content in Markdown')
     .option('-f, --file <file>', 'Read the content from a file; - is standard input')
-    .option('--due <time>', "Set the due date: today, 'tomorrow 17:00', fri, +3d, 2027-01-31, 2027-01-31T09:00+01:00")
+    .option(
+      '--due <time>',
+      "Set the due date: today, 'tomorrow 17:00', fri, 12h, 3d, 2027-01-31, 2027-01-31T09:00+01:00",
+    )
     .option('--priority <priority>', 'Set the priority: low, medium, high or urgent')
-    .option('--truncate', 'Truncate content over the limit, and add a line with both sizes');
+    .addOption(truncateOption('content'));
   addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
     sendPost(cli, command, options, () => prepareTodo(cli, title, options)),
   );
@@ -198,7 +219,8 @@ function contentReader(
   if (isFromStdin && (title === undefined || title === STDIN)) {
     throw usageError('The content comes from standard input, so pass the title as an argument.');
   }
-  return textReader(cli, { what: 'content', argument: content, file, keyStdin, isLong: options.truncate });
+  const long = { kind: 'todo', limit: LIMITS.todoContentCodePoints, isHandled: isLong(options) };
+  return textReader(cli, { what: 'content', argument: content, file, keyStdin, long });
 }
 
 function readPriority(text: string | undefined): Priority | undefined {
@@ -209,5 +231,5 @@ function readPriority(text: string | undefined): Priority | undefined {
 }
 
 function isLong({ split, truncate }: PostOptions): boolean {
-  return split === true || truncate === true;
+  return split === true || truncate !== undefined;
 }

@@ -4,6 +4,7 @@ import { rejectBlankValues } from '../../runtime/command-line.ts';
 import { asCliError, CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { CHECK_FIRST, type Created, type Delivery, deliver, PostFailure, type PostKind } from './deliver.ts';
+import { longTextHint } from './long-text.ts';
 import {
   findServer,
   outboxCommand,
@@ -94,8 +95,7 @@ async function postAll(cli: Cli, deliveries: readonly Delivery[], sending: Sendi
 function withTextHint(error: unknown, { split, truncate }: PostOptions, kind: PostKind): unknown {
   const isText = error instanceof CliError && error.details.statusCode === 400 && TOO_LONG.test(error.message);
   if (!isText || split || truncate) return error;
-  const parts = kind === 'todo' ? '' : '--split to post it in parts, or ';
-  return error.with({ hint: `Add ${parts}--truncate to post the beginning.` });
+  return error.with({ hint: longTextHint(kind) });
 }
 
 /** The server's message for Markdown over the limit. Titles can be neither split nor truncated. */

@@ -48,7 +48,7 @@ export function addTokenCommands(program: Command, cli: Cli): void {
     ],
   })
     .option('--name <name>', 'Name the token (up to 64 characters)')
-    .option('--expires-in <duration>', 'Expire after this time: 90d, 12h or 30m (default: never)')
+    .option('--expires-in <duration>', 'Expire after this time: 12h, 90d, 2w (default: never)')
     .option('--email <address>', 'Set the e-mail address of your account (default: that of the login)')
     .option('--password-stdin', 'Read the password from standard input')
     .action((options: CreateTokenOptions) => create(cli, options));

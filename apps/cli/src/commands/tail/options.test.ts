@@ -10,6 +10,7 @@ describe('--since', () => {
     ['90s', '2026-03-01T09:28:30Z'],
     ['10m', '2026-03-01T09:20:00Z'],
     ['2h', '2026-03-01T07:30:00Z'],
+    ['+2w', '2026-02-15T09:30:00Z'],
     ['3d', '2026-02-26T09:30:00Z'],
     ['2026-02-28T09:30Z', '2026-02-28T09:30:00Z'],
     ['2026-02-28t09:30:00+01:00', '2026-02-28T08:30:00Z'],
@@ -29,12 +30,12 @@ describe('--since', () => {
     expect(readSince('all', NOW)).toEqual({ kind: 'all' });
   });
 
-  test.each(['yesterday', '-5m', '5w', '2026-02-31', '2026-13-01', '24:00', '12:60', '2026-02-28T25:00', '5m3s'])(
+  test.each(['yesterday', '-5m', '5y', '2026-02-31', '2026-13-01', '24:00', '12:60', '2026-02-28T25:00', '5m3s'])(
     'rejects %s and lists the accepted forms',
     (text) => {
       const read = () => readSince(text, NOW);
       expect(read).toThrow(CliError);
-      expect(read).toThrow('Invalid --since date');
+      expect(read).toThrow('Invalid --since');
     },
   );
 

@@ -1,6 +1,6 @@
 import type { WireKind } from '@hub/contract';
 import { usageError } from '../../runtime/errors.ts';
-import { isDay, isInstant, parseSeconds } from '../../runtime/format.ts';
+import { DURATIONS, isDay, isInstant, parseDuration } from '../../runtime/format.ts';
 
 /** The options from the command line. */
 export interface TailFlags {
@@ -68,16 +68,16 @@ export type Since =
   | { kind: 'event'; seq: number };
 
 const FORMS =
-  'Use a duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or in local time 2026-03-01, 2026-03-01T09:30, 09:30), ' +
-  'an event number (for one Hub), or all.';
+  `Use how long ago (${DURATIONS}), a time (2026-03-01T09:30Z, or in local time 2026-03-01, ` +
+  '2026-03-01T09:30, 09:30), an event number (for one Hub), or all.';
 
 /** @throws a usage error if `text` is malformed or in the future. */
 export function readSince(text: string, nowMs: number): Since {
   if (text === 'all') return { kind: 'all' };
   if (/^\d{1,15}$/.test(text)) return { kind: 'event', seq: Number(text) };
-  const seconds = parseSeconds(text, 'smhd');
+  const seconds = parseDuration(text);
   const at = seconds === null ? timeOf(text, nowMs) : nowMs - seconds * 1000;
-  if (at === undefined) throw usageError(`Invalid --since date "${text}".`, FORMS);
+  if (at === undefined) throw usageError(`Invalid --since "${text}".`, FORMS);
   if (at > nowMs) throw usageError(`--since ${text} is in the future.`);
   return { kind: 'time', at: Math.max(0, at) };
 }

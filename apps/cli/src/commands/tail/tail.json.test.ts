@@ -174,7 +174,7 @@ describe('tail', () => {
 
   test.each([
     [['--since', '41'], 'exactly one Hub'],
-    [['--since', 'soon'], 'Invalid --since date'],
+    [['--since', 'soon'], 'Invalid --since'],
     [['--limit', 'many'], '--limit must be'],
     [['Releases', '--since', '41', '-n', '3'], 'Remove --limit'],
     [['--kind', 'keys'], 'messages, notes or todos'],
