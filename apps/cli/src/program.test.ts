@@ -111,11 +111,28 @@ describe('wrong usage', () => {
       // The value of an option.
       [['hubs', 'list', '--deleted'], 'Did you mean --state deleted?'],
       [['users', 'create', '--admin'], 'Did you mean --role admin?'],
+      [['keys', 'crate'], 'Did you mean create?'],
+      [['users', 'remove', 'ada'], 'Users cannot be deleted, only disabled: hubctl users disable USER'],
+      // The option of another kind of post.
+      [['post', '--title', 'x'], 'Did you mean `hubctl post note --title`?'],
+      [['post', 'note', '--due', 'fri'], 'Did you mean `hubctl post todo --due`?'],
     ] as const) {
       const ran = await runHubctl([...argv]);
       expect(ran).toMatchObject({ code: 2, stdout: '' });
       expect(ran.stderr).toContain(nearest);
     }
+  });
+
+  test.each([
+    [['bogus']],
+    [['users', 'drop']],
+    [['keys', 'extend']],
+    [['keys', 'list', '--bogus']],
+    [['hubs', 'members', 'invite']],
+  ])('causes exit code 2 and no suggestion if nothing is near: %j', async (argv) => {
+    const ran = await runHubctl(argv);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).not.toContain('Did you mean');
   });
 
   test('causes exit code 2 and no help of the group if help for an unknown command is wanted', async () => {
@@ -305,6 +322,17 @@ describe('help and version exit with 0:', () => {
     expect((await runHubctl(['help', 'keys', 'issue'])).stdout).toContain('--scopes');
     expect((await runHubctl(['keys', 'help', 'issue'])).stdout).toContain('--scopes');
     expect((await runHubctl(['post', '--help'])).stdout).toContain('post TEXT');
+    expect((await runHubctl(['keys', 'create', '--help'])).stdout).toMatch(
+      /--scopes[\s\S]*Aliases:\n {2}create, new\n/,
+    );
+    expect((await runHubctl(['keys', '--help'])).stdout).not.toContain('create');
+  });
+
+  test('the help of post lists the kinds, and the options of a message', async () => {
+    const { stdout } = await runHubctl(['post', '--help']);
+    expect(stdout).toMatch(/note \[options\]/);
+    const { options } = leaves(program).find((command) => commandPath(command) === 'hubctl post message') ?? program;
+    for (const { flags } of options) expect(stdout).toContain(`  ${flags} `);
   });
 
   test('--version prints one line, or a JSON document', async () => {

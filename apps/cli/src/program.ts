@@ -18,6 +18,7 @@ import { addSetupLink } from './commands/users/accounts.ts';
 import { addUserCommands } from './commands/users/users.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
 import {
+  aliasesOf,
   commandPath,
   expandHelp,
   expandPost,
@@ -79,6 +80,8 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
       getErrHasColors: () => false,
     })
     .configureHelp({ minWidthToWrap: 24 })
+    // It suggests words of another meaning; `suggestion` has the program's own.
+    .showSuggestionAfterError(false)
     .helpOption('-h, --help', 'Show help')
     .commandsGroup('Other:')
     .helpCommand('help [command]', 'Show help for a command')
@@ -148,7 +151,7 @@ function endOfParsing(
     command,
   );
   cli.output.failure(
-    usageError(message, [...remedies(error.code, message, path, words), `See: ${path} --help`].join('\n')),
+    usageError(message, [...remedies(error.code, message, command, words), `See: ${path} --help`].join('\n')),
   );
   return EXIT.usage;
 }
@@ -157,11 +160,9 @@ function verbsOf(command: Command): string {
   return command.commands.map((verb) => verb.name()).join(', ');
 }
 
-/** Rewords the parser's message as sentences, with the option that the user may have meant. */
+/** Rewords the parser's message as sentences, with the command or option that the user may have meant. */
 function usageMessage(message: string, command: Command): string {
-  const [, text = message, suggestion = knownOption(message, command)] =
-    /^(.*?)(?: \((Did you mean .*\?)\))?$/.exec(message) ?? [];
-  const sentence = text
+  const sentence = message
     .replace(
       /^too many arguments for '.*'\. Expected (\d+) arguments? but got (\d+)\.?$/,
       command.commands.length > 0
@@ -175,16 +176,47 @@ function usageMessage(message: string, command: Command): string {
     .replace(/Allowed choices are (.*)\.$/, 'Use one of: $1.')
     .replace(/^[a-z]/, (letter) => letter.toUpperCase())
     .replace(/[^.]$/, '$&.');
-  return suggestion === undefined ? sentence : `${sentence} ${suggestion}`;
+  const suggested = suggestion(message, command);
+  return suggested === undefined ? sentence : `${sentence} ${suggested}`;
 }
 
-/** Suggests the option for a field of the API (--due for --due-date), or for a value (--state deleted for --deleted). */
-function knownOption(message: string, command: Command): string | undefined {
-  const [, words = ''] = /^unknown option '--([\w-]+)'$/.exec(message) ?? [];
-  const option = optionOfField(words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
-  if (command.options.some(({ long }) => long === option)) return `Did you mean ${option}?`;
-  const choosing = command.options.find(({ argChoices }) => argChoices?.includes(words));
-  return choosing && `Did you mean ${choosing.long} ${words}?`;
+function suggestion(message: string, command: Command): string | undefined {
+  const [, kind, typed = ''] = /^unknown (command|option) '(?:--)?([\w-]+)'$/.exec(message) ?? [];
+  if (kind === undefined) return undefined;
+  if (kind === 'option') return knownOption(typed, command);
+  // Not an alias: disabling a user is less than a deletion.
+  if (commandPath(command) === 'hubctl users' && /^(?:delete|remove|rm)$/.test(typed)) {
+    return 'Users cannot be deleted, only disabled: hubctl users disable USER';
+  }
+  const nearest = nearestWord(
+    typed,
+    command.commands.flatMap((each) => [each.name(), ...aliasesOf(each)]),
+  );
+  return nearest && `Did you mean ${nearest}?`;
+}
+
+/**
+ * Suggests the nearest option, that of a field of the API (--due for --due-date), or that of a value (--state deleted for
+ * --deleted).
+ */
+function knownOption(typed: string, command: Command): string | undefined {
+  const field = optionOfField(typed.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  if (command.options.some(({ long }) => long === field)) return `Did you mean ${field}?`;
+  const choosing = command.options.find(({ argChoices }) => argChoices?.includes(typed));
+  if (choosing) return `Did you mean ${choosing.long} ${typed}?`;
+  if (kindsWith(`--${typed}`, command).length > 0) return undefined;
+  const options = [...command.options, ...(command.parent?.parent ?? command.parent ?? command).options];
+  const nearest = nearestWord(
+    typed,
+    options.flatMap(({ long, hidden }) => (long && !hidden ? [long.slice(2)] : [])),
+  );
+  return nearest && `Did you mean --${nearest}?`;
+}
+
+/** Returns the other kinds of post that have an option. */
+function kindsWith(option: string, { parent }: Command): Command[] {
+  if (parent?.name() !== 'post') return [];
+  return parent.commands.filter(({ options }) => options.some(({ long }) => long === option));
 }
 
 /**
@@ -198,13 +230,14 @@ function withoutValues(message: string): string {
 }
 
 /** Options that other programs have for the text of a post. */
-const TEXT_OPTION = /^--(?:te?xt|msg|message|body|content|title)$/;
+const TEXT_OPTION = /^--(?:te?xt|msg|message|body|content)$/;
 
 /** Options that other programs have for a key. */
 const KEY_OPTION = /^--(?:api-)?(?:key|token)$/;
 
 /** Returns hints for text that the shell split, or that the parser took for an option. */
-function remedies(code: string, message: string, path: string, words: readonly string[]): string[] {
+function remedies(code: string, message: string, command: Command, words: readonly string[]): string[] {
+  const path = commandPath(command);
   if (!path.startsWith('hubctl post ')) return [];
   if (code === 'commander.excessArguments') {
     // `expandPost` has added "message".
@@ -214,7 +247,11 @@ function remedies(code: string, message: string, path: string, words: readonly s
   const [, unknown] = /^Unknown option '(.*)'\.$/.exec(message) ?? [];
   if (unknown === undefined) return [];
   const isText = !/^--[\w-]+$/.test(unknown);
+  const kinds = kindsWith(unknown, command);
   return [
+    ...(kinds.length > 0
+      ? [`Did you mean ${kinds.map((kind) => `\`${commandPath(kind)} ${unknown}\``).join(' or ')}?`]
+      : []),
     ...(KEY_OPTION.test(unknown)
       ? ['Pass the key in HUB_API_KEY, with --key-file FILE, or with --key-stdin: arguments can be read by others.']
       : []),

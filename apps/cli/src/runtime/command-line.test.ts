@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { buildProgram } from '../program.ts';
 import { Cli } from './cli.ts';
-import { expandPost, hasFlag, rejectSecretArguments } from './command-line.ts';
+import { aliasesOf, commandPath, expandHelp, expandPost, hasFlag, rejectSecretArguments } from './command-line.ts';
 import type { Deps } from './deps.ts';
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
@@ -60,6 +60,68 @@ describe('hubctl post TEXT', () => {
 
   test('does not change other commands', () => {
     expect(expand('hubs', 'create', 'post')).toEqual(['hubs', 'create', 'post']);
+  });
+});
+
+describe('--truncate', () => {
+  test.each([
+    [
+      ['post', '--truncate', 'Hello'],
+      ['post', 'message', '--truncate=head', 'Hello'],
+    ],
+    [
+      ['post', 'Hello', '--truncate'],
+      ['post', 'message', 'Hello', '--truncate=head'],
+    ],
+    [
+      ['post', '--truncate', 'tail', 'Hello'],
+      ['post', 'message', '--truncate=tail', 'Hello'],
+    ],
+    [
+      ['post', 'note', '--truncate=tail', 'x'],
+      ['post', 'note', '--truncate=tail', 'x'],
+    ],
+    [
+      ['post', '--truncate', '--', 'tail'],
+      ['post', 'message', '--truncate=head', '--', 'tail'],
+    ],
+    [
+      ['post', '--', '--truncate', 'tail'],
+      ['post', 'message', '--', '--truncate', 'tail'],
+    ],
+  ])('takes no text for its value in %j', (argv, expanded) => {
+    expect(expand(...argv)).toEqual(expanded);
+  });
+});
+
+describe('aliases', () => {
+  test.each([
+    ['keys create --name ls', 'keys issue --name ls'],
+    ['keys new', 'keys issue'],
+    ['keys rm ls', 'keys revoke ls'],
+    ['keys delete x', 'keys revoke x'],
+    ['keys remove x', 'keys revoke x'],
+    ['--profile keys keys ls', '--profile keys keys list'],
+    ['hubs members rm Releases ada', 'hubs members remove Releases ada'],
+    ['hubs rm Releases', 'hubs delete Releases'],
+    ['help keys create', 'keys issue --help'],
+    ['profiles ls', 'profiles list'],
+    ['tokens delete x', 'tokens revoke x'],
+    ['outbox ls', 'outbox list'],
+    // Disabling is less than what these words mean.
+    ['users rm ada', 'users rm ada'],
+    ['hubs -- ls', 'hubs -- ls'],
+  ])('%s means %s', (typed, meant) => {
+    expect(expandHelp(typed.split(' '), program)).toEqual(meant.split(' '));
+  });
+
+  test('are the name of no other command of the group', () => {
+    const groups = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
+    for (const { commands } of groups) {
+      const words = commands.flatMap((command) => [command.name(), ...aliasesOf(command)]);
+      expect(new Set(words).size).toBe(words.length);
+    }
+    expect(groups.flatMap((group) => group.commands.map(commandPath))).toContain('hubctl keys revoke');
   });
 });
 

@@ -45,6 +45,60 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
   return argv.slice(0, end < 0 ? undefined : end).includes(flag);
 }
 
+/** Other words for commands, by the path of the command. They are neither listed nor completed. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  'hubs create': ['new'],
+  'hubs delete': ['rm', 'remove'],
+  'hubs members remove': ['rm', 'delete'],
+  'users create': ['new'],
+  'keys issue': ['create', 'new'],
+  'keys revoke': ['rm', 'delete', 'remove'],
+  'tokens create': ['new'],
+  'tokens revoke': ['rm', 'delete', 'remove'],
+};
+
+/** Returns the other words for a command. Each `list` is also `ls`. */
+export function aliasesOf(command: Command): readonly string[] {
+  const others = ALIASES[commandPath(command).replace(/^hubctl /, '')] ?? [];
+  return command.name() === 'list' ? ['ls', ...others] : others;
+}
+
+/** Replaces aliases of commands by their names. */
+export function expandAliases(argv: readonly string[], program: Command): string[] {
+  const takesValue = valueOptions(program);
+  const words = [...argv];
+  let command = program;
+  let from = 0;
+  while (command.commands.length > 0) {
+    const index = firstWord(words, takesValue, from);
+    const word = index === undefined ? '' : (words[index] ?? '');
+    const child: Command | undefined =
+      command.commands.find((candidate) => candidate.name() === word) ??
+      command.commands.find((candidate) => aliasesOf(candidate).includes(word));
+    if (index === undefined || child === undefined) break;
+    words[index] = child.name();
+    command = child;
+    from = index + 1;
+  }
+  return words;
+}
+
+/**
+ * Completes `--truncate` to `--truncate=head`. Otherwise the parser would take a text after it for its value, unless the
+ * value were required.
+ */
+function expandTruncate(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.flatMap((word, index) => {
+    const isOption = end < 0 || index < end;
+    if (isOption && word === '--truncate') return isPartOfText(argv[index + 1]) ? [] : ['--truncate=head'];
+    if (isOption && index > 0 && argv[index - 1] === '--truncate' && isPartOfText(word)) return [`--truncate=${word}`];
+    return [word];
+  });
+}
+
+const isPartOfText = (word: string | undefined) => word === 'head' || word === 'tail';
+
 /**
  * Expands `hubctl post TEXT` to `hubctl post message TEXT`. The first word after `post` that is not an option decides:
  * the name of a kind is moved next to `post`, where the parser expects it. After `--` every word is text.
@@ -53,7 +107,7 @@ export function expandPost(argv: readonly string[], program: Command): string[] 
   const takesValue = valueOptions(program);
   const post = firstWord(argv, takesValue);
   if (post === undefined || argv[post] !== 'post') return [...argv];
-  const [before, rest] = [argv.slice(0, post + 1), argv.slice(post + 1)];
+  const [before, rest] = [argv.slice(0, post + 1), expandTruncate(argv.slice(post + 1))];
   const index = firstWord(rest, takesValue);
   const word = index === undefined ? undefined : rest[index];
   if (index !== undefined && word !== undefined && POST_KINDS.includes(word)) {
@@ -70,30 +124,30 @@ export function expandPost(argv: readonly string[], program: Command): string[] 
 }
 
 /**
- * Expands `hubctl help COMMAND` to `hubctl COMMAND --help`, at any depth. Removes `--help` after an unknown command, for
+ * Expands aliases, and `hubctl help COMMAND` to `hubctl COMMAND --help`, at any depth. Removes `--help` after an unknown command, for
  * which the parser would show the help of the group: without it, it reports the command.
  */
 export function expandHelp(argv: readonly string[], program: Command): string[] {
-  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
+  const words = expandAliases(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv, program);
   return namesUnknownCommand(words, program) ? words.filter((word) => word !== '--help' && word !== '-h') : words;
 }
 
 function namesUnknownCommand(argv: readonly string[], program: Command): boolean {
   const takesValue = valueOptions(program);
-  let [command, rest]: [Command, readonly string[]] = [program, argv];
+  let [command, from] = [program, 0];
   while (command.commands.length > 0) {
-    const index = firstWord(rest, takesValue);
-    const word = index === undefined ? undefined : rest[index];
+    const index = firstWord(argv, takesValue, from);
+    const word = index === undefined ? undefined : argv[index];
     const child = command.commands.find((candidate) => candidate.name() === word);
     if (index === undefined || child === undefined) return word !== undefined && word !== 'help';
-    [command, rest] = [child, rest.slice(index + 1)];
+    [command, from] = [child, index + 1];
   }
   return false;
 }
 
 /** Returns the index of the first word that is neither an option nor its value; undefined if `--` comes first. */
-function firstWord(argv: readonly string[], takesValue: ReadonlySet<string>): number | undefined {
-  for (let index = 0; index < argv.length; index += 1) {
+function firstWord(argv: readonly string[], takesValue: ReadonlySet<string>, from = 0): number | undefined {
+  for (let index = from; index < argv.length; index += 1) {
     const argument = argv[index] ?? '';
     if (argument === '--') return undefined;
     if (argument.length < 2 || !argument.startsWith('-')) return index;
@@ -152,7 +206,9 @@ export function addCommand(
 
 /** Appends output, exit codes and examples to the help of a command. */
 export function helpNotes(command: Command, { prints, more, exits = USUAL_EXITS, examples }: HelpNotes): Command {
+  const aliases = aliasesOf(command);
   const sections: [title: string, text: string][] = [
+    ...(aliases.length > 0 ? [['Aliases', aliases.join(', ')] as [string, string]] : []),
     ['Output', prints],
     ...(more ? [[more.title, more.text] as [string, string]] : []),
     ['Exit codes', exits],

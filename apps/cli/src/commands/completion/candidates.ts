@@ -73,7 +73,7 @@ function flagsFor(at: Context, current: string): Omit<Reading, 'options'> {
   const [flag = current, value] = splitFlag(current);
   if (value === undefined) return { wanted: { kind: 'words', text: flagsOf(at) }, prefix: '' };
   const option = optionNamed(at.program, at.command, flag);
-  return { wanted: option?.required ? wantedFor(option) : undefined, prefix: `${flag}=` };
+  return { wanted: option?.required || option?.optional ? wantedFor(option) : undefined, prefix: `${flag}=` };
 }
 
 function nextOf(context: Context): Wanted | undefined {

@@ -216,6 +216,13 @@ describe('__complete', () => {
     expect(await responded(['keys', 'issue', ''])).toContain('--scopes');
     expect(await responded(['post', '-f', 'x', ''])).toEqual(['message', 'note', 'todo']);
     expect(await responded(['keys', 'list', '--state=r'])).toContain('--state=revoked');
+    expect(await responded(['post', 'x', '--truncate='])).toEqual(['--truncate=head', '--truncate=tail']);
+  });
+
+  test('understands aliases, but does not offer them', async () => {
+    expect(await responded(['keys', 'create', '--'])).toContain('--scopes');
+    expect(await responded(['keys', 'create'])).not.toContain('create');
+    expect(await responded(['keys', ''])).not.toContain('rm');
   });
 
   test('offers the IDs of the posts in the outbox that the command line selects, and creates none', async () => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { expandAliases } from '../../runtime/command-line.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { type Candidate, namesOf, readUnfinished, type Wanted } from './candidates.ts';
 
@@ -36,7 +37,9 @@ interface Found {
 }
 
 async function candidatesFor(cli: Cli, program: Command, text: readonly string[]): Promise<Found> {
-  const { wanted, prefix, options: typed } = readUnfinished(program, text);
+  // The last word is unfinished.
+  const words = [...expandAliases(text.slice(0, -1), program), ...text.slice(-1)];
+  const { wanted, prefix, options: typed } = readUnfinished(program, words);
   if (wanted?.kind !== 'names') return { wanted, prefix, found: wanted?.kind === 'words' ? wanted.text : [] };
   // The shell passes the line as it was typed, with `~`.
   const expanded = (value: string | true) =>
