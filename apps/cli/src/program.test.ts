@@ -232,8 +232,12 @@ describe('wrong usage', () => {
   });
 
   test('causes exit code 2 and a hint to add https:// if a URL has no scheme', async () => {
-    for (const address of ['127.0.0.1:41021', 'localhost:3000', 'hub.example.com']) {
-      const ran = await runHubctl(['login', address], { env: { HOME: '/nonexistent' } });
+    for (const argv of [
+      ['post', 'x', '--url', 'hub.example.com'],
+      ['post', 'x', '--url', 'localhost:3000'],
+      ['login', 'hunter2'],
+    ]) {
+      const ran = await runHubctl(argv, { env: { HOME: '/nonexistent' } });
       expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('must start with https:// or http://') });
     }
   });
@@ -368,8 +372,12 @@ test('JSON is one line in a pipe, and indented in a terminal', async () => {
 });
 
 test('an internal error causes exit code 1 and the error code "internal"', async () => {
-  const fetch = () => Promise.resolve({ ok: true, text: () => Promise.resolve('{"items": 7}') } as unknown as Response);
-  const ran = await runHubctl(['hubs', 'list', '--json'], { fetch });
+  const fetch = () =>
+    Promise.resolve({
+      ok: true,
+      text: () => Promise.resolve('{"items": [null], "next": null}'),
+    } as unknown as Response);
+  const ran = await runHubctl(['hubs', 'show', 'x', '--json'], { fetch });
   expect(ran.code).toBe(1);
   expect(errorOf(ran).code).toBe('internal');
 });

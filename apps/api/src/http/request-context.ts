@@ -101,6 +101,11 @@ export class RequestContext {
     return this.#bodies;
   }
 
+  /** Whether `HUB_BASE_URL` decides the origin, not the headers of the request. */
+  get isOriginConfigured(): boolean {
+    return typeof this.#origin === 'string';
+  }
+
   get origin(): string {
     return typeof this.#origin === 'string' ? this.#origin : this.#origin();
   }

@@ -32,13 +32,15 @@ export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedP
  * server's own, from `HUB_BASE_URL` or else from the request itself.
  */
 export function requireOwnOrigin(request: Request): void {
-  const own = contextOf(request).origin;
+  const { origin: own, isOriginConfigured } = contextOf(request);
   const sent = request.headers.get('origin');
   if (sent === own) return;
   const found = sent === null ? 'The Origin header is missing' : `The Origin ${printable(sent)} is another site's`;
+  const proxy =
+    sent === null || isOriginConfigured ? '' : ' If that is this server behind a proxy, set HUB_BASE_URL to it.';
   throw new AppError(
     'forbidden',
-    `${found}: requests with a session cookie must come from ${own}. In a program, use a personal access token instead.`,
+    `${found}: requests with a session cookie must come from ${own}.${proxy} In a program, use a personal access token instead.`,
   );
 }
 

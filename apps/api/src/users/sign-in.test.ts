@@ -186,8 +186,21 @@ describe('writes with a cookie', () => {
     const headers = { cookie: session.headers.cookie ?? '', 'content-type': 'application/json' };
     const sent = (origin: string) =>
       secure.fetch('/api/v1/me', { method: 'PATCH', headers: { ...headers, origin }, body: '{"name":"G"}' });
-    expect((await sent(secure.url)).status).toBe(403);
+    const rejected = await sent(secure.url);
+    expect(rejected.status).toBe(403);
+    expect(await rejected.text()).not.toContain('HUB_BASE_URL');
     expect((await sent('https://hub.example.org')).status).toBe(200);
+  });
+
+  test('behind a proxy without HUB_BASE_URL get an error that names the setting', async () => {
+    const cookie = cookieOf(await rawSignIn());
+    const rejected = await rename({ cookie, origin: 'https://hub.example.org' });
+    expect(await rejected.text()).toContain(
+      "The Origin https://hub.example.org is another site's: requests with a session cookie must come from " +
+        `${hub.origin}. If that is this server behind a proxy, set HUB_BASE_URL to it. ` +
+        'In a program, use a personal access token instead.',
+    );
+    expect(await (await rename({ cookie })).text()).not.toContain('HUB_BASE_URL');
   });
 
   test('need no Origin with a token, and a cookie sent along with the token is ignored', async () => {

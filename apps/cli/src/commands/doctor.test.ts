@@ -273,12 +273,20 @@ test('the data folder must be private and have space left, and its path in the r
   expect(of(true, 0, "/srv/Ada's hub")[0]).toEndWith(`: chmod 700 '/srv/Ada'\\''s hub'`);
 });
 
-test('different versions of hubctl and the server cause a warning', () => {
-  expect(findingsOf('server', { version: '1.1.0' })[0]).toStartWith(
-    'warning: The server is version 1.0.0; this hubctl is version 1.1.0.',
+test.each(['1.1.0', '2.0.0', '1.1.0+b0c3f6c2'])('the server 1.0.0 and hubctl %s cause a warning', (version) => {
+  expect(findingsOf('server', { version })[0]).toStartWith(
+    `warning: The server is version 1.0.0; this hubctl is version ${version}.`,
   );
   expect(findingsOf('server', {})).toEqual(['ok: Version 1.0.0, up for 1 hour.']);
 });
+
+test.each(['1.0.0+b0c3f6c2', '1.0.0+b0c3f6c2.dirty', '1.0.0-dev.gb0c3f6c2', '1.0.3'])(
+  'another build of the same version is no warning: 1.0.0 and hubctl %s',
+  (version) => {
+    expect(findingsOf('server', { version })[0]).toStartWith('ok: ');
+    expect(findingsOf('server', { version: '1.0.0', status: { ...status, version } })[0]).toStartWith('ok: ');
+  },
+);
 
 test('a workspace in PostgreSQL needs no space in the data directory, and its backups cannot be checked', () => {
   const node = { id: 'node_1', isLeader: true, nodes: 1, eventLag: 0, standbys: [] };

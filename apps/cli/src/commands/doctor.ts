@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
 import { CliError } from '../runtime/errors.ts';
-import { count, showSpan, showTimeAndDistance } from '../runtime/format.ts';
+import { count, hasSameApi, showSpan, showTimeAndDistance } from '../runtime/format.ts';
 import { isLoopback } from '../runtime/network.ts';
 import { styled } from '../runtime/output.ts';
 import { isLive } from '../runtime/resolve.ts';
@@ -108,7 +108,7 @@ export function examine(examined: Examined): Finding[] {
 }
 
 function server({ status, version }: Examined): Finding {
-  if (status.version !== version) {
+  if (!hasSameApi(status.version, version)) {
     const message = `The server is version ${status.version}; this hubctl is version ${version}.`;
     return { check: 'server', status: 'warning', message, remedy: 'Use the hubctl that came with the server.' };
   }

@@ -2,7 +2,7 @@ import type { NodeStatus, ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
-import { count, showBytes, showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
+import { count, hasSameApi, showBytes, showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
 import { printFields } from '../runtime/table.ts';
 
 type Field = [name: string, text: string];
@@ -24,7 +24,7 @@ export function addStatusCommand(program: Command, cli: Cli): void {
       ['Data directory', status.dataDir],
       ...(status.node === null ? embeddedFields(status, cli.deps.clock.now()) : nodeFields(status, status.node)),
     ]);
-    if (!cli.json && status.version !== cli.deps.version) {
+    if (!cli.json && !hasSameApi(status.version, cli.deps.version)) {
       cli.output.warn(`This hubctl is version ${cli.deps.version}. Use the hubctl that came with the server.`);
     }
   });

@@ -70,6 +70,15 @@ export function showSpan(seconds: number): string {
   return count(Math.floor(seconds / DAY), 'day');
 }
 
+/**
+ * Returns whether two versions have the same API: the same major and minor version (semver.org), whatever the patch and
+ * the build, such as `0.1.0+b0c3f6c2` or `0.1.0-dev.gb0c3f6c2`.
+ */
+export function hasSameApi(version: string, other: string): boolean {
+  const release = (text: string) => /^\d+\.\d+\./.exec(text)?.[0] ?? text;
+  return release(version) === release(other);
+}
+
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }

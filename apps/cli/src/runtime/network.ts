@@ -96,6 +96,17 @@ export function readServerUrl(text: string, source: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
 }
 
+/**
+ * Adds the scheme to a host such as `hub.example.com` or `localhost:3000`: http for this machine, where a server usually
+ * has no certificate, else https. Returns any other text as it is, also a single word, which may be a secret.
+ */
+export function withScheme(text: string): string {
+  if (!lacksScheme(text)) return text;
+  const { hostname } = new URL(`https://${text}`);
+  if (isLoopback(hostname)) return `http://${text}`;
+  return /[.:]/.test(text) && !text.includes('@') ? `https://${text}` : text;
+}
+
 /** Returns whether the text is only a host. In `localhost:3000`, the part before the colon is not a scheme. */
 function lacksScheme(text: string): boolean {
   return !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(`https://${text}`);

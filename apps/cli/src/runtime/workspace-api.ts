@@ -53,8 +53,9 @@ export class WorkspaceApi {
         items: ListItem<O>[];
         next: string | null;
       };
+      if (!Array.isArray(page.items)) throw this.#notAHub('The response is not a list.');
       items.push(...page.items);
-      if (page.next !== null && page.next === before) throw notAHub('A list returned the same page twice.');
+      if (page.next !== null && page.next === before) throw unexpected('A list returned the same page twice.');
       before = page.next;
     } while (before !== null && items.length < max);
     return items;
@@ -73,7 +74,9 @@ export class WorkspaceApi {
     if (response.status === 204) return undefined;
     const result = parseJson(text);
     if (!response.ok) throw this.#error(response, result);
-    if (result === undefined) throw notAHub('The response is not JSON.');
+    if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+      throw this.#notAHub('The response is not a JSON object.');
+    }
     return result;
   }
 
@@ -89,7 +92,18 @@ export class WorkspaceApi {
   }
 
   #error(response: Response, result: unknown): CliError {
-    return toCliError(response, result, response.status === 401 ? this.options.unauthenticatedHint : undefined);
+    const { status } = response;
+    const { url, unauthenticatedHint } = this.options;
+    if (url === undefined || isOfHub(status, result)) {
+      return toCliError(response, result, status === 401 ? unauthenticatedHint : undefined);
+    }
+    if (!isOfProxy(status)) return noHubAt(url);
+    const message = `${url} returned ${status}, but the response is not from a Hub server.`;
+    return toCliError(response, { message }, 'Check the URL, and the proxy in front of the server.');
+  }
+
+  #notAHub(detail: string): CliError {
+    return this.options.url === undefined ? unexpected(detail) : noHubAt(this.options.url);
   }
 }
 
@@ -123,7 +137,27 @@ function toCliError(response: Response, result: unknown, hint: string | undefine
   });
 }
 
-function notAHub(detail: string): CliError {
+/** Returns whether an error response has the body that every error of a Hub server has. */
+function isOfHub(status: number, result: unknown): boolean {
+  const { statusCode, message } = (result ?? {}) as { statusCode?: unknown; message?: unknown };
+  return statusCode === status && typeof message === 'string';
+}
+
+/** Returns whether a proxy in front of a Hub server may send this status itself. */
+function isOfProxy(status: number): boolean {
+  return status >= 500 || [401, 403, 407, 408, 413, 429].includes(status);
+}
+
+/** The error for a URL at which there is another server. */
+export function noHubAt(url: string): CliError {
+  return failed(
+    'unexpected_answer',
+    `There is no Hub server at ${url}.`,
+    'Check the URL: use the address from your browser, without the path.',
+  );
+}
+
+function unexpected(detail: string): CliError {
   return failed(
     'unexpected_answer',
     `Unexpected response from the server. ${detail}`,

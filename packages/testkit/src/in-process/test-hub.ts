@@ -102,7 +102,9 @@ export async function startTestHub(options: TestHubOptions = {}) {
     from: Pick<Connection, 'transport' | 'address'>,
     server: Connection['server'],
   ): Promise<Response | undefined> => {
-    const context = beginRequest(request, { ...from, origin, startedAt: clock.monotonic(), server });
+    // As the listener does: a function unless HUB_BASE_URL is set.
+    const connection = { ...from, origin: options.baseUrl ?? (() => url) };
+    const context = beginRequest(request, { ...connection, startedAt: clock.monotonic(), server });
     const response = await app.fetch(request);
     return context.isUpgraded ? undefined : response;
   };

@@ -151,7 +151,6 @@ describe('login', () => {
       [['login', server.url, '--password-stdin', '--token-stdin'], '--token-stdin'],
       [['login', server.url, '--profile', 'a b', '--token-stdin'], 'letters'],
       [['login', server.url, '--local'], '--local'],
-      [['login', 'hub.example.com', '--token-stdin'], 'https://'],
     ] as const) {
       const ran = await home.hubctl([...argv, '--json'], { stdin: 'x' });
       expect(ran.code).toBe(2);
@@ -170,6 +169,79 @@ describe('login', () => {
     expect((await home.hubctl(['login', server.url, token])).code).toBe(2);
     expect((await home.hubctl(['login', server.url, '--token-stdin'], { stdin: '\n' })).code).toBe(1);
     expect(server.requests).toHaveLength(0);
+  });
+
+  test.each([
+    ['hub.example.com', 'https://hub.example.com'],
+    ['hub.example.com:8443/', 'https://hub.example.com:8443'],
+    ['hub:3000', 'https://hub:3000'],
+    ['localhost:3000', 'http://localhost:3000'],
+    ['127.0.0.1:3000/api/v1', 'http://127.0.0.1:3000'],
+    ['[::1]:3000', 'http://[::1]:3000'],
+  ])('completes %s to %s, and says so', async (given, url) => {
+    using home = temporaryHome();
+    const requested: string[] = [];
+    const fetch = (address: string) => {
+      requested.push(address);
+      return Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNREFUSED' }));
+    };
+    const ran = await home.hubctl(['login', given], { responses: [], fetch });
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(`Using ${url}\n`) });
+    expect(requested).toEqual([`${url}/api/v1`]);
+  });
+
+  test.each([
+    ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['a page not found', () => new Response('<html>', { status: 404 })],
+    ['the 404 of another API', () => Response.json({ message: 'Not Found' }, { status: 404 })],
+    ['a list', () => Response.json([])],
+  ])('at another server, which returns %s, every command says that there is no Hub', async (_, response) => {
+    using home = temporaryHome();
+    await using server = startScriptedServer(response);
+    home.give('wrong', { url: server.url });
+    for (const argv of [
+      ['login', server.url],
+      ['hubs', 'list'],
+      ['hubs', 'create', 'Releases'],
+      ['keys', 'list'],
+      ['users', 'show', 'ada'],
+      ['status'],
+      ['doctor'],
+      ['tail', 'Releases'],
+      ['whoami'],
+      ['audit'],
+      ['hubs', 'export', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC', '-'],
+    ]) {
+      const ran = await home.hubctl([...argv, '--profile', 'wrong'], { responses: [] });
+      expect(`${argv[0]}: ${ran.stderr}`).toContain(`error: There is no Hub server at ${server.url}.\n`);
+      expect(ran.code).toBe(1);
+    }
+  });
+
+  test.each([
+    [401, 4],
+    [403, 4],
+    [502, 1],
+  ])('a %d that is not from a Hub server is that of a proxy, and no expired login', async (status, code) => {
+    using home = temporaryHome();
+    await using server = startScriptedServer(() => new Response('<html>', { status }));
+    home.give('proxied', { url: server.url });
+    const ran = await home.hubctl(['hubs', 'list', '--profile', 'proxied']);
+    expect(ran.code as number).toBe(code);
+    expect(ran.stderr).toContain(`${server.url} returned ${status}, but the response is not from a Hub server.`);
+    expect(ran.stderr).not.toContain('expired');
+  });
+
+  test('shows the address that the user knows if the server accepts no origin, as behind a proxy', async () => {
+    using home = temporaryHome();
+    await using proxied = startScriptedServer((request) => {
+      if (new URL(request.url).pathname === '/api/v1') {
+        return Response.json({ name: 'hub', version: '1', baseUrl: 'http://10.0.0.7:3000' });
+      }
+      return errorResponse(403, `The Origin ${request.headers.get('origin')} is another site's.`);
+    });
+    const ran = await home.hubctl(['login', proxied.url], { responses: ['ada@example.org', 'the password'] });
+    expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining(`The Origin ${proxied.url} is`) });
   });
 
   test('exits with 1 before any prompt if the server is not a Hub', async () => {

@@ -5,7 +5,7 @@ import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { findProfile } from '../../runtime/connection.ts';
 import { CliError, failed, namingOptions, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
-import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
+import { readServerUrl, warnOfPlainHttp, withScheme } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
@@ -35,7 +35,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
       'hubctl login https://hub.example.com --token-stdin < token',
     ],
   })
-    .argument('[url]', 'Server URL, such as https://hub.example.com')
+    .argument('[url]', 'Server URL, such as https://hub.example.com; without a scheme, https')
     .option('--email <address>', 'Set the e-mail address of your account')
     .addOption(new Option('--password-stdin', 'Read the password from standard input').conflicts('tokenStdin'))
     .addOption(
@@ -126,7 +126,8 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   const chosen = cli.serverFlags.profile ?? env.HUB_PROFILE;
   const former = chosen === undefined ? undefined : known.profiles.get(chosen)?.url;
   const address = await cli.response(given ?? former, USAGE, (prompts) => prompts.text('Server URL:'));
-  const url = readServerUrl(address, 'The URL');
+  const url = readServerUrl(withScheme(address), 'The URL');
+  if (withScheme(address) !== address) cli.output.note(`Using ${url}`);
   const name = checkedName(chosen ?? new URL(url).host);
   const replaced = known.profiles.get(name);
 

@@ -2,28 +2,20 @@ import type { ServerInfo, SignInBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError, failed } from '../../runtime/errors.ts';
+import { CliError } from '../../runtime/errors.ts';
 import { networkFetch } from '../../runtime/network.ts';
 import type { Profile } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import { WorkspaceApi } from '../../runtime/workspace-api.ts';
+import { noHubAt, WorkspaceApi } from '../../runtime/workspace-api.ts';
 
 /** Checks that a Hub server is at this URL before the user enters a password. */
 export async function greetServer(cli: Cli, url: string): Promise<ServerInfo> {
   const info = await new WorkspaceApi(networkFetch(cli.deps, url), { url }).request('GET /').catch((error) => {
-    const isNoHub = error instanceof CliError && (error.code === 'unexpected_answer' || error.code === 'not_found');
-    throw isNoHub ? noHubAt(url) : error;
+    // A Hub has this address, but not at this path.
+    throw error instanceof CliError && error.code === 'not_found' ? noHubAt(url) : error;
   });
   if (info.name !== 'hub' || typeof info.baseUrl !== 'string') throw noHubAt(url);
   return info;
-}
-
-function noHubAt(url: string): CliError {
-  return failed(
-    'unexpected_answer',
-    `There is no Hub server at ${url}.`,
-    'Check the URL: use the address from your browser, without the path.',
-  );
 }
 
 export const MISSING_EMAIL = '--email is missing. Add --email ADDRESS.';
@@ -75,9 +67,13 @@ async function openSession(cli: Cli, url: string, info: ServerInfo, credentials:
   };
   const requested = new URL(url).origin;
   const own = URL.canParse(info.baseUrl) ? new URL(info.baseUrl).origin : requested;
+  const isForbidden = (error: unknown) => error instanceof CliError && error.code === 'forbidden';
   return await open(requested).catch((error) => {
-    if (own === requested || !(error instanceof CliError) || error.code !== 'forbidden') throw error;
-    return open(own);
+    if (own === requested || !isForbidden(error)) throw error;
+    // The first error names the address that the user knows.
+    return open(own).catch((second) => {
+      throw isForbidden(second) ? error : second;
+    });
   });
 }
 
