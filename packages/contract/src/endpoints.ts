@@ -110,7 +110,7 @@ export const endpoints = {
   },
 
   'GET /keys': {
-    query: Type.Object({ ...page, hubId: text, state: oneOf(...wire.KEY_STATES), usageDays: count }),
+    query: Type.Object({ ...page, hubId: text, state: oneOf(...wire.KEY_STATES), usageDays: count, sha256: text }),
     response: Page(wire.ApiKey),
   },
   'POST /keys': { body: wire.IssueKeyBody, response: wire.IssuedKey },

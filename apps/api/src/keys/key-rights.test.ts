@@ -100,6 +100,28 @@ describe('the keys of a Hub', () => {
     expect(await t.namesOf(t.ada, `?before=${t.otherKey.id}`)).toEqual(['mine']);
   });
 
+  test('are found by the SHA-256 of the key, with the rights of the caller, even if they are revoked', async () => {
+    await using t = await setUp();
+    const sha256 = (key: string) => new Bun.CryptoHasher('sha256').update(key).digest('hex');
+    const [mine, other] = [sha256(t.key.key), sha256(t.otherKey.key)];
+    await t.hub.admin.issueKey({ hubId: t.hubId, name: 'newer' });
+    expect(await t.namesOf(t.ada, `?sha256=${mine}`)).toEqual(['mine']);
+    expect(await t.namesOf(t.ada, `?sha256=${other}`)).toEqual([]);
+    expect(await t.namesOf(t.admin, `?sha256=${other}`)).toEqual(['other']);
+    expect(await t.namesOf(t.admin, `?sha256=${sha256('unknown')}`)).toEqual([]);
+    expect(await t.namesOf(t.admin, `?sha256=${mine}&hubId=${t.otherId}`)).toEqual([]);
+    await t.hub.admin.revokeKey(t.key.id);
+    expect(await t.namesOf(t.ada, `?sha256=${mine}`)).toEqual(['mine']);
+    expect(await t.namesOf(t.ada, `?sha256=${mine}&state=active`)).toEqual([]);
+    expect(await t.namesOf(t.ada, `?sha256=${mine}&before=${t.key.id}`)).toEqual([]);
+    for (const invalid of ['', 'abc', t.key.key]) {
+      const { status, body } = await t.ada.json<Rejected>('GET', `/keys?sha256=${invalid}`);
+      expect([status, body.message]).toEqual([400, 'sha256 must be 64 hexadecimal digits in lower case']);
+    }
+    await t.restrictToAdmins();
+    expect((await t.ada.json('GET', `/keys?sha256=${mine}`)).status).toBe(403);
+  });
+
   test('become inaccessible to members as soon as they are removed', async () => {
     await using t = await setUp();
     await t.admin.json('DELETE', `/hubs/${t.hubId}/members/${t.ada.user.id}`);

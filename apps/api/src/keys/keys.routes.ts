@@ -29,6 +29,7 @@ const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
 
 const MEMBER_ACCESS = 'If only admins manage keys in this workspace, members get 403.';
+const SHA256 = /^[0-9a-f]{64}$/;
 const daysSchema = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
 const keyId = idInPath('keyId', 'The id of the key (not its secret).', 'key');
 
@@ -46,9 +47,11 @@ export function keysRoutes(deps: Deps) {
     .get(
       '',
       ({ request }) => {
-        const { state, usageDays, ...query } = readListQuery(request, ['hubId', 'state', 'usageDays']);
+        const names = ['hubId', 'state', 'usageDays', 'sha256'] as const;
+        const { state, usageDays, sha256, ...query } = readListQuery(request, names);
         return listKeys(deps, callerOf(request), {
           ...query,
+          tokenHash: readSha256(sha256),
           state: readChoice('state', state, KEY_STATES),
           usageDays: readCount('usageDays', usageDays, MAX_DAYS),
         });
@@ -62,6 +65,11 @@ export function keysRoutes(deps: Deps) {
           ...pageParameters,
           filter('hubId', 'Only the keys of this Hub.'),
           choice('state', 'Only keys in this state.', KEY_STATES),
+          filter(
+            'sha256',
+            'Only the key with this SHA-256, to find a leaked key without sending it. `hint` is not unique.',
+            Type.String({ pattern: SHA256.source }),
+          ),
           filter('usageDays', 'Adds the use of each key on this many days, including today.', daysSchema),
         ],
         status: 200,
@@ -180,6 +188,12 @@ export function keysRoutes(deps: Deps) {
         errors: [400, 413, 415],
       }),
     );
+}
+
+function readSha256(value: string | undefined): Buffer | undefined {
+  if (value === undefined) return undefined;
+  if (SHA256.test(value)) return Buffer.from(value, 'hex');
+  throw new AppError('invalid', 'sha256 must be 64 hexadecimal digits in lower case');
 }
 
 async function readExpiry(request: Request): Promise<ExpiryChoice> {

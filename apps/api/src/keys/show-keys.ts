@@ -9,6 +9,7 @@ import {
 import { isValid, keyState } from '@hub/contract/key-state';
 import { type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { dayOf, isoDay, isoTime, isoTimeOrNull } from '../core/time.ts';
 import { visibleHub } from '../hubs/hub-rights.ts';
@@ -63,6 +64,8 @@ interface ListKeysInput extends Pick<KeyPageRequest, 'limit' | 'before' | 'hubId
   state?: KeyState | undefined;
   /** The number of days for which the usage of each key is shown. */
   usageDays?: number | undefined;
+  /** Only the key with this hash. */
+  tokenHash?: Uint8Array | undefined;
 }
 
 /**
@@ -75,12 +78,33 @@ export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput)
   const { limit, before, hubId, state } = input;
   const memberId = isAdmin(caller) ? undefined : caller.user?.id;
   const matches = state && ((key: KeyListing) => keyView(deps, key).state === state);
-  const { items, next } = await findKeys(deps, { limit, before, hubId, memberId, matches });
+  const { items, next } =
+    input.tokenHash === undefined
+      ? await findKeys(deps, { limit, before, hubId, memberId, matches })
+      : await findByHash(deps, caller, input.tokenHash, (key) => {
+          const isListed = hubId === undefined || key.hubId === hubId;
+          return isListed && (before === undefined || key.id < before) && matches?.(key) !== false;
+        });
   const page = { items: items.map((key) => keyView(deps, key)), next };
   if (input.usageDays === undefined) return page;
   const ids = page.items.map(({ id }) => id);
   const usage = await usageByDay(deps, ids, input.usageDays);
   return { ...page, items: page.items.map((key) => ({ ...key, usage: usage.get(key.id) ?? [] })) };
+}
+
+/** Returns the key with this hash if the caller may manage it and it matches, as a page. */
+async function findByHash(
+  { store }: Pick<Deps, 'store'>,
+  caller: Caller,
+  tokenHash: Uint8Array,
+  matches: (key: KeyListing) => boolean,
+): Promise<Page<KeyListing>> {
+  const found = await store.keys.findByTokenHash(tokenHash);
+  const key = await manageableKey(store, caller, found?.id ?? null).catch((error) => {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  });
+  return { items: key !== null && matches(key) ? [key] : [], next: null };
 }
 
 /** How many keys to read at a time when filtering, since matches may be rare. */

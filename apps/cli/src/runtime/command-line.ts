@@ -27,7 +27,8 @@ export function rejectSecretArguments(argv: readonly string[]): void {
     hint:
       `Other users can see arguments, and the shell keeps them in its history. Consider the ${isKey ? 'key' : 'secret'} leaked and ` +
       (isKey
-        ? 'replace it (hubctl keys replace). Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.'
+        ? 'replace it: hubctl keys replace --key-stdin. ' +
+          'Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.'
         : 'revoke it. Pass passwords and tokens on standard input: --password-stdin, --token-stdin.'),
   });
 }

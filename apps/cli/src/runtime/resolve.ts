@@ -1,4 +1,5 @@
 import type { ApiKey, Hub, Member, PersonalToken, User as WorkspaceUser } from '@hub/contract';
+import { KEY_PREFIX } from '@hub/contract/key-token';
 import { nearestWord } from '@hub/contract/nearest-word';
 import type { Cli } from './cli.ts';
 import { CliError, failed } from './errors.ts';
@@ -15,6 +16,8 @@ export interface Wanted<T> {
   matches?: (item: T) => boolean;
   /** The command to show if several items have the name. */
   command?: string;
+  /** Reduces the items of one name to those that the user has to choose from. */
+  collapse?: (items: T[], all: T[]) => T[];
 }
 
 /** How to find and describe the items of a kind. */
@@ -24,6 +27,8 @@ interface Kind<T> {
   list: () => Promise<T[]>;
   /** Returns whether a reference other than the name means this item, and no other. */
   isExactly?: (item: T, reference: string) => boolean;
+  /** Returns whether a reference that is no name may mean this item. */
+  isAlso?: (item: T, reference: string) => boolean;
   question: string;
   /** Describes an item in a list to choose from. */
   choice: (item: T) => string;
@@ -38,8 +43,8 @@ interface Kind<T> {
 /** Resolves a reference to an item that is the only suitable one of this name, or lets the user choose one. */
 async function resolve<T extends { id: string; name: string }>(
   cli: Cli,
-  { reference, missing, matches = () => true, command }: Wanted<T>,
-  { byId, list, isExactly, question, choice, none, unknown, ambiguous }: Kind<T>,
+  { reference, missing, matches = () => true, command, collapse = (items) => items }: Wanted<T>,
+  { byId, list, isExactly, isAlso = () => false, question, choice, none, unknown, ambiguous }: Kind<T>,
 ): Promise<T> {
   if (reference === undefined) {
     return await cli.response<T>(undefined, missing, async (prompts) => {
@@ -53,14 +58,16 @@ async function resolve<T extends { id: string; name: string }>(
   const all = await list();
   const exact = isExactly && all.find((item) => isExactly(item, reference));
   if (exact) return exact;
-  const named = all.filter(({ name }) => name === reference);
+  const withName = all.filter(({ name }) => name === reference);
+  const named = withName.length > 0 ? withName : all.filter((item) => isAlso(item, reference));
   const suitable = named.filter(matches);
-  const candidates = suitable.length > 0 ? suitable : named;
+  const candidates = collapse(suitable.length > 0 ? suitable : named, all);
   const [first, ...others] = candidates;
   if (!first) throw await unknown(reference, all);
   if (others.length === 0) return first;
   const { plural, instead, line } = ambiguous;
-  throw new CliError('ambiguous', `${candidates.length} ${plural} are named "${reference}".`, {
+  const verb = withName.length > 0 ? 'are named' : 'match';
+  throw new CliError('ambiguous', `${candidates.length} ${plural} ${verb} "${reference}".`, {
     hint: [
       command ? `To choose one, use its ID: ${command} ID` : `Use ${instead} instead:`,
       ...candidates.map((item) => `  ${line(item)}`),
@@ -223,17 +230,29 @@ export function shortScopes(key: ApiKey): string {
   return key.scopes.map((scope) => scope.replace(/:create$/, '')).join(',');
 }
 
-/** Resolves a key from its ID or from a name that only one suitable key has, or lets the user choose one. */
+/** Returns the end of a key's hint: the only part of a hint that differs between keys. */
+export function shortHint({ hint }: Pick<ApiKey, 'hint'>): string {
+  return hint.slice(KEY_PREFIX.length);
+}
+
+/**
+ * Resolves a key from its ID, its hint (`…WXYZ` or `WXYZ`) or a name that only one suitable key has, or lets the user
+ * choose one.
+ */
 export function keyFor(cli: Cli, wanted: Wanted<ApiKey>): Promise<ApiKey> {
   return resolve<ApiKey>(cli, wanted, {
     byId: { prefix: 'key', load: (keyId) => cli.api.request('GET /keys/{keyId}', { keyId }) },
     list: () => cli.api.all('GET /keys'),
+    isAlso: (key, reference) => {
+      const [, end] = /^(?:(?:hub_live_)?(?:…|\.{3}))?([0-9A-Za-z]{4})$/.exec(reference) ?? [];
+      return end !== undefined && key.hint.endsWith(end);
+    },
     question: 'Which key?',
     choice: (key) => `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
     none: () => failed('not_found', 'No matching keys.', 'To list all keys: hubctl keys list'),
     unknown: (name, all) => {
       const hint = nearestHint(name, all.filter(isLive)) ?? 'To list keys: hubctl keys list';
-      return failed('not_found', `No key with the name or ID "${name}".`, hint);
+      return failed('not_found', `No key with the name, hint or ID "${name}".`, hint);
     },
     ambiguous: {
       plural: 'keys',

@@ -43,11 +43,32 @@ describe('keys issue', () => {
     expect(ran.stderr).not.toContain(ran.stdout.trimEnd());
   });
 
+  test('warns about another active key of the same name in the Hub, and issues the key', async () => {
+    const { id: hubId } = await on.hub.admin.createHub('Namesakes');
+    const argv = ['keys', 'issue', '--scopes', 'messages', '--name'];
+    const issue = (name: string, hub = hubId) => on.hubctl([...argv, name, '--hub', hub, '--json']);
+    const first = await issue('deploys');
+    expect(first.stderr).toBe('');
+    expect((await issue('deploys', on.releases.id)).stderr).toBe('');
+    const second = await issue(' deploys ');
+    expect(second.json()).toMatchObject({ name: 'deploys', hubId });
+    const { id, hint } = first.json<IssuedKey>();
+    expect(second.stderr).toContain(`warning: Another active key in Namesakes is also named deploys: ${hint}.`);
+    expect(second.stderr).toContain(`  hubctl keys revoke ${id}\n`);
+    // A rotated key is on its way out, and shares its name with its successor.
+    await on.hub.admin.revokeKey(id);
+    const successor = await on.hubctl(['keys', 'rotate', second.json<IssuedKey>().id, '--json']);
+    await on.hub.admin.revokeKey(successor.json<IssuedKey>().id);
+    expect((await issue('deploys')).stderr).toBe('');
+  });
+
   test('accepts a lifetime in days or hours, or an expiry time', async () => {
     const now = on.hub.clock.now();
     const expiry = async (...flags: string[]) => Date.parse((await on.issue('expiring', ...flags)).expiresAt ?? '');
     expect(await expiry('--expires-in', '90d')).toBe(now + 90 * DAY);
     expect(await expiry('--expires-in', '12h')).toBe(now + DAY / 2);
+    expect(await expiry('--expires-in', '+2w')).toBe(now + 14 * DAY);
+    expect(await expiry('--expires-in', '90s')).toBe(now + 90_000);
     expect(await expiry('--expires-at', '2027-01-31T09:00+01:00')).toBe(Date.parse('2027-01-31T08:00:00Z'));
     expect(await expiry('--expires-at', '2027-01-31')).toBe(Date.parse('2027-01-31T00:00:00Z'));
   });
@@ -61,7 +82,8 @@ describe('keys issue', () => {
   });
 
   for (const [flags, message] of [
-    [['--expires-in', '5w'], '30m, 12h or 90d'],
+    [['--expires-in', '5y'], 'Invalid --expires-in "5y".\nUse a duration: 90s, 15m, 12h, 3d or 2w.'],
+    [['--expires-in', '0d'], '--expires-in must be more than 0.'],
     [['--expires-in', '99999999d'], '--expires-in 99999999d is more than 100 years'],
     [['--expires-at', '2027-02-31'], 'Use a day (2027-01-31, at 00:00 UTC)'],
     [['--expires-in', '1d', '--expires-at', '2027-01-31T00:00Z'], 'cannot be used with'],

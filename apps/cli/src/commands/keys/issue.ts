@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
-import type { IssuedKey, Scope, SucceedKeyBody } from '@hub/contract';
+import type { Hub, IssuedKey, Scope, SucceedKeyBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
@@ -56,7 +56,18 @@ export function addIssueKey(keys: Command, cli: Cli): void {
         `Scopes: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
       ],
     );
+    await warnOfNamesake(cli, hub, name.trim());
   });
+}
+
+/** Warns about another active key with the same name in the Hub, usually because a script ran twice. */
+async function warnOfNamesake(cli: Cli, hub: Hub, name: string): Promise<void> {
+  // The key was issued, so failing to list the keys must not look as if that had failed.
+  const active = await cli.api.all('GET /keys', { query: { hubId: hub.id, state: 'active' } }).catch(() => []);
+  const [, other] = active.filter((key) => key.name === name);
+  if (!other) return;
+  cli.output.warn(`Another active key in ${hub.name} is also named ${name}: ${other.hint}. To revoke that one:`);
+  cli.output.note(`  hubctl keys revoke ${other.id}`);
 }
 
 const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;

@@ -6,12 +6,12 @@ import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
-import { isHubless, isLive, keyFor, resolveHub, shortScopes, stateOf } from '../../runtime/resolve.ts';
+import { isHubless, isLive, resolveHub, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
 import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
 import { addKeysDoctor } from './doctor.ts';
 import { addIssueKey } from './issue.ts';
 import { addRemovePosts } from './remove-posts.ts';
-import { addSucceedCommands, noteOlder } from './succeed.ts';
+import { addSucceedCommands, givenKey, KEY_ARGUMENT, KEY_STDIN, noteOlder } from './succeed.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -24,6 +24,7 @@ const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
 interface ListKeysOptions {
   hub?: string;
   state?: KeyState;
+  all?: boolean;
   usage?: boolean;
 }
 
@@ -31,27 +32,32 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   const keys = program.command('keys').description('Manage API keys');
 
   addCommand(keys, 'list', {
-    about: 'List keys, newest first (secrets are never shown)',
+    about: 'List keys that have not ended, newest first (secrets are never shown)',
     prints:
       'A table of keys, and warnings 14, 7 and 1 day before a key expires.\n' +
-      'With --json: {"items": [{"id", "name", "hubId", "state", …}]};\n' +
+      'With --json: {"items": [{"id", "name", "hubId", "state", …}]}, including revoked and expired keys;\n' +
       'with --usage, each has "usage": [{"day", "requests", "posts"}].',
     examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
   })
     .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
     .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
+    .addOption(new Option('--all', 'Show revoked and expired keys, too').conflicts('state'))
     .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
     .action(async (options: ListKeysOptions) => {
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
       const items = await cli.api.all('GET /keys', {
         query: { hubId: hub?.id, state: options.state, usageDays: options.usage ? USAGE_DAYS : null },
       });
-      const isFiltered = hub !== undefined || options.state !== undefined;
+      // Programs get everything, whatever a reader wants to see.
+      const shown = cli.json || options.all || options.state !== undefined ? items : items.filter(isLive);
+      const isFiltered = hub !== undefined || options.state !== undefined || items.length > 0;
       const none = isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue';
-      printList(cli.output, columns(cli.deps.clock.now(), options), items, none);
+      printList(cli.output, columns(cli.deps.clock.now(), options), shown, none);
       if (cli.json) return;
-      warnOfExpiry(cli, items);
-      warnOfMissingIssuers(cli, items);
+      const ended = items.length - shown.length;
+      if (ended > 0) cli.output.note(styled('dim', `Not shown: ${count(ended, 'key')} that ended. Add --all.`));
+      warnOfExpiry(cli, shown);
+      warnOfMissingIssuers(cli, shown);
     });
 
   addCommand(keys, 'show', {
@@ -59,14 +65,16 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     prints:
       'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
       'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
-    examples: ['hubctl keys show canary-watch', 'hubctl keys show canary-watch --usage'],
+    examples: ['hubctl keys show canary-watch --usage', 'hubctl keys show …gLgo', 'hubctl keys show --key-stdin'],
   })
-    .argument('[key]', 'Key ID or name')
+    .argument('[key]', KEY_ARGUMENT)
+    .option('--key-stdin', KEY_STDIN)
     .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
-    .action(async (reference: string | undefined, options: { usage?: boolean }) => {
+    .action(async (reference: string | undefined, options: { usage?: boolean; keyStdin?: boolean }) => {
       // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
       const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
-      const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });
+      const wanted = { reference, missing: 'Specify a key: hubctl keys show KEY', matches };
+      const key = await givenKey(cli, wanted, options.keyStdin);
       const query = { days: USAGE_DAYS };
       const usage = options.usage && (await cli.api.request('GET /keys/{keyId}/usage', { keyId: key.id, query })).items;
       printFields(cli.output, { ...key, ...(usage && { usage }) }, fieldsOf(key, cli.deps.clock.now()));
@@ -94,7 +102,7 @@ function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
   return [
     { title: 'NAME', cell: (key) => freeText(key.name) },
     { title: 'HUB', cell: (key) => freeText(key.hubName), dropOrder: 6 },
-    { title: 'KEY', cell: (key) => key.hint, dropOrder: 3 },
+    { title: 'KEY', cell: shortHint },
     { title: 'SCOPES', cell: (key) => shortScopes(key), dropOrder: 2 },
     { title: 'STATE', cell: (key) => stateCell(key), dropOrder: 7 },
     { title: 'EXPIRES', cell: (key) => expiryCell(key, now), dropOrder: 5 },

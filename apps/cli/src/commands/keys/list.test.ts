@@ -39,7 +39,16 @@ describe('keys list and show', () => {
     };
     expect((await on.hub.fetch('/api/public/v1/messages', post)).status).toBe(201);
     const line = (await on.hubctl(['keys', 'list'])).stdout.split('\n').find((row) => row.startsWith('columns'));
-    for (const text of ['Releases', key.hint, 'messages', 'active', 'in 90 days', 'just now', '203.0.113.9', key.id]) {
+    for (const text of [
+      'Releases',
+      ` …${key.key.slice(-4)} `,
+      'messages',
+      'active',
+      'in 90 days',
+      'just now',
+      '203.0.113.9',
+      key.id,
+    ]) {
       expect(line).toContain(text);
     }
   });
@@ -57,11 +66,43 @@ describe('keys list and show', () => {
     },
   );
 
-  test('list shows the name, Hub, state and expiry at 80 columns, and what it hides', async () => {
-    await on.issue('narrow', '--expires-in', '90d');
+  test('list shows the name, Hub, hint and state at 80 columns, and what it hides', async () => {
+    const key = await on.issue('narrow', '--expires-in', '90d');
     const { stdout, stderr } = await on.hubctl(['keys', 'list'], { columns: 80 });
-    expect(stdout).toMatch(/^NAME +HUB +STATE +EXPIRES +ID\n/);
-    expect(stderr).toContain('Hidden columns (terminal too narrow): KEY, SCOPES, LAST USED, FROM\n');
+    expect(stdout).toMatch(/^NAME +HUB +KEY +STATE +ID\n/);
+    expect(stdout).toContain(` …${key.key.slice(-4)} `);
+    expect(stderr).toContain('Hidden columns (terminal too narrow): SCOPES, EXPIRES, LAST USED, FROM\n');
+  });
+
+  test('list leaves out keys that ended, unless they are asked for, or a program reads it', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub('Releases');
+    const revoked = await hub.admin.issueKey({ hubId, name: 'revoked' });
+    await hub.admin.revokeKey(revoked.id);
+    const list = (...flags: string[]) =>
+      runHubctl(['keys', 'list', ...flags], { env: { HUB_ADMIN_SOCKET: hub.socketPath }, now: hub.clock.now() });
+    expect(await list()).toMatchObject({
+      stdout: '',
+      stderr: 'No matching keys.\nNot shown: 1 key that ended. Add --all.\n',
+    });
+    await hub.admin.issueKey({ hubId, name: 'expired', lifetimeSeconds: 60 });
+    hub.clock.advance(60_000);
+    const rotated = await hub.admin.issueKey({ hubId, name: 'rotated' });
+    await hub.admin.raw('POST', `/keys/${rotated.id}/rotation`);
+    const namesIn = ({ stdout }: { stdout: string }) =>
+      stdout
+        .split('\n')
+        .slice(1, -1)
+        .map((row) => row.split(' ')[0]);
+    const { stderr, ...listed } = await list();
+    expect(namesIn(listed)).toEqual(['rotated', 'rotated']);
+    expect(stderr).toContain('Not shown: 2 keys that ended. Add --all.\n');
+    const all = await list('--all');
+    expect(namesIn(all)).toEqual(['rotated', 'rotated', 'expired', 'revoked']);
+    expect(all.stderr).not.toContain('Not shown');
+    expect(namesIn(await list('--state', 'revoked'))).toEqual(['revoked']);
+    expect((await list('--json')).json<{ items: ApiKey[] }>().items).toHaveLength(4);
+    expect((await list('--all', '--state', 'revoked')).code).toBe(2);
   });
 
   test('show prints the Hub, issuer, expiry and rotation, but not the key', async () => {
@@ -76,7 +117,7 @@ describe('keys list and show', () => {
   test('show suggests the nearest name of a key', async () => {
     await on.issue('canary-watch');
     const { stderr } = await on.hubctl(['keys', 'show', 'canary-wach']);
-    expect(stderr).toBe('error: No key with the name or ID "canary-wach".\nDid you mean "canary-watch"?\n');
+    expect(stderr).toBe('error: No key with the name, hint or ID "canary-wach".\nDid you mean "canary-watch"?\n');
     expect((await on.hubctl(['keys', 'show', 'zebra'])).stderr).toContain('To list keys: hubctl keys list');
   });
 

@@ -3,8 +3,10 @@ import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
+import { failed, usageError } from '../../runtime/errors.ts';
 import { count, showDistance, showTime, showTimeAndDistance } from '../../runtime/format.ts';
-import { canSucceed, isLive, keyFor } from '../../runtime/resolve.ts';
+import { canSucceed, isLive, keyFor, type Wanted } from '../../runtime/resolve.ts';
+import { readKey } from '../post/options.ts';
 import {
   addExpiryOptions,
   addOutOption,
@@ -18,6 +20,21 @@ import {
 
 type RotateKeyOptions = ExpiryOptions & OutOptions;
 
+export const KEY_ARGUMENT = 'Key ID, hint (…WXYZ) or name';
+export const KEY_STDIN = 'Read the key itself from standard input (or prompt for it), such as a key that leaked';
+
+/** Returns the key that the reference means, or with --key-stdin the key whose secret is on standard input. */
+export async function givenKey(cli: Cli, wanted: Wanted<ApiKey>, keyStdin: boolean | undefined): Promise<ApiKey> {
+  if (!keyStdin) return await keyFor(cli, wanted);
+  if (wanted.reference !== undefined) throw usageError('Use either a key or --key-stdin, not both.');
+  const secret = (await readKey(cli, { keyStdin })) ?? '';
+  // Only its hash leaves this machine.
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
+  const [key] = await cli.api.all('GET /keys', { query: { sha256: Buffer.from(hash).toString('hex') } });
+  if (key) return key;
+  throw failed('not_found', 'This server has no such key that you can manage.', 'Another server may have issued it.');
+}
+
 /** Adds `rotate`, `replace` and `revoke`. */
 export function addSucceedCommands(keys: Command, cli: Cli): void {
   const rotate = addCommand(keys, 'rotate', {
@@ -27,7 +44,7 @@ export function addSucceedCommands(keys: Command, cli: Cli): void {
       'hubctl keys rotate canary-watch',
       'hubctl keys rotate key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --expires-in 90d --json',
     ],
-  }).argument('[key]', 'Key ID or name');
+  }).argument('[key]', KEY_ARGUMENT);
   addOutOption(addExpiryOptions(rotate)).action(async (reference: string | undefined, options: RotateKeyOptions) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const missing = 'Specify a key: hubctl keys rotate KEY';
@@ -57,14 +74,15 @@ export function addSucceedCommands(keys: Command, cli: Cli): void {
         'hubctl keys rotate: the old key then keeps working for 24 hours. If an earlier rotation left an older\n' +
         'key working, hubctl shows how to revoke it.',
     },
-    examples: ['hubctl keys replace canary-watch'],
+    examples: ['hubctl keys replace canary-watch', 'hubctl keys replace --key-stdin < leaked'],
   })
-    .argument('[key]', 'Key ID or name')
+    .argument('[key]', KEY_ARGUMENT)
+    .option('--key-stdin', KEY_STDIN)
     .option('-y, --yes', 'Skip the confirmation in a terminal');
   addOutOption(addExpiryOptions(replace)).action(async (reference: string | undefined, options: ReplaceKeyOptions) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const missing = 'Specify a key: hubctl keys replace KEY';
-    const old = await keyFor(cli, { reference, missing, matches: canSucceed });
+    const old = await givenKey(cli, { reference, missing, matches: canSucceed }, options.keyStdin);
     // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
     if (cli.canAsk)
       await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
@@ -85,20 +103,63 @@ export function addSucceedCommands(keys: Command, cli: Cli): void {
 
   addCommand(keys, 'revoke', {
     about: 'Revoke a key immediately and permanently',
-    prints: 'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
-    examples: ['hubctl keys revoke canary-watch', 'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+    prints:
+      'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}; "alsoRevoked" has the older keys.',
+    more: {
+      title: 'Older keys',
+      text:
+        'A name means the key and the keys that it was rotated from, if they still work: all are named and revoked.\n' +
+        'An ID, a hint or --key-stdin means one key.',
+    },
+    examples: [
+      'hubctl keys revoke canary-watch',
+      'hubctl keys revoke …gLgo',
+      'hubctl keys revoke --key-stdin --yes < leaked',
+      'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json',
+    ],
   })
-    .argument('[key]', 'Key ID or name')
+    .argument('[key]', KEY_ARGUMENT)
+    .option('--key-stdin', KEY_STDIN)
     .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+    .action(async (reference: string | undefined, options: { yes?: boolean; keyStdin?: boolean }) => {
       const missing = 'Specify a key: hubctl keys revoke KEY --yes';
-      const key = await keyFor(cli, { reference, missing, matches: isLive, command: 'hubctl keys revoke' });
-      const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
+      const command = 'hubctl keys revoke';
+      const wanted = { reference, missing, matches: isLive, command, collapse: newestOfEach };
+      const key = await givenKey(cli, wanted, options.keyStdin);
+      const older = await olderLiveKeys(cli, key);
+      const isByName = key.name === reference;
+      const alsoRevoked = isByName ? older : [];
+      const others = alsoRevoked.map((each) => `, and the older key ${each.hint}, which ${stillWorks(cli, each)}`);
+      const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})${others.join('')}? This cannot be undone.`;
       await cli.confirmName(options.yes, key.name, question);
-      const revoked = await cli.api.request('POST /keys/{keyId}/revocation', { keyId: key.id });
-      cli.output.result(revoked, `Revoked key ${revoked.name} ${revoked.id}`);
-      if (!cli.json) reportRemainingPosts(cli, revoked);
+      const [revoked = key, ...rest] = await revokeAll(cli, [key, ...alsoRevoked]);
+      if (cli.json) cli.output.document({ ...revoked, ...(rest.length > 0 && { alsoRevoked: rest }) });
+      else for (const each of [revoked, ...rest]) reportRemainingPosts(cli, each);
+      if (!isByName) warnOfOlder(cli, older);
     });
+}
+
+/** Revokes keys, and prints each one that was revoked, also if a later one fails. */
+async function revokeAll(cli: Cli, keys: readonly ApiKey[]): Promise<ApiKey[]> {
+  const revoked: ApiKey[] = [];
+  for (const { id, hint } of keys) {
+    const key = await cli.api.request('POST /keys/{keyId}/revocation', { keyId: id });
+    if (!cli.json) cli.output.sentence(`Revoked key ${key.name} ${id}${keys.length > 1 ? ` (${hint})` : ''}`);
+    revoked.push(key);
+  }
+  return revoked;
+}
+
+/** Of keys that were rotated from each other, keeps the newest: revoking it by name revokes the older ones. */
+function newestOfEach(keys: ApiKey[], all: ApiKey[]): ApiKey[] {
+  const known = new Map(all.map((key) => [key.id, key]));
+  const familyOf = (key: ApiKey): string => {
+    const successor = key.successorId === null ? undefined : known.get(key.successorId);
+    return successor ? familyOf(successor) : key.id;
+  };
+  const families = new Set<string>();
+  // Lists have the newest key first.
+  return keys.filter((key) => !families.has(familyOf(key)) && families.add(familyOf(key)));
 }
 
 /** Returns whether the key's predecessor still works. Rotating again so soon is usually a mistake. */
@@ -120,7 +181,7 @@ function overlapEnd(old: ApiKey, successor: IssuedKey): string {
   return old.expiresAt !== null && old.expiresAt < overlap ? old.expiresAt : overlap;
 }
 
-type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
+type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean; keyStdin?: boolean };
 
 /** Returns the predecessors of a key that still work, newest first. */
 async function olderLiveKeys(cli: Cli, key: ApiKey): Promise<ApiKey[]> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { buildToken, hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { post } from '../../testing/hub.ts';
 import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf } from '../../testing/run-hubctl.ts';
+import { errorOf, type RunOptions } from '../../testing/run-hubctl.ts';
 
 const on = sharedHubctl();
 
@@ -116,8 +116,8 @@ describe('keys rotate, replace and revoke', () => {
     expect(ran.json()).toMatchObject({ id: key.id, state: 'revoked', revokedAt: expect.any(String) });
   });
 
-  test('a name that two live keys share causes an error that lists both', async () => {
-    const old = await on.issue('both');
+  test('a name that two live keys share causes an error that lists both, but not the keys they were rotated from', async () => {
+    const [first, old] = [await on.issue('both'), await on.issue('both')];
     const successor = (await on.hubctl(['keys', 'rotate', old.id, '--json'])).json<IssuedKey>();
     const ran = await on.hubctl(['keys', 'revoke', 'both', '--yes']);
     expect(ran.code).toBe(1);
@@ -125,9 +125,112 @@ describe('keys rotate, replace and revoke', () => {
       'error: 2 keys are named "both".',
       'To choose one, use its ID: hubctl keys revoke ID',
       `  ${successor.id}  ${successor.hint}, active, Hub Releases`,
-      `  ${old.id}  ${old.hint}, rotated, works until 2026-03-02 09:30 UTC, Hub Releases`,
+      `  ${first.id}  ${first.hint}, active, Hub Releases`,
       '',
     ]);
+  });
+
+  const stateOf = async ({ id }: { id: string }) => (await on.hub.admin.showKey(id)).state;
+  const rotated = async ({ id }: { id: string }) =>
+    (await on.hubctl(['keys', 'rotate', id, '--json'])).json<IssuedKey>();
+
+  test('revoke by name names and revokes the key and all that it was rotated from', async () => {
+    const first = await on.issue('family');
+    const second = await rotated(first);
+    const third = await rotated(second);
+    const no = await on.hubctl(['keys', 'revoke', 'family'], { responses: ['no'] });
+    for (const { hint } of [first, second, third]) expect(no.asked[0]).toContain(hint);
+    expect(no.asked[0]).toContain(`the older key ${first.hint}, which still works until 2026-03-02 09:30 UTC`);
+    expect(await stateOf(first)).toBe('rotated');
+    const yes = await on.hubctl(['keys', 'revoke', 'family'], { responses: ['family'] });
+    expect(yes.stdout.trimEnd().split('\n')).toEqual(
+      [third, second, first].map(({ id, hint }) => `Revoked key family ${id} (${hint})`),
+    );
+    for (const key of [first, second, third]) expect(await stateOf(key)).toBe('revoked');
+  });
+
+  test('revoke by name works for an older key whose successor is already revoked, and reports all with --json', async () => {
+    const first = await on.issue('orphaned');
+    const second = await rotated(first);
+    await on.hubctl(['keys', 'revoke', second.id, '--yes']);
+    const ran = await on.hubctl(['keys', 'revoke', 'orphaned', '--yes', '--json']);
+    expect(ran.json()).toMatchObject({ id: first.id, state: 'revoked' });
+    expect(ran.json()).not.toHaveProperty('alsoRevoked');
+    const [third, fourth] = [await on.issue('orphaned again'), { id: '' }];
+    fourth.id = (await rotated(third)).id;
+    const both = await on.hubctl(['keys', 'revoke', 'orphaned again', '--yes', '--json']);
+    expect(both.json()).toMatchObject({ id: fourth.id, alsoRevoked: [{ id: third.id, state: 'revoked' }] });
+  });
+
+  test('revoke by ID or hint revokes one key, and warns about an older key that still works', async () => {
+    for (const reference of [(key: IssuedKey) => key.id, (key: IssuedKey) => key.key.slice(-4)]) {
+      const old = await on.issue('alone');
+      const key = await rotated(old);
+      const ran = await on.hubctl(['keys', 'revoke', reference(key), '--yes']);
+      expect(ran).toMatchObject({ code: 0, stdout: `Revoked key alone ${key.id}\n` });
+      expect(ran.stderr).toContain(`The older key ${old.hint} still works`);
+      expect(ran.stderr).toContain(`  hubctl keys revoke ${old.id}\n`);
+      expect(await stateOf(old)).toBe('rotated');
+      await on.hub.admin.revokeKey(old.id);
+    }
+  });
+
+  test.each(['', '…', '...', 'hub_live_…', 'hub_live_...'])('a key is found by its hint %sWXYZ', async (start) => {
+    const key = await on.issue(`hinted by ${start}`);
+    const end = key.key.slice(-4);
+    const shown = await on.hubctl(['keys', 'show', `${start}${end}`, '--json']);
+    expect(shown.json()).toMatchObject({ id: key.id });
+    const replaced = await on.hubctl(['keys', 'replace', `${start}${end}`, '--json']);
+    expect(replaced.json()).toMatchObject({ predecessorId: key.id });
+    expect((await on.hubctl(['keys', 'revoke', `${start}${end}`, '--yes'])).code).toBe(0);
+    const unknown = await on.hubctl(['keys', 'show', `${start}${end}x`]);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No key with the name, hint or ID') });
+  });
+
+  test('a name is not taken for the hint of another key', async () => {
+    const key = await on.issue('hinted');
+    const named = await on.issue(key.key.slice(-4));
+    expect((await on.hubctl(['keys', 'show', named.name, '--json'])).json()).toMatchObject({ id: named.id });
+    expect((await on.hubctl(['keys', 'show', `…${named.name}`, '--json'])).json()).toMatchObject({ id: key.id });
+  });
+
+  test('--key-stdin finds the key itself, piped or typed, and sends only its hash', async () => {
+    const key = await on.issue('found');
+    const requests: string[] = [];
+    const watched: RunOptions['fetch'] = (url, init) => {
+      requests.push(`${url} ${init.body ?? ''}`);
+      return fetch(url, init);
+    };
+    const stdin = `${key.key}\n`;
+    const shown = await on.hubctl(['keys', 'show', '--key-stdin', '--json'], { stdin, fetch: watched });
+    expect(shown.json()).toMatchObject({ id: key.id });
+    const typed = await on.hubctl(['keys', 'show', '--key-stdin'], { responses: [key.key] });
+    expect(typed.stdout).toContain(key.id);
+    const replaced = (
+      await on.hubctl(['keys', 'replace', '--key-stdin', '--json'], { stdin, fetch: watched })
+    ).json<IssuedKey>();
+    expect(replaced).toMatchObject({ predecessorId: key.id });
+    const again = { stdin: replaced.key, fetch: watched };
+    const revoked = await on.hubctl(['keys', 'revoke', '--key-stdin', '--yes', '--json'], again);
+    expect(revoked.json()).toMatchObject({ id: replaced.id, state: 'revoked' });
+    expect(requests.join('\n')).not.toContain(key.key.slice(9));
+    expect(requests.join('\n')).toContain('sha256=');
+  });
+
+  test('--key-stdin reports a key of another server, another secret, and a key that is also an argument', async () => {
+    const foreign = buildToken(KEY_PREFIX, 'k7'.repeat(17));
+    const unknown = await on.hubctl(['keys', 'show', '--key-stdin'], { stdin: foreign });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('This server has no such key') });
+    const secret = await on.hubctl(['keys', 'revoke', '--key-stdin', '--yes'], { stdin: 'hunter2' });
+    expect(secret).toMatchObject({ code: 4, stderr: expect.stringContaining('is not an API key. Nothing was sent.') });
+    expect((await on.hubctl(['keys', 'revoke', 'ci', '--key-stdin'], { stdin: foreign })).code).toBe(2);
+    for (const verb of ['show', 'revoke', 'replace']) {
+      const { code, stderr } = await on.hubctl(['keys', verb, foreign]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('the shell keeps them in its history');
+      expect(stderr).toContain('hubctl keys replace --key-stdin');
+      expect(stderr).not.toContain(foreign);
+    }
   });
 
   test('show mentions an older key that still works', async () => {
