@@ -23,7 +23,7 @@ describe('hubctl in the repository', () => {
     [['keys', 'isue'], 'See: bun run hubctl keys --help'],
     [['nothing'], 'See: bun run hubctl --help'],
     [['post', '-x'], ': bun run hubctl post message -- TEXT'],
-    [['keys', 'show', buildToken(KEY_PREFIX, 'e1'.repeat(17))], '(bun run hubctl keys replace)'],
+    [['keys', 'show', buildToken(KEY_PREFIX, 'e1'.repeat(17))], ': bun run hubctl keys replace --key-stdin'],
   ] as const) {
     test(`gives advice that can be copied for: ${argv.slice(0, 2).join(' ')}`, async () => {
       expect((await runHubctl([...argv, ...away], { env })).stderr).toContain(advice);
