@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
-import { Progress, requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
+import { requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes, showTime } from '../../runtime/format.ts';
 import { platform } from '../../runtime/platform.ts';
+import { Progress } from '../../runtime/progress.ts';
 import { streamResponse } from '../../runtime/workspace-api.ts';
 import { type CopyContents, inspectCopy } from './data-folder.ts';
 

@@ -4,10 +4,11 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
-import { Progress, unreadable, writeNewFile } from '../../runtime/files.ts';
+import { unreadable, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { commandName } from '../../runtime/output.ts';
 import { platform } from '../../runtime/platform.ts';
+import { Progress } from '../../runtime/progress.ts';
 import { holding } from './backup.ts';
 import {
   type CopyContents,

@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
-import type { Hub, IssuedKey, Scope, SucceedKeyBody } from '@hub/contract';
+import type { Hub, IssuedKey, Scope } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import type { Choice, Prompts, Sink } from '../../runtime/deps.ts';
+import type { Choice, Sink } from '../../runtime/deps.ts';
 import { failed, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
-import { isDay, isInstant, readDuration, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 import { hubFor, shortScopes } from '../../runtime/resolve.ts';
+import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
 
 interface IssueKeyOptions extends ExpiryOptions, OutOptions {
   hub?: string;
@@ -80,10 +80,6 @@ async function chooseExpiry(cli: Cli, options: IssueKeyOptions, given: Expiry): 
   return isSettled || !wasAsked || !cli.canAsk ? given : await askExpiry(cli.deps.prompts, cli.deps.clock.now());
 }
 
-export function expiryText({ expiresAt }: Pick<IssuedKey, 'expiresAt'>, nowMs: number): string {
-  return expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(expiresAt, nowMs)}`;
-}
-
 // Loaded on demand: the scopes depend on schemas that are slow to load, and no other command needs them.
 const loadScopes = () => import('@hub/contract/scopes');
 
@@ -108,72 +104,6 @@ const SCOPE_CHOICES: Choice<Scope>[] = [
   { name: 'Notes', value: 'notes:create' },
   { name: 'To-dos', value: 'todos:create' },
 ];
-
-export interface ExpiryOptions {
-  expiresIn?: string;
-  expiresAt?: string;
-}
-
-/** The expiry fields of a request. Without them, the default of the command applies. */
-type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** 100 years: the maximum that the server accepts for `lifetimeSeconds`. */
-const MAX_LIFETIME_SECONDS = 3_155_760_000;
-
-export function addExpiryOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--expires-in <duration>', 'Expire after this time: 12h, 90d, 2w').conflicts('expiresAt'))
-    .addOption(
-      new Option(
-        '--expires-at <time>',
-        'Expire on this day (2027-01-31, at 00:00 UTC) or at this time (2027-01-31T09:00+01:00)',
-      ),
-    );
-}
-
-/** @throws a usage error if a value is malformed or in the past. */
-export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: number): Expiry {
-  if (expiresIn !== undefined) {
-    const lifetimeSeconds = readDuration('--expires-in', expiresIn);
-    if (lifetimeSeconds === 0) throw usageError('--expires-in must be more than 0.', 'Omit it for no expiry.');
-    if (lifetimeSeconds > MAX_LIFETIME_SECONDS) {
-      throw usageError(`--expires-in ${expiresIn} is more than 100 years.`, 'Omit it for no expiry.');
-    }
-    return { lifetimeSeconds };
-  }
-  if (expiresAt === undefined) return {};
-  const instant = DAY.test(expiresAt) ? `${expiresAt}T00:00Z` : expiresAt;
-  if (!isInstant(instant)) {
-    throw usageError(
-      `Invalid --expires-at date "${expiresAt}".`,
-      'Use a day (2027-01-31, at 00:00 UTC), or a date and time with Z or an offset: 2027-01-31T09:00+01:00.',
-    );
-  }
-  if (Date.parse(instant) <= nowMs) {
-    throw usageError(`--expires-at ${expiresAt} is in the past.`, 'Use a time in the future.');
-  }
-  return { expiresAt: instant };
-}
-
-/** Prompts with the same choices as the web form, but puts the default of the command-line options first. */
-async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
-  const response = await prompts.choose('When should the key expire?', [
-    { name: 'Never', value: 'never' },
-    { name: 'In 30 days', value: '30d' },
-    { name: 'In 90 days', value: '90d' },
-    { name: 'In 365 days', value: '365d' },
-    { name: 'On a date', value: 'date' },
-  ]);
-  if (response === 'never') return {};
-  if (response !== 'date') return readExpiry({ expiresIn: response }, nowMs);
-  const date = await prompts.text('Expiry date, at 00:00 UTC (YYYY-MM-DD):', (text) => {
-    if (!DAY.test(text) || !isDay(text)) return 'Use the format 2027-01-31.';
-    return Date.parse(text) > nowMs || 'Use a date in the future.';
-  });
-  return { expiresAt: `${date}T00:00:00Z` };
-}
 
 export interface OutOptions {
   /** The name of the new key, if given on the command line. */

@@ -6,17 +6,9 @@ import { addCommand } from '../../runtime/command-line.ts';
 import { failed, usageError } from '../../runtime/errors.ts';
 import { count, showDistance, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { canSucceed, isLive, keyFor, type Wanted } from '../../runtime/resolve.ts';
-import { readKey } from '../post/options.ts';
-import {
-  addExpiryOptions,
-  addOutOption,
-  type ExpiryOptions,
-  expiryText,
-  ISSUED_PRINTS,
-  type OutOptions,
-  readExpiry,
-  revealKey,
-} from './issue.ts';
+import { readKey } from '../post/read-key.ts';
+import { addExpiryOptions, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
+import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './issue.ts';
 
 type RotateKeyOptions = ExpiryOptions & OutOptions;
 
@@ -150,7 +142,7 @@ async function revokeAll(cli: Cli, keys: readonly ApiKey[]): Promise<ApiKey[]> {
   return revoked;
 }
 
-/** Of keys that were rotated from each other, keeps the newest: revoking it by name revokes the older ones. */
+/** Keeps the newest of the keys that were rotated from each other: revoking it by name revokes the older ones. */
 function newestOfEach(keys: ApiKey[], all: ApiKey[]): ApiKey[] {
   const known = new Map(all.map((key) => [key.id, key]));
   const familyOf = (key: ApiKey): string => {

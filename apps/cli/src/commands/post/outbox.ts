@@ -11,14 +11,13 @@ import {
   outboxPath,
   outboxTarget,
   POST_EXITS,
-  readKey,
   readTimeoutMs,
   readWaitMs,
-  requireKeyOptions,
   requireServerOptions,
   SERVER_AND_KEY,
 } from './options.ts';
 import { type EntryState, type KeptPost, OutboxFolder, targetOf } from './outbox-folder.ts';
+import { readKey, requireKeyOptions } from './read-key.ts';
 import { isUnsent, type Settled, type Stop, sendKept } from './send-kept.ts';
 
 export function addOutboxCommands(program: Command, cli: Cli): void {

@@ -12,12 +12,11 @@ import {
   outboxTarget,
   type PostOptions,
   postUrl,
-  readKey,
   readTimeoutMs,
   readWaitMs,
-  requireKeyOptions,
   requireServerOptions,
 } from './options.ts';
+import { readKey, requireKeyOptions } from './read-key.ts';
 import type { SendKeptOptions, Settled } from './send-kept.ts';
 
 /** One post with a validated command line. */

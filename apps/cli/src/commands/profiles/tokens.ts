@@ -9,7 +9,7 @@ import { showDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { tokenFor } from '../../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../../runtime/table.ts';
-import { expiryText, readExpiry } from '../keys/issue.ts';
+import { expiryText, readExpiry } from '../keys/expiry.ts';
 import { emailAt, greetServer, withSession } from './sign-in.ts';
 
 export function addTokenCommands(program: Command, cli: Cli): void {

@@ -1,0 +1,75 @@
+import type { IssuedKey, SucceedKeyBody } from '@hub/contract';
+import { type Command, Option } from 'commander';
+import type { Prompts } from '../../runtime/deps.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { isDay, isInstant, readDuration, showTimeAndDistance } from '../../runtime/format.ts';
+
+export interface ExpiryOptions {
+  expiresIn?: string;
+  expiresAt?: string;
+}
+
+/** The expiry fields of a request. Without them, the default of the command applies. */
+export type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** 100 years: the maximum that the server accepts for `lifetimeSeconds`. */
+const MAX_LIFETIME_SECONDS = 3_155_760_000;
+
+export function addExpiryOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--expires-in <duration>', 'Expire after this time: 12h, 90d, 2w').conflicts('expiresAt'))
+    .addOption(
+      new Option(
+        '--expires-at <time>',
+        'Expire on this day (2027-01-31, at 00:00 UTC) or at this time (2027-01-31T09:00+01:00)',
+      ),
+    );
+}
+
+/** @throws a usage error if a value is malformed or in the past. */
+export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: number): Expiry {
+  if (expiresIn !== undefined) {
+    const lifetimeSeconds = readDuration('--expires-in', expiresIn);
+    if (lifetimeSeconds === 0) throw usageError('--expires-in must be more than 0.', 'Omit it for no expiry.');
+    if (lifetimeSeconds > MAX_LIFETIME_SECONDS) {
+      throw usageError(`--expires-in ${expiresIn} is more than 100 years.`, 'Omit it for no expiry.');
+    }
+    return { lifetimeSeconds };
+  }
+  if (expiresAt === undefined) return {};
+  const instant = DAY.test(expiresAt) ? `${expiresAt}T00:00Z` : expiresAt;
+  if (!isInstant(instant)) {
+    throw usageError(
+      `Invalid --expires-at date "${expiresAt}".`,
+      'Use a day (2027-01-31, at 00:00 UTC), or a date and time with Z or an offset: 2027-01-31T09:00+01:00.',
+    );
+  }
+  if (Date.parse(instant) <= nowMs) {
+    throw usageError(`--expires-at ${expiresAt} is in the past.`, 'Use a time in the future.');
+  }
+  return { expiresAt: instant };
+}
+
+/** Prompts with the same choices as the web form, but puts the default of the command-line options first. */
+export async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
+  const response = await prompts.choose('When should the key expire?', [
+    { name: 'Never', value: 'never' },
+    { name: 'In 30 days', value: '30d' },
+    { name: 'In 90 days', value: '90d' },
+    { name: 'In 365 days', value: '365d' },
+    { name: 'On a date', value: 'date' },
+  ]);
+  if (response === 'never') return {};
+  if (response !== 'date') return readExpiry({ expiresIn: response }, nowMs);
+  const date = await prompts.text('Expiry date, at 00:00 UTC (YYYY-MM-DD):', (text) => {
+    if (!DAY.test(text) || !isDay(text)) return 'Use the format 2027-01-31.';
+    return Date.parse(text) > nowMs || 'Use a date in the future.';
+  });
+  return { expiresAt: `${date}T00:00:00Z` };
+}
+
+export function expiryText({ expiresAt }: Pick<IssuedKey, 'expiresAt'>, nowMs: number): string {
+  return expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(expiresAt, nowMs)}`;
+}
