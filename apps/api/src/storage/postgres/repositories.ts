@@ -1,7 +1,7 @@
+import { auditChanges } from '../audit.ts';
+import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { Repositories } from '../repositories.ts';
-import { auditChanges } from './audit.ts';
-import { avatarChanges } from './avatars.ts';
 import { hubCountReads } from './counts.ts';
 import type { Connection } from './engine/database.ts';
 import { eventChanges } from './events.ts';

@@ -4,9 +4,8 @@ import { SERVER } from '../../context/actor.ts';
 import { StartError } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
-import { CommitReportBuilder } from '../commit-report-builder.ts';
+import { insertEntry } from '../audit.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../hub-store.ts';
-import { auditChanges } from './audit.ts';
 import { build, Connection, STATEMENT_TIMEOUT_MS, statement } from './engine/database.ts';
 import { links, sessions } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
@@ -72,7 +71,7 @@ export async function findOrCreateWorkspace(
     await on.run(statement(build.update(workspace).set({ epoch: newId('epoch'), databaseId })));
     await on.run(statement(build.delete(sessions)));
     await on.run(statement(build.delete(links)));
-    await auditChanges(on, new CommitReportBuilder()).insert({
+    await insertEntry(on, {
       id: newId('aud'),
       at: clock.now(),
       actor: SERVER,

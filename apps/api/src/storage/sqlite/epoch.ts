@@ -5,9 +5,10 @@ import { SERVER } from '../../context/actor.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { isoTime } from '../../core/time.ts';
-import { auditWrites } from './audit.ts';
+import { insertEntry } from '../audit.ts';
 import type { Db } from './engine/database.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
+import { SqliteConnection } from './engine/statements.ts';
 import { isStorageError } from './engine/storage-error.ts';
 import { UnusableDatabase } from './engine/unusable-database.ts';
 import { links, sessions } from './tables/users.table.ts';
@@ -81,14 +82,13 @@ function takenAtOf(client: Database): number | null {
 export function adoptCopy(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): void {
   const takenAt = takenAtOf(db.$client);
   if (takenAt === null) return;
-  const audit = auditWrites(db);
   db.$client.transaction(() => {
     db.update(workspace)
       .set({ epoch: newId('epoch') })
       .run();
     db.delete(sessions).run();
     db.delete(links).run();
-    audit.insert({
+    void insertEntry(new SqliteConnection(db), {
       id: newId('aud'),
       at: clock.now(),
       actor: SERVER,

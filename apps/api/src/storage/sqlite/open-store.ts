@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
+import { auditReads } from '../audit.ts';
+import { avatarReads } from '../avatars.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { Store } from '../store.ts';
-import { auditReads } from './audit.ts';
-import { avatarReads } from './avatars.ts';
 import { totalsReads } from './counts.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
@@ -15,7 +15,7 @@ import type { BatchReport } from './engine/group-commit.ts';
 import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { knownMigrations, migrateDatabase } from './engine/migrate.ts';
-import { finalizeStatements } from './engine/statements.ts';
+import { finalizeStatements, SqliteConnection } from './engine/statements.ts';
 import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
@@ -72,8 +72,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     onBatch,
   });
   const readDb = openReadConnection(db, file, options.dataDir);
-  const main = committedReads(db, nounReads, botId);
-  const other = committedReads(readDb, sqliteReads(readDb, counts), botId);
+  const main = committedReads(db, nounReads);
+  const other = committedReads(readDb, sqliteReads(readDb, counts));
   /** The reads of one noun, on the connection that has no transaction open at that moment. */
   const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
     whileClosed(db, main[noun], other[noun]);
@@ -114,11 +114,12 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
 }
 
 /** All reads on one connection. */
-function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>, botId: string) {
+function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>) {
+  const on = new SqliteConnection(db);
   return {
     ...nounReads,
-    audit: auditReads(db),
-    avatars: avatarReads(db, botId),
+    audit: auditReads(on),
+    avatars: avatarReads(on),
     events: eventLog(db),
     subscriptions: { countSubscriptions: subscriptionCount(db) },
     totals: { ...totalsReads(db), probe: probeReads(db) },

@@ -1,7 +1,7 @@
+import { auditChanges } from '../audit.ts';
+import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { Repositories } from '../repositories.ts';
-import { auditWrites } from './audit.ts';
-import { avatarChanges } from './avatars.ts';
 import { hubCountReads } from './counts.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
@@ -51,10 +51,8 @@ export function sqliteRepositories(
   reads: ReturnType<typeof sqliteReads>,
   { counts, commitReport, credentials, botId }: ConnectionState,
 ): { repositories: (maker: RepositoryMaker) => Repositories; posts: ReturnType<typeof postWrites> } {
-  const audit = auditWrites(db, commitReport);
   const events = eventWrites(db, commitReport);
   const keys = keyChanges(db, { counts, credentials, find: reads.keys.find });
-  const avatars = avatarChanges(db);
   const hubs = hubChanges(db, { commitReport, credentials });
   const listThreadWriters = threadWriters(db);
   const items = itemChanges(db);
@@ -68,9 +66,9 @@ export function sqliteRepositories(
   const tokens = tokenChanges(db, commitReport);
   const users = userChanges(db, commitReport);
   const posts = postWrites(db, { counts, commitReport, botId, keys: keys.reads, mentions: mentions.changes });
-  const repositories = ({ reads: read, changes: change }: RepositoryMaker): Repositories => ({
-    audit: change({ insert: audit.insert }),
-    avatars: { ...read(avatars.reads), ...change(avatars.changes) },
+  const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => ({
+    audit: auditChanges(on, commitReport),
+    avatars: avatarChanges(on),
     events: change({ append: events.append }),
     hubs: { ...read(reads.hubs), ...change(hubs) },
     items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },

@@ -1,8 +1,9 @@
 import { type ReservedSQL, SQL } from 'bun';
-import { fillPlaceholders, type SQL as Query } from 'drizzle-orm';
+import { fillPlaceholders, type SQL as Query, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { StoreUnavailable } from '../../../core/errors.ts';
+import type { Connection as SharedConnection, Query as SharedQuery, Values } from '../../engine/query.ts';
 import { errorOfStatement, isStorageError } from './storage-error.ts';
 
 /** Builds queries, without a connection. `statement` makes them executable on any. */
@@ -19,8 +20,6 @@ export const STATEMENT_TIMEOUT_MS = 1_800;
 
 /** How long the server lets a transaction wait for its client, which may have died without closing the connection. */
 const IDLE_TIMEOUT_MS = 5_000;
-
-type Values = Record<string, unknown>;
 
 /** A query of Drizzle's that was turned into SQL once. */
 export interface Statement<Result> {
@@ -50,10 +49,36 @@ export function rawStatement<Columns extends readonly unknown[], Row>(
   const { sql, params } = dialect.sqlToQuery(query);
   return {
     async execute(this: { client: SQL }, values: Values = {}) {
-      const rows: Columns[] = await this.client.unsafe(sql, fillPlaceholders(params, values)).values();
-      return rows.map((columns) => toRow(columns));
+      const result = await this.client.unsafe(sql, fillPlaceholders(params, { ...values })).values();
+      // The client adds the number of rows that were written.
+      return Object.assign(
+        result.map((columns: Columns) => toRow(columns)),
+        { count: result.count },
+      );
     },
   } as Statement<Row[]>;
+}
+
+const statements = new WeakMap<SharedQuery<never>, Statement<unknown[]>>();
+const lockingStatements = new WeakMap<SharedQuery<never>, Statement<unknown[]>>();
+
+function toStatement<Row>(query: Statement<Row[]> | SharedQuery<Row>): Statement<Row[]> {
+  return 'execute' in query ? query : rendered(query, query.sql, statements);
+}
+
+/** Returns a statement that keeps other transactions from changing the row, but not from referring to it. */
+function lockingStatement<Row>(query: SharedQuery<Row>): Statement<Row[]> {
+  return rendered(query, sql`${query.sql} for no key update`, lockingStatements);
+}
+
+function rendered<Row>(query: SharedQuery<Row>, text: Query, known: typeof statements): Statement<Row[]> {
+  const key = query as SharedQuery<never>;
+  let made = known.get(key) as Statement<Row[]> | undefined;
+  if (!made) {
+    made = rawStatement(text, (cells: unknown[]) => query.toRow(cells));
+    known.set(key, made as Statement<unknown[]>);
+  }
+  return made;
 }
 
 /**
@@ -184,7 +209,7 @@ export async function withTransaction<T>(
 }
 
 /** The connection of a transaction. Errors of the server are thrown as they are, without Drizzle's wrapper. */
-export class Connection {
+export class Connection implements SharedConnection {
   readonly client: SQL;
   readonly timeoutMs: number;
 
@@ -193,17 +218,21 @@ export class Connection {
     this.timeoutMs = timeoutMs;
   }
 
-  async all<Row>(query: Statement<Row[]>, values?: Values): Promise<Row[]> {
-    return this.execute(query, values);
+  async all<Row>(query: Statement<Row[]> | SharedQuery<Row>, values?: Values): Promise<Row[]> {
+    return this.execute(toStatement(query), values);
   }
 
-  async first<Row>(query: Statement<Row[]>, values?: Values): Promise<Row | undefined> {
-    return (await this.execute(query, values))[0];
+  async first<Row>(query: Statement<Row[]> | SharedQuery<Row>, values?: Values): Promise<Row | undefined> {
+    return (await this.all(query, values))[0];
   }
 
-  /** Returns the number of rows that were written. */
-  async run(query: Statement<unknown>, values?: Values): Promise<number> {
-    return ((await this.execute(query, values)) as { count?: number }).count ?? 0;
+  async lock<Row>(query: SharedQuery<Row>, values?: Values): Promise<Row | undefined> {
+    return (await this.execute(lockingStatement(query), values))[0];
+  }
+
+  async run(query: Statement<unknown> | SharedQuery<unknown>, values?: Values): Promise<number> {
+    const result: unknown = await this.execute(toStatement(query as SharedQuery<unknown>), values);
+    return (result as { count?: number }).count ?? 0;
   }
 
   protected async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { StoreUnavailable } from '../../../core/errors.ts';
+import { build, type Connection, query } from '../../engine/query.ts';
+import { workspace } from '../tables/workspace.table.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
 import { TransactionSession } from './transaction-session.ts';
 
@@ -39,10 +41,15 @@ class FakeTransaction implements Transaction {
   }
 }
 
+const ANY_QUERY = query(() => build.select().from(workspace));
+const FAKE_CONNECTION: Connection = { first: () => undefined, lock: () => undefined, all: () => [], run: () => 1 };
+
 function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
   const transaction = new FakeTransaction();
   const reports: BatchReport[] = [];
-  const session = new TransactionSession((maker) => maker.changes({ write: (): void => {} }));
+  const session = new TransactionSession(FAKE_CONNECTION, ({ connection }) => ({
+    write: async () => void (await connection.run(ANY_QUERY)),
+  }));
   const writer = new GroupCommit({
     transaction,
     session,

@@ -1,8 +1,8 @@
 import type { Statement } from 'bun:sqlite';
-import { fillPlaceholders, is, Param, Placeholder, type Query } from 'drizzle-orm';
+import { fillPlaceholders, is, Param, Placeholder, type Query as RenderedQuery } from 'drizzle-orm';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import type { Connection, Query, Values } from '../../engine/query.ts';
 import type { Db } from './database.ts';
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** A query of Drizzle that can be prepared, for a synchronous driver. */
 interface Preparable {
@@ -61,7 +61,7 @@ export function finalizeStatements({ $client: client }: Db): void {
  * A query of the hot path of a post: the same SQL, but its values are bound in one step. Drizzle's own prepared
  * queries inspect each parameter and each column of the result on every call, which takes as long as SQLite itself.
  */
-export function boundStatement(db: Db, query: () => { toSQL(): Query }) {
+export function boundStatement(db: Db, query: () => { toSQL(): RenderedQuery }) {
   let ready: { statement: Statement<unknown, never[]>; readers: Reader[] } | undefined;
   const prepare = () => {
     const { sql, params } = query().toSQL();
@@ -91,6 +91,58 @@ export function boundStatement(db: Db, query: () => { toSQL(): Query }) {
       return statement.values(...parameters)[0];
     },
   };
+}
+
+const dialect = new SQLiteSyncDialect({ casing: 'snake_case' });
+
+interface BoundQuery {
+  statement: Statement<unknown, never[]>;
+  readers: Reader[];
+}
+
+/** Runs the queries of both databases on a connection. Each is prepared when it is first run. */
+export class SqliteConnection implements Connection {
+  readonly #db: Db;
+  readonly #bound = new Map<Query<never>, BoundQuery>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  first<Row>(query: Query<Row>, values?: Values): Row | undefined {
+    return this.all(query, values)[0];
+  }
+
+  /** Nothing else writes until the transaction ends. */
+  lock<Row>(query: Query<Row>, values?: Values): Row | undefined {
+    return this.first(query, values);
+  }
+
+  all<Row>(query: Query<Row>, values: Values = {}): Row[] {
+    const { statement, readers } = this.#bind(query);
+    return statement.values(...parametersOf(readers, values)).map((cells) => query.toRow(cells as unknown[]));
+  }
+
+  run(query: Query<unknown>, values: Values = {}): number {
+    const { statement, readers } = this.#bind(query);
+    return statement.run(...parametersOf(readers, values)).changes;
+  }
+
+  #bind<Row>(query: Query<Row>): BoundQuery {
+    const key = query as Query<never>;
+    let bound = this.#bound.get(key);
+    if (!bound) {
+      const { sql, params } = dialect.sqlToQuery(query.sql);
+      const statement = recorded(this.#db, () => this.#db.$client.prepare<unknown, never[]>(sql));
+      bound = { statement, readers: params.map((param) => reader(param)) };
+      this.#bound.set(key, bound);
+    }
+    return bound;
+  }
+}
+
+function parametersOf(readers: readonly Reader[], values: Values): never[] {
+  return readers.map((read) => read(values)) as never[];
 }
 
 type Reader = (values: Values) => unknown;

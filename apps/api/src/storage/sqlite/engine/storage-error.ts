@@ -44,10 +44,10 @@ export function isDamageCode(code: string): boolean {
 /**
  * Makes a reading function asynchronous, as the port requires, and turns its storage errors into `StoreUnavailable`.
  */
-export function reading<Args extends unknown[], Result>(read: (...args: Args) => Result) {
+export function reading<Args extends unknown[], Result>(read: (...args: Args) => Result | Promise<Result>) {
   return async (...args: Args): Promise<Result> => {
     try {
-      return read(...args);
+      return await read(...args);
     } catch (error) {
       throw isStorageError(error) ? new StoreUnavailable(error) : error;
     }

@@ -1,3 +1,5 @@
+import type { Connection } from '../../engine/query.ts';
+
 /** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
 export interface TransactionState {
   committed(): void;
@@ -15,6 +17,8 @@ type AnyFunctions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** Makes repositories that only work while the work they were passed to is running. */
 export interface RepositoryMaker {
+  /** For repositories of both databases. */
+  connection: Connection;
   reads<Functions extends object>(functions: Functions): Async<Functions>;
   changes<Functions extends object>(functions: Functions): Async<Functions>;
 }
@@ -25,13 +29,15 @@ export interface RepositoryMaker {
  */
 export class TransactionSession<Tx> {
   readonly #make: (maker: RepositoryMaker) => Tx;
+  readonly #connection: Connection;
   #tx: Tx;
   /** Shared with the repositories in use. Work that is abandoned keeps its own, which stays closed. */
   #state = { isOpen: false, hasChanges: false };
   #abandon: (error: Error) => void = () => {};
   #watch: NodeJS.Immediate | undefined;
 
-  constructor(make: (maker: RepositoryMaker) => Tx) {
+  constructor(connection: Connection, make: (maker: RepositoryMaker) => Tx) {
+    this.#connection = connection;
     this.#make = make;
     this.#tx = make(this.#maker());
   }
@@ -106,6 +112,21 @@ export class TransactionSession<Tx> {
       ]);
       return Object.fromEntries(entries) as never;
     };
-    return { reads: (functions) => wrap(functions, false), changes: (functions) => wrap(functions, true) };
+    const use = (isChange: boolean): Connection => {
+      if (!state.isOpen) throw new Error('A repository was called after its transaction');
+      if (isChange) state.hasChanges = true;
+      return this.#connection;
+    };
+    const connection: Connection = {
+      first: (query, values) => use(false).first(query, values),
+      lock: (query, values) => use(false).lock(query, values),
+      all: (query, values) => use(false).all(query, values),
+      run: (query, values) => use(true).run(query, values),
+    };
+    return {
+      connection,
+      reads: (functions) => wrap(functions, false),
+      changes: (functions) => wrap(functions, true),
+    };
   }
 }

@@ -3,6 +3,7 @@ import type { CommitReportBuilder } from '../../commit-report-builder.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
+import { SqliteConnection } from './statements.ts';
 import { isStorageError } from './storage-error.ts';
 import { type RepositoryMaker, TransactionSession, type TransactionState } from './transaction-session.ts';
 
@@ -29,7 +30,7 @@ export function createWriter(
 ): GroupCommit<Repositories> {
   return new GroupCommit({
     transaction: sqliteTransaction(db, [...states, commitReport]),
-    session: new TransactionSession(repositories),
+    session: new TransactionSession(new SqliteConnection(db), repositories),
     flush,
     monotonic,
     onBatch: (report) => onBatch?.({ ...report, commit: commitReport.take() }),

@@ -1,50 +1,47 @@
 import type { AuditAction } from '@hub/contract';
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
-import { cursorAtTime } from '../../core/ids.ts';
-import type { PageRequest } from '../../core/paging.ts';
-import type { AuditFilter, AuditRecord } from '../audit-store.ts';
-import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
-import { auditEntries } from './tables/audit-entries.table.ts';
+import { and, type Column, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { cursorAtTime } from '../core/ids.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { AuditFilter, AuditReads, AuditRecord, AuditRepository } from './audit-store.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
+import { AFTER_ALL_IDS, build, type Connection, insertInto, query } from './engine/query.ts';
+import { auditEntries } from './sqlite/tables/audit-entries.table.ts';
 
-export function auditChanges(on: Connection, report: CommitReportBuilder) {
+const insert = insertInto(auditEntries, [
+  'id',
+  'at',
+  'actorKind',
+  'actorId',
+  'actorName',
+  'address',
+  'action',
+  'hubId',
+  'targetId',
+  'targetName',
+  'details',
+]);
+
+/** Writes an entry that no follower hears of, such as while a database is opened. */
+export function insertEntry(on: Connection, { actor, details, ...entry }: AuditRecord) {
+  const { kind: actorKind, id: actorId, name: actorName } = actor;
+  return on.run(insert, { ...entry, actorKind, actorId, actorName, details: JSON.stringify(details) });
+}
+
+export function auditChanges(on: Connection, report: CommitReportBuilder): AuditRepository {
   return {
-    insert: async (record: AuditRecord): Promise<void> => {
-      const { actor, details, ...entry } = record;
-      await on.run(insert, {
-        ...entry,
-        actorKind: actor.kind,
-        actorId: actor.id,
-        actorName: actor.name,
-        details: JSON.stringify(details),
-      });
+    insert: async (record) => {
+      await insertEntry(on, record);
       report.audited(record);
     },
   };
 }
-
-const insert = statement(
-  build.insert(auditEntries).values({
-    id: sql.placeholder('id'),
-    at: sql.placeholder('at'),
-    actorKind: sql.placeholder('actorKind'),
-    actorId: sql.placeholder('actorId'),
-    actorName: sql.placeholder('actorName'),
-    address: sql.placeholder('address'),
-    action: sql.placeholder('action'),
-    hubId: sql.placeholder('hubId'),
-    targetId: sql.placeholder('targetId'),
-    targetName: sql.placeholder('targetName'),
-    details: sql.placeholder('details'),
-  }),
-);
 
 /** Maximum number of entries examined when no index serves the filter; examining them takes a few milliseconds. */
 const MAX_EXAMINED = 5_000;
 
 const before = lt(auditEntries.id, sql.placeholder('before'));
 const listing = (filter?: SQL) =>
-  statement(
+  query(() =>
     build
       .select()
       .from(auditEntries)
@@ -56,14 +53,14 @@ const ofHub = eq(auditEntries.hubId, sql.placeholder('hubId'));
 const ofTarget = eq(auditEntries.targetId, sql.placeholder('targetId'));
 const matchesFilter = and(
   gte(auditEntries.id, sql.placeholder('first')),
-  matchesIfGiven('hub_id', 'hubId'),
-  matchesIfGiven('actor_kind', 'actorKind'),
-  matchesIfGiven('actor_id', 'actorId'),
-  matchesIfGiven('action', 'action'),
+  matchesIfGiven(auditEntries.hubId, 'hubId'),
+  matchesIfGiven(auditEntries.actorKind, 'actorKind'),
+  matchesIfGiven(auditEntries.actorId, 'actorId'),
+  matchesIfGiven(auditEntries.action, 'action'),
 );
 /** The last entry that a search examines, found using only the index. */
 const end = (filter?: SQL) =>
-  statement(
+  query(() =>
     build
       .select({ id: auditEntries.id })
       .from(auditEntries)
@@ -79,7 +76,7 @@ const searches = {
   ofTarget: { search: listing(and(ofTarget, matchesFilter)), end: end(ofTarget) },
 };
 
-export function auditReads(on: Connection) {
+export function auditReads(on: Connection): AuditReads {
   return {
     search: async ({ limit, before = AFTER_ALL_IDS, from, to, ...filter }: PageRequest & AuditFilter) => {
       const { hubId = null, targetId = null, actorKind = null, actorId = null, action = null } = filter;
@@ -90,16 +87,16 @@ export function auditReads(on: Connection) {
       const hasMore = last > earliest;
       const first = hasMore ? last : earliest;
       const rows = await on.all(search, { ...where, actorKind, actorId, action, first, limit: limit + 1 });
-      const found = rows.map(toRecord);
-      const entries = found.slice(0, limit);
-      if (found.length > limit) return { entries, next: entries.at(-1)?.id ?? null };
+      const entries = rows.slice(0, limit).map(toRecord);
+      if (rows.length > limit) return { entries, next: entries.at(-1)?.id ?? null };
       return { entries, next: hasMore ? last : null };
     },
   };
 }
 
-function matchesIfGiven(column: string, name: string): SQL {
-  return sql`(${sql.placeholder(name)}::text is null or ${sql.identifier(column)} = ${sql.placeholder(name)})`;
+/** PostgreSQL cannot infer the type of a parameter that is only compared with null. */
+function matchesIfGiven(column: Column, name: string): SQL {
+  return sql`(cast(${sql.placeholder(name)} as text) is null or ${column} = ${sql.placeholder(name)})`;
 }
 
 /** Ids rise with time, so the log needs no index by time. */
@@ -111,16 +108,18 @@ function smaller(one: string, other: string): string {
   return one < other ? one : other;
 }
 
-const toRecord = ({
+function toRecord({
   actorKind,
   actorId,
   actorName,
   details,
   action,
   ...entry
-}: typeof auditEntries.$inferSelect): AuditRecord => ({
-  ...entry,
-  action: action as AuditAction,
-  actor: { kind: actorKind, id: actorId, name: actorName },
-  details: JSON.parse(details) as Record<string, unknown>,
-});
+}: typeof auditEntries.$inferSelect): AuditRecord {
+  return {
+    ...entry,
+    action: action as AuditAction,
+    actor: { kind: actorKind, id: actorId, name: actorName },
+    details: JSON.parse(details) as Record<string, unknown>,
+  };
+}
