@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, LIMITS, type PersonalToken } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   callerWith,
   createUser,
+  memberOf,
   outcomeOf,
   signIn,
   tokenOf,
@@ -85,6 +86,109 @@ describe('requests from one user to /api/v1', () => {
   });
 });
 
+describe('lists, and other costly requests, of one user', () => {
+  /** Two Hubs with a member each. Reading messages of the first takes until the test says so. */
+  async function withSlowReads() {
+    const [slow, other] = [await hub.admin.createHub('Slow'), await hub.admin.createHub('Other')];
+    const { key } = await hub.admin.issueKey({ hubId: slow.id });
+    const [hog, bob] = [await memberOf(hub, slow.id), await memberOf(hub, other.id)];
+    const go = Promise.withResolvers<void>();
+    const { list } = hub.store.items;
+    const reads = spyOn(hub.store.items, 'list').mockImplementation(async (query) => {
+      if (query.hubIds.includes(slow.id)) await go.promise;
+      return list(query);
+    });
+    const slowReads = () => reads.mock.calls.filter(([{ hubIds }]) => hubIds.includes(slow.id)).length;
+    const untilRead = async (count: number): Promise<void> => {
+      while (slowReads() < count) await new Promise(setImmediate);
+    };
+    const listOf = (caller: UserCaller, hubId: string, init?: RequestInit) =>
+      caller.fetch(`/api/v1/hubs/${hubId}/messages`, init);
+    return { slow, other, key, hog, bob, go: go.resolve, slowReads, untilRead, listOf };
+  }
+
+  test('run two at a time; nobody else waits for them, nor do cheap requests', async () => {
+    const { slow, other, key, hog, bob, go, slowReads, untilRead, listOf } = await withSlowReads();
+    const token = await tokenOf(hub, hog.user);
+    const lists = [hog, token, hog, token, hog, token].map((caller) => listOf(caller, slow.id));
+    await untilRead(2);
+    expect((await listOf(bob, other.id)).status).toBe(200);
+    expect((await hog.json('GET', '/me')).status).toBe(200);
+    expect((await post(hub, 'messages', key, { text: 'Hello' })).status).toBe(201);
+    expect((await hub.admin.listHubs()).items.length).toBe(2);
+    expect(slowReads()).toBe(2);
+    go();
+    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(slowReads()).toBe(6);
+  });
+
+  test('return 503 with Retry-After after waiting for ten seconds', async () => {
+    const { slow, hog, go, untilRead, listOf } = await withSlowReads();
+    const lists = [listOf(hog, slow.id), listOf(hog, slow.id)];
+    await untilRead(2);
+    const late = listOf(hog, slow.id);
+    await hub.clock.untilSleeping();
+    hub.clock.advance(10_000);
+    const { status, headers } = await late;
+    expect([status, headers.get('retry-after')]).toEqual([503, '3']);
+    go();
+    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test('are dropped when the client disconnects while they wait, and authorized again after it', async () => {
+    const { slow, hog, go, slowReads, untilRead, listOf } = await withSlowReads();
+    const token = await tokenOf(hub, hog.user);
+    const lists = [listOf(hog, slow.id), listOf(hog, slow.id)];
+    await untilRead(2);
+    const gone = new AbortController();
+    const aborted = listOf(hog, slow.id, { signal: gone.signal }).catch(({ name }: Error) => name);
+    const revoked = listOf(token, slow.id);
+    await hub.clock.untilSleeping();
+    gone.abort();
+    expect(await aborted).toBe('AbortError');
+    // By the time of this response, the server knows of the closed connection, and of both requests that wait.
+    expect((await hog.json('GET', '/me')).status).toBe(200);
+    await hub.store.transaction(({ tokens }) => tokens.deleteAllOf(hog.user.id));
+    go();
+    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await revoked).status).toBe(401);
+    expect(slowReads()).toBe(2);
+  });
+});
+
+describe('exports of one user', () => {
+  test('are at most two at a time, until one ends or is canceled; those of others and of the local admin do not count', async () => {
+    const { id: hubId } = await hub.admin.createHub();
+    const [hog, bob] = [await memberOf(hub, hubId), await memberOf(hub, hubId)];
+    const token = await tokenOf(hub, hog.user);
+    const go = Promise.withResolvers<void>();
+    const { list } = hub.store.items;
+    const reads = spyOn(hub.store.items, 'list').mockImplementation(async (query) => {
+      await go.promise;
+      return list(query);
+    });
+    const path = `/api/v1/hubs/${hubId}/export`;
+    const canceled = new AbortController();
+    const open = [await hog.fetch(path, { signal: canceled.signal }), await token.fetch(path)];
+    const third = await hog.json('GET', `/hubs/${hubId}/export`);
+    expect([outcomeOf(third), third.headers.get('retry-after')]).toEqual([
+      '429 You already have 2 exports in progress, the maximum per user. Wait until one is complete, or cancel it.',
+      '15',
+    ]);
+    open.push(await bob.fetch(path));
+    for (let n = 0; n < 3; n += 1) open.push(await hub.admin.raw('GET', `/hubs/${hubId}/export`));
+    expect(open.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    canceled.abort();
+    // By the time of this response, the server knows of the closed connection.
+    expect((await hog.json('GET', '/me')).status).toBe(200);
+    go.resolve();
+    expect((await hog.fetch(path)).status).toBe(200);
+    await Promise.all(open.slice(1).map((each) => each.text()));
+    expect((await hog.fetch(path)).status).toBe(200);
+    expect(reads).toHaveBeenCalled();
+  });
+});
+
 describe('live connections of one user', () => {
   const LIMIT_REACHED = '429 You already have 20 live connections, the maximum per user. Close one first.';
 
@@ -109,6 +213,31 @@ describe('live connections of one user', () => {
     await again.subscribe(hubId);
     expect(outcomeOf(await ada.json('GET', '/live'))).toBe(LIMIT_REACHED);
     for (const client of open) client.socket.close();
+  });
+
+  test('take 20,000 frames at once and 200 a second from then on; one more closes a connection with 1008, but none of others', async () => {
+    const [hubId, headers] = [await hubOf(ada), await bearerOf(ada)];
+    const bob = await memberOf(hub, hubId);
+    using other = await liveClient(hub, bob.headers);
+    /** Sends this many frames over a connection of its own, all of which are handled. */
+    const send = async (count: number) => {
+      const client = await liveClient(hub, headers);
+      for (let n = 1; n < count; n += 1) client.send({ type: 'unsubscribe', hubId });
+      await client.settled();
+      return client;
+    };
+    // As many as 20 pages send that follow 200 Hubs and reconnect five times.
+    using first = await send(19_900);
+    using second = await send(100);
+    second.send({ type: 'unsubscribe', hubId });
+    const reason = 'You have sent too many frames. Wait for half a minute before you reconnect.';
+    expect(await second.closed).toEqual({ code: 1008, reason });
+    hub.clock.advance(1_000);
+    using third = await send(200);
+    third.send({ type: 'unsubscribe', hubId });
+    expect(await third.closed).toEqual({ code: 1008, reason });
+    expect(first.socket.readyState).toBe(WebSocket.OPEN);
+    await other.subscribe(hubId);
   });
 
   async function hubOf({ user }: UserCaller): Promise<string> {

@@ -45,6 +45,8 @@ export const LIMITS = {
   liveSubscriptions: 10_000,
   /** The maximum number of valid personal access tokens that a user may have. */
   accessTokens: 20,
+  /** The maximum number of sessions that a user may have. The oldest ends when a new one begins. */
+  sessions: 50,
   /** The maximum number of test notifications that users may send themselves within any 60 seconds. */
   testNotificationsPerMinute: 5,
 } as const;

@@ -9,18 +9,19 @@ function watched(pieces: AsyncIterable<string>) {
     clock,
     onError: (error) => calls.push(error),
     onLeft: () => calls.push('left'),
+    onEnd: () => calls.push('end'),
   });
   return { response, calls, clock };
 }
 
-test('sends everything to a reader that reads to the end, and reports nothing', async () => {
+test('sends everything to a reader that reads to the end, and reports only the end', async () => {
   const { response, calls } = watched(
     (async function* () {
       yield 'one ';
       yield 'two';
     })(),
   );
-  expect([await response.text(), calls]).toEqual(['one two', []]);
+  expect([await response.text(), calls]).toEqual(['one two', ['end']]);
 });
 
 test('treats a reader that disconnects while a piece is being made as normal, and makes no further piece', async () => {
@@ -44,7 +45,7 @@ test('treats a reader that disconnects while a piece is being made as normal, an
   const left = reader?.cancel();
   go.resolve();
   await left;
-  expect([made, calls]).toEqual([['second'], ['left']]);
+  expect([made, calls]).toEqual([['second'], ['end', 'left']]);
 });
 
 test('ignores a failure after the reader has disconnected', async () => {
@@ -61,7 +62,7 @@ test('ignores a failure after the reader has disconnected', async () => {
   const left = reader?.cancel();
   go.resolve();
   await left?.catch(() => {});
-  expect(calls).toEqual(['left']);
+  expect(calls).toEqual(['end', 'left']);
 });
 
 test('reports a failure that occurs while the document is read, and the reader sees that the body is incomplete', async () => {
@@ -73,7 +74,7 @@ test('reports a failure that occurs while the document is read, and the reader s
     })(),
   );
   expect(await response.text().catch((error: Error) => error.message)).toBe('The disk is gone');
-  expect(calls).toEqual([problem]);
+  expect(calls).toEqual(['end', problem]);
 });
 
 test('disconnects a reader that reads only a little now and then, but not one that reads a slice in each interval', async () => {
@@ -94,7 +95,7 @@ test('disconnects a reader that reads only a little now and then, but not one th
   await new Promise(setImmediate);
   const end = await reader?.read().catch((error: Error) => error.message);
   expect(end).toBe('The reader took less than 65536 bytes in 15 s');
-  expect(calls).toEqual([new Error('The reader took less than 65536 bytes in 15 s')]);
+  expect(calls).toEqual(['end', new Error('The reader took less than 65536 bytes in 15 s')]);
 });
 
 test('stops watching once the reader has read to the end', async () => {
@@ -106,5 +107,5 @@ test('stops watching once the reader has read to the end', async () => {
   expect(await response.text()).toBe('all');
   clock.advance(SLICE_MS);
   await new Promise(setImmediate);
-  expect([clock.sleeping, calls]).toEqual([0, []]);
+  expect([clock.sleeping, calls]).toEqual([0, ['end']]);
 });

@@ -9,6 +9,8 @@ export const SLICE_MS = 15_000;
 
 interface Endings {
   clock: Clock;
+  /** Called once the response is over, whatever ends it. */
+  onEnd: () => void;
   /** Called when the document cannot be completed, or when its reader is too slow. */
   onError: (error: unknown) => void;
   /** Called when the reader has disconnected, which is not an error. */
@@ -19,19 +21,23 @@ interface Endings {
 export function attachment(
   fileName: string,
   pieces: AsyncIterable<string>,
-  { clock, onError, onLeft }: Endings,
+  { clock, onEnd, onError, onLeft }: Endings,
 ): Response {
   const iterator = slicesOf(pieces);
   let asked = 0;
   let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    onEnd();
+  };
   const leave = async (): Promise<void> => {
     if (isOver) return;
-    isOver = true;
+    end();
     onLeft();
     await iterator.return?.();
   };
   const fail = (error: unknown): void => {
-    isOver = true;
+    end();
     onError(error);
   };
   const watch = async (controller: ReadableStreamDefaultController): Promise<void> => {
@@ -64,11 +70,10 @@ export function attachment(
       if (isOver || slice === null) return;
       try {
         if (!slice.done) return controller.enqueue(slice.value);
-        isOver = true;
         controller.close();
+        end();
       } catch {
         // Only a closed stream throws here: the reader has disconnected without notice.
-        isOver = false;
         await leave();
       }
     },

@@ -1,5 +1,6 @@
 import type { Caller } from '../context/actor.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import type { Release } from '../core/fair-gate.ts';
 import type { KeyCredential } from '../storage/key-store.ts';
 import type { BodyWatch } from './body-watch.ts';
 
@@ -64,6 +65,13 @@ export class RequestContext {
    * lost their rights in the meantime. Set by the gate of the workspace API; it does nothing for the local admin.
    */
   reauthorize: (() => Promise<void>) | undefined;
+  /**
+   * Waits until the user can send another costly request, and authorizes them again if that took time. Set by the gate of
+   * the workspace API; there is none for the local admin.
+   */
+  takeTurn: (() => Promise<void>) | undefined;
+  /** Ends the turn. Called when the response is ready. */
+  release: Release | undefined;
   /** The error code if the request was rejected; `internal` for a bug. */
   error: ErrorCode | 'internal' | null = null;
   /** The created item, for the log. */
@@ -131,6 +139,7 @@ export class RequestContext {
 
   /** Called when the response is ready: from then on the idle timeout applies. */
   responded(): void {
+    this.release?.();
     if (this.#quietSeconds !== undefined) this.#server?.timeout(this.#request, this.#quietSeconds);
   }
 }

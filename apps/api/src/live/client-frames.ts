@@ -1,4 +1,4 @@
-import type { ClientFrame } from '@hub/contract';
+import { type ClientFrame, LIMITS } from '@hub/contract';
 import { isId } from '../core/ids.ts';
 import type { Clock } from '../core/ports.ts';
 import { printable } from '../core/printable.ts';
@@ -53,6 +53,30 @@ function readObject(sent: Record<string, unknown>): ClientFrame | { problem: str
 }
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
+/** As many as two connections that follow all the Hubs they can, so that none is ever too many after a reconnect. */
+const FRAME_BURST = 2 * LIMITS.liveSubscriptions;
+const FRAMES_PER_SECOND = 200;
+
+/** How many frames each user may send over all connections: a token bucket. */
+export class FrameBudget {
+  readonly #clock: Clock;
+  readonly #users = new Map<string, { left: number; at: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts a frame. Returns false if it is one too many. */
+  take(userId: string): boolean {
+    const now = this.#clock.monotonic();
+    const { left, at } = this.#users.get(userId) ?? { left: FRAME_BURST, at: now };
+    const full = Math.min(FRAME_BURST, left + ((now - at) / 1_000) * FRAMES_PER_SECOND);
+    const isLeft = full >= 1;
+    this.#users.set(userId, { left: isLeft ? full - 1 : full, at: now });
+    return isLeft;
+  }
+}
 
 /** How long the queue runs before it yields to requests, posts and replays. */
 const TURN_MS = 2;

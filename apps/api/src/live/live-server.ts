@@ -3,7 +3,7 @@ import type { Deps } from '../context/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/event-store.ts';
 import type { Presence } from '../storage/node-source.ts';
-import { FrameQueue, readClientFrame } from './client-frames.ts';
+import { FrameBudget, FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, presenceOf, zeroTotals } from './live-counts.ts';
 import { eventFrame, frame, KnownBot, type Publish, ReplayedFrames } from './live-frames.ts';
@@ -20,8 +20,6 @@ declare module '../context/deps.ts' {
 
 /** How often connections are checked for expired credentials, since no commit reports an expiry. */
 const SWEEP_MS = 500;
-/** More frames than all subscriptions of a connection need. Beyond this many, the connection is closed. */
-const MAX_PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
 
 type LiveServerOptions = Pick<Deps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
 
@@ -34,6 +32,7 @@ export class LiveServer {
   readonly #sockets = new Set<LiveSocket>();
   readonly feeds = new Map<string, HubFeed>();
   readonly #frames: FrameQueue;
+  readonly #frameBudget: FrameBudget;
   readonly #replays: ReplayQueue;
   readonly #replayed = new ReplayedFrames();
   #publish: Publish = () => {};
@@ -54,6 +53,7 @@ export class LiveServer {
     });
     this.#workspaceNotifier = new WorkspaceNotifier(options, this.#sockets);
     this.#frames = new FrameQueue(options.clock);
+    this.#frameBudget = new FrameBudget(options.clock);
     this.#replays = new ReplayQueue(options.clock, {
       onFailure: (socket, err) => {
         options.log.error({ err, requestId: socket.requestId }, 'Failed to replay events');
@@ -85,11 +85,11 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       this.#received(socket);
-      if (socket.pendingFrames >= MAX_PENDING_FRAMES)
-        return socket.close(1008, 'Too many frames are waiting for a response.');
-      socket.pendingFrames += 1;
-      this.#frames.add(socket.caller.user?.id ?? 'local', async () => {
-        socket.pendingFrames -= 1;
+      const userId = socket.caller.user?.id;
+      if (userId !== undefined && !this.#frameBudget.take(userId)) {
+        return socket.close(1008, 'You have sent too many frames. Wait for half a minute before you reconnect.');
+      }
+      this.#frames.add(userId ?? 'local', async () => {
         if (!socket.isClosed) await this.#handle(socket, text);
       });
     },

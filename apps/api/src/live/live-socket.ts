@@ -72,8 +72,6 @@ export class LiveSocket {
   caller: Caller;
   readonly requestId: string;
   readonly #wire: Wire;
-  /** Received frames that are not handled yet. */
-  pendingFrames = 0;
   /** Frames held back, in order, because sending them now would exceed the limit. */
   #held: string[] = [];
   #heldCharacters = 0;

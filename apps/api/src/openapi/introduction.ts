@@ -25,8 +25,8 @@ The API for users is under \`/api/v1\`. The rules for bodies, lengths and errors
 - A program sends a personal access token as \`Authorization: Bearer hub_pat_…\`, and no \`Origin\`.
 - The socket in the data directory of the server, which \`hubctl\` uses, requires no login: its caller is the local admin, who has no account.
 - Users without access to a Hub get 404 for everything in it, as if it did not exist. An admin who is not a member gets 403 with a message that explains how to join.
-- Lists are newest first, with at most ${LIMITS.pageItems} items per page. Pass \`next\`, unless it is \`null\`, as \`?before=\` to get the next page (or as \`?after=\`, if you used that).
-- A user can send at most 1,200 requests in any 60 seconds (one more is 429 with \`Retry-After\`), and have at most 20 live connections and ${LIMITS.accessTokens} access tokens; a Hub has at most 100 active keys. The server may be configured differently; the local admin is not limited.
+- Lists are newest first, with at most ${LIMITS.pageItems} items per page. Pass \`next\`, unless it is \`null\`, as \`?before=\` to get the next page (or as \`?after=\`, if you used that). A page of items has 256 KiB of text at most, or a single item, so it can be short although more follows: only \`next\` tells.
+- A user can send at most 1,200 requests in any 60 seconds (one more is 429 with \`Retry-After\`), and have at most 20 live connections, ${LIMITS.accessTokens} access tokens and ${LIMITS.sessions} sessions. Two pages of lists are read at a time for a user: further requests wait, for at most 10 seconds (503 with \`Retry-After\`). A third export at the same time is 429; a Hub has at most 100 active keys. The server may be configured differently; the local admin is not limited.
 - In a \`PATCH\`, omitted fields stay as they are, and \`null\` clears a field.
 - Times are ISO 8601 in UTC with milliseconds. Ids are opaque.`;
 

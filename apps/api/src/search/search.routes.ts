@@ -48,6 +48,8 @@ export function searchRoutes(deps: Deps) {
       description:
         'Searches the Hubs that the caller can read, newest first, including replies. New posts are searchable within a second.',
       access: 'member',
+      // A search can take seconds. Lists must not wait for it.
+      takesTurns: false,
       parameters: [
         q,
         filter('hubId', 'Only in this Hub.'),

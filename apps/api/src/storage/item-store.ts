@@ -70,6 +70,12 @@ export interface NewItem extends ItemContent {
 /** A cursor before every item: a list `after` this cursor begins with the oldest item. */
 export const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
 
+/**
+ * Maximum text size of one page in bytes; a single item may exceed it. Everyone else waits while it is read and serialized,
+ * which takes about as long as twenty posts. A hundred long notes would be 20 MB.
+ */
+export const MAX_PAGE_BYTES = 256 * 1024;
+
 export interface ItemQuery {
   /** The Hubs to list; the caller has already checked access to them. */
   hubIds: readonly string[];
@@ -83,7 +89,7 @@ export interface ItemQuery {
   status?: TodoStatus | undefined;
   /** `null`: unassigned. */
   assigneeId?: string | null | undefined;
-  /** Maximum text size of the page in bytes (1 MiB by default). A single item may exceed it. */
+  /** Instead of `MAX_PAGE_BYTES`. */
   maxBytes?: number | undefined;
   /** Only items after this user's read marks. */
   unreadBy?: string | undefined;

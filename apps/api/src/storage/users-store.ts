@@ -94,6 +94,8 @@ export interface SessionRepository {
   delete(sessionId: string): Promise<void>;
   deleteByTokenHash(tokenHash: Uint8Array): Promise<void>;
   deleteAllOf(personId: string): Promise<void>;
+  /** Deletes the sessions of a user except this many that began last. */
+  deleteAllButNewest(personId: string, count: number): Promise<void>;
   /** Deletes the sessions that ended at `now` or earlier. */
   deleteExpired(now: number): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Me, Session, SignedIn } from '@hub/contract';
+import { liveClient } from '@hub/testkit/in-process/live-client';
 import { onlyOnSqlite, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
@@ -104,6 +105,19 @@ describe('sessions', () => {
     expect([await statusOf(session), await statusOf(other)]).toEqual([401, 200]);
     expect((await session.json('DELETE', '/session')).status).toBe(401);
     expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'session.ended', targetId: response.body.id });
+  });
+
+  test('are at most 50 for each user: a new one ends the oldest, and closes its live view', async () => {
+    const oldest = await signIn(hub, ada);
+    const grace = await signIn(hub, await createUser(hub));
+    using live = await liveClient(hub, oldest.headers);
+    for (let n = 2; n < 50; n += 1) await signIn(hub, ada);
+    const second = await signIn(hub, ada);
+    expect([await statusOf(oldest), (await sessionsOf(second, '?limit=100')).items.length]).toEqual([200, 50]);
+    await Promise.all(Array.from({ length: 4 }, () => signIn(hub, ada)));
+    expect([await statusOf(oldest), await statusOf(second), await statusOf(grace)]).toEqual([401, 200, 200]);
+    expect((await sessionsOf(second, '?limit=100')).items.length).toBe(50);
+    expect(await live.closed).toMatchObject({ code: 4401 });
   });
 
   test('return 401 to a page of another user, and do nothing', async () => {

@@ -1,6 +1,7 @@
 import {
   ACCOUNT_DISABLED,
   hasTokenFormat,
+  LIMITS,
   type Me,
   SESSION_PREFIX,
   type SessionConfirmation,
@@ -63,6 +64,7 @@ export async function startSession(
     await tx.sessions.deleteByTokenHash(hashToken(formerToken));
   }
   await tx.sessions.insert(session, hashToken(token));
+  await tx.sessions.deleteAllButNewest(personId, LIMITS.sessions);
   // Even if no request follows.
   await tx.users.seen(personId, now);
   return { token, session };

@@ -3,6 +3,7 @@ import { type Caller, localCaller, type UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin, requireOwner } from '../context/user-rights.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
+import { FairGate } from '../core/fair-gate.ts';
 import { authenticateUser } from '../credentials/authenticate-user.ts';
 import { type Access, bearerToken, contextOf, type RequestContext } from '../http/request-context.ts';
 import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
@@ -23,11 +24,18 @@ const OPEN = new Set([
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
+ * A few costly requests of each user run at a time. The others wait in turns, so that nobody can use the server alone.
+ * PostgreSQL has six connections for reads, and the cheap requests of others need some of them.
+ */
+const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 10_000 } as const;
+
+/**
  * Authenticates every request under the workspace API before its body is read. A request is rejected unless it came
  * through the admin socket, whose file mode only lets in the account that runs the server, or with a personal token or
  * a user's session. The route (`requireAccess`) and the use case decide what the caller can do.
  */
 export function workspaceGate(deps: Deps) {
+  const costlyRequests = new FairGate({ ...COSTLY_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
   return (request: Request, context: RequestContext): void | Promise<void> => {
     const { path, transport, address } = context;
     if (OPEN.has(`${request.method} ${path}`)) return rejectForeignOrigin(request);
@@ -35,12 +43,23 @@ export function workspaceGate(deps: Deps) {
       context.caller = localCaller(address);
       return;
     }
+    context.takeTurn = async () => {
+      const entered = costlyRequests.enter(userOf(request).user.id, request);
+      context.release = await entered;
+      if (entered instanceof Promise) await context.reauthorize?.();
+    };
     context.reauthorize = async () => {
       await check(deps, request, context);
       requireAccess(request, context.access ?? 'admin');
     };
     return check(deps, request, context).then(() => limitRate(deps, request));
   };
+}
+
+function tooManyWaiting(): AppError {
+  return new AppError('unavailable', 'Too many requests are waiting. Try again, with fewer at the same time.', {
+    'retry-after': '3',
+  });
 }
 
 function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>, request: Request): void {

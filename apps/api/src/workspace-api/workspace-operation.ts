@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import { ID_PATTERN } from '../core/ids.ts';
 import { DATE_TIME_PATTERN } from '../core/time.ts';
-import type { Access } from '../http/request-context.ts';
+import { type Access, contextOf } from '../http/request-context.ts';
 import { avatarErrors, cookieHeaders, errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
 import { audienceOf, securityOf } from '../openapi/security.ts';
 import { requireAccess } from './workspace-gate.ts';
@@ -29,6 +29,8 @@ interface WorkspaceOperation<Status extends 200 | 201, Success extends TSchema, 
   /** Whether the response starts or ends a session. */
   setsCookie?: boolean;
   parameters?: readonly Parameter[];
+  /** Whether costly requests wait for the turn of their user; by default, those for lists do. */
+  takesTurns?: boolean;
   /** Errors in addition to those implied by the rest of the description. */
   errors?: readonly ErrorStatus[];
 }
@@ -69,6 +71,7 @@ export function workspaceOperation<
     parameters = [],
   } = operation;
   const { repeated, setsCookie = false, mediaType, headers } = operation;
+  const { takesTurns = parameters.some((parameter) => parameter.name === 'limit') } = operation;
   const statuses: ErrorStatus[] = [405, 500, 503, ...(operation.errors ?? [])];
   if (access !== 'anyone') statuses.push(401, 429);
   if (access !== 'anyone' || body) statuses.push(403);
@@ -96,7 +99,10 @@ export function workspaceOperation<
   };
   return {
     parse: 'none' as const,
-    beforeHandle: ({ request }: { request: Request }) => requireAccess(request, access),
+    beforeHandle: async ({ request }: { request: Request }) => {
+      requireAccess(request, access);
+      if (takesTurns) await contextOf(request).takeTurn?.();
+    },
     response: { [status]: response, ...(repeated ? { [repeated.status]: response } : {}) } as Record<
       Status | Repeated,
       Success

@@ -284,6 +284,18 @@ describe('a rejected connection', () => {
     await trial.server.peers.nth(2);
   });
 
+  test('waits half a minute longer after a 1008, even if it was connected for long, and shows its reason', async () => {
+    await using trial = startLiveTrial();
+    const peer = await trial.open();
+    trial.clock.advance(20_000);
+    const reason = 'You have sent too many frames. Wait for half a minute before you reconnect.';
+    peer.close(1008, reason);
+    await trial.states.nth(3);
+    expect(trial.live.state).toEqual({ status: 'waiting', delayMs: 30_250, reason, isRejected: true });
+    await trial.reconnect();
+    await trial.server.peers.nth(2);
+  });
+
   test('reconnects after any other error status', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();

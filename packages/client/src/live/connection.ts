@@ -13,6 +13,9 @@ const STABLE_MS = 5_000;
 const OPEN = 1;
 /** The session or token is no longer valid: see docs/live.md. */
 const UNAUTHENTICATED = 4401;
+/** The user has sent too many frames, perhaps from other clients. */
+const TOO_MANY_FRAMES = 1008;
+const TOO_MANY_FRAMES_WAIT_MS = 30_000;
 
 export interface ConnectionDeps {
   environment: RuntimeEnvironment;
@@ -77,17 +80,17 @@ export class Connection {
     else if (this.#state.status === 'waiting') this.#attempt();
   }
 
-  /** Closes this connection and schedules another. */
-  #cut(reason: string): void {
+  /** Closes this connection and schedules another. `waitMs`: what the server asks for in addition to the backoff. */
+  #cut(reason: string, waitMs = 0): void {
     const { environment } = this.#deps;
     const wasOpen = this.isOpen;
     const isStable = this.#openedAt !== undefined && environment.clock.now() - this.#openedAt >= STABLE_MS;
     if (isStable) this.#failures = 0;
     this.#abandon();
-    const delayMs = backoffMs(this.#failures, environment.random);
+    const delayMs = waitMs + backoffMs(this.#failures, environment.random);
     this.#failures += 1;
     this.#cancelTimer = environment.clock.setTimer(delayMs, () => this.#attempt());
-    this.#enter({ status: 'waiting', delayMs, reason });
+    this.#enter({ status: 'waiting', delayMs, reason, ...(waitMs > 0 && { isRejected: true }) });
     if (wasOpen) this.#deps.onCut();
     else void this.#explainRejection();
   }
@@ -140,7 +143,7 @@ export class Connection {
       ifCurrent(({ code, reason }) => {
         const message = typeof reason === 'string' && reason !== '' ? reason : problem;
         if (code === UNAUTHENTICATED) this.end('unauthenticated', message);
-        else this.#cut(message);
+        else this.#cut(message, code === TOO_MANY_FRAMES ? TOO_MANY_FRAMES_WAIT_MS : 0);
       }),
     );
   }

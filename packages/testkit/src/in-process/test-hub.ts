@@ -106,6 +106,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     const connection = { ...from, origin: options.baseUrl ?? (() => url) };
     const context = beginRequest(request, { ...connection, startedAt: clock.monotonic(), server });
     const response = await app.fetch(request);
+    context.responded();
     return context.isUpgraded ? undefined : response;
   };
   const server = Bun.serve({

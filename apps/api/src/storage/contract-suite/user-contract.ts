@@ -198,6 +198,16 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       expect(await subject.users.findCredential(token.tokenHash, 'token')).not.toBeNull();
     });
 
+    test('deletes all sessions of a user but the newest, and reports changed rights if there were more', async () => {
+      const other = await insertUser(subject.store, newUser());
+      const begins = [await begun(), await begun(), await begun(), await begun({}, other.id)];
+      const ids = begins.map(({ session }) => session.id);
+      const keep = (count: number) => changesRights((tx) => tx.sessions.deleteAllButNewest(owner.id, count));
+      expect([await keep(3), await keep(2)]).toEqual([false, true]);
+      expect(await sessions()).toEqual(ids.slice(1, 3).reverse());
+      expect(await subject.users.findCredentialById(ids[3] ?? '', 'session')).not.toBeNull();
+    });
+
     test('deletes sessions as soon as they have expired', async () => {
       const [ended, going] = [await begun({ expiresAt: 500 }), await begun({ expiresAt: 501 })];
       await subject.store.transaction((tx) => tx.sessions.deleteExpired(500));

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
-import type { ItemPage, ItemRecord, ItemRowKind } from '../item-store.ts';
+import { type ItemPage, type ItemRecord, type ItemRowKind, MAX_PAGE_BYTES } from '../item-store.ts';
 import { build, type Connection, rawStatement, statement } from './engine/database.ts';
 import { hubIdOfItem } from './hubs.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -30,12 +30,6 @@ const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;
  * from there. So a filter with few matches costs its user a few more requests, but does not delay other users.
  */
 const MAX_EXAMINED = 500;
-
-/**
- * Maximum text size of one page in bytes; a single item may exceed it. A hundred long notes would be 20 MB, and
- * serializing them would block everyone else for as long as a few hundred posts take.
- */
-const MAX_PAGE_BYTES = 1024 * 1024;
 
 export interface PageOfList {
   limit: number;

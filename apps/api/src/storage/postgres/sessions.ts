@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type {
@@ -128,9 +128,9 @@ const findSession = statement(
 );
 
 export function sessionChanges(on: Connection, report: CommitReportBuilder) {
-  const erase = async (condition: SQL): Promise<void> => {
-    await on.run(statement(build.delete(sessions).where(condition)));
-    report.rightsChanged();
+  const erase = async (condition: SQL | undefined): Promise<void> => {
+    const erased = await on.run(statement(build.delete(sessions).where(condition)));
+    if (erased > 0) report.rightsChanged();
   };
   return {
     find: async (id: string): Promise<SessionRecord | null> => (await on.first(findSession, { id })) ?? null,
@@ -143,6 +143,15 @@ export function sessionChanges(on: Connection, report: CommitReportBuilder) {
     delete: (sessionId: string): Promise<void> => erase(eq(sessions.id, sessionId)),
     deleteByTokenHash: (tokenHash: Uint8Array): Promise<void> => erase(eq(sessions.tokenHash, Buffer.from(tokenHash))),
     deleteAllOf: (personId: string): Promise<void> => erase(eq(sessions.personId, personId)),
+    deleteAllButNewest: (personId: string, count: number): Promise<void> => {
+      const newest = build
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(eq(sessions.personId, personId))
+        .orderBy(desc(sessions.id))
+        .limit(count);
+      return erase(and(eq(sessions.personId, personId), notInArray(sessions.id, newest)));
+    },
     /** No rights change: an expired session gives none. */
     deleteExpired: async (now: number): Promise<void> => {
       await on.run(statement(build.delete(sessions).where(lte(sessions.expiresAt, now))));

@@ -1,6 +1,6 @@
 import { eq, gte, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
-import type { ItemPage, ItemRecord } from '../item-store.ts';
+import { type ItemPage, type ItemRecord, MAX_PAGE_BYTES } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { hubIdOfItem } from './hubs.ts';
@@ -18,12 +18,6 @@ export const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;
  * user a few more requests, but does not delay other users.
  */
 const MAX_EXAMINED = 500;
-
-/**
- * Maximum text size of one page in bytes; a single item may exceed it. A hundred long notes would be 20 MB, and
- * serializing them would block everyone else for as long as a few hundred posts take.
- */
-const MAX_PAGE_BYTES = 1024 * 1024;
 
 export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'mayBeNamed'> {
   /** The Hubs that the caller may read; rows of other Hubs are never revealed, not even in `next`. */

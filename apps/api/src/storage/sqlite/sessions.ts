@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type {
@@ -116,9 +116,9 @@ export function sessionReads(db: Db) {
 
 /** Each function runs inside a transaction. */
 export function sessionChanges(db: Db, commitReport: CommitReportBuilder) {
-  const erase = (condition: SQL): void => {
-    db.delete(sessions).where(condition).run();
-    commitReport.rightsChanged();
+  const erase = (condition: SQL | undefined): void => {
+    const erased = db.delete(sessions).where(condition).returning({ id: sessions.id }).all();
+    if (erased.length > 0) commitReport.rightsChanged();
   };
   return {
     reads: {
@@ -137,6 +137,15 @@ export function sessionChanges(db: Db, commitReport: CommitReportBuilder) {
       delete: (sessionId: string): void => erase(eq(sessions.id, sessionId)),
       deleteByTokenHash: (tokenHash: Uint8Array): void => erase(eq(sessions.tokenHash, Buffer.from(tokenHash))),
       deleteAllOf: (personId: string): void => erase(eq(sessions.personId, personId)),
+      deleteAllButNewest: (personId: string, count: number): void => {
+        const newest = db
+          .select({ id: sessions.id })
+          .from(sessions)
+          .where(eq(sessions.personId, personId))
+          .orderBy(desc(sessions.id))
+          .limit(count);
+        erase(and(eq(sessions.personId, personId), notInArray(sessions.id, newest)));
+      },
       /** No rights change: an expired session gives none. */
       deleteExpired: (now: number): void => {
         db.delete(sessions).where(lte(sessions.expiresAt, now)).run();
