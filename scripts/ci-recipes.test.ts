@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pemOf } from '@hub/testkit/in-process/listening';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 
 const REPOSITORY = resolve(import.meta.dir, '..');
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const program = join(REPOSITORY, 'apps/cli/src/main.ts');
   executable('hubctl', `exec '${process.execPath}' '${program}' "$@"`);
   writeFileSync(join(folder, '.hub-key'), key, { mode: 0o600 });
+  writeFileSync(join(folder, 'latin.log'), Buffer.from('caf\xe9', 'latin1'));
 });
 
 afterAll(async () => {
@@ -153,6 +155,19 @@ describe('the GitHub Action', () => {
     ['the kind is unknown', { kind: 'task' }, 'The kind must be message, note or todo, not task.'],
     ['the address is not one', { url: 'hub.example.org' }, 'The url is not the address of a Hub server'],
     ['the server rejects it', { kind: 'todo', title: 'x', priority: 'now' }, '400: priority'],
+    ['a message has a title', { title: 'Lost' }, 'A message has no title.'],
+    ['a note has a due date', { kind: 'note', 'due-date': '2027-01-31' }, 'A note has no due-date.'],
+    ['there are two contents', { file: 'build.log' }, 'Use either text or file.'],
+    ['the file is missing', { text: '', file: 'missing.log' }, 'The file missing.log cannot be read (ENOENT).'],
+    ['the file is not UTF-8', { text: '', file: 'latin.log' }, 'The file latin.log is not UTF-8.'],
+    ['the blocks are not JSON', { text: '', blocks: 'x' }, 'The blocks are not a JSON list of blocks.'],
+    ['the marker has a space', { marker: 'build 7' }, 'The marker must be a word'],
+    ['truncate is unknown', { truncate: 'middle' }, 'Truncate must be head or tail, not middle.'],
+    [
+      'the text is too long',
+      { text: 'x'.repeat(59_999) },
+      '400: text has 59999 characters; at most 40000 are accepted. Set truncate to head or tail.',
+    ],
     ['the key is unknown', { key: `hub_live_${'0'.repeat(40)}` }, '401: '],
   ])('warns if %s, and fails only if the post is required', async (_, inputs, problem) => {
     const soft = await runAction({ url, key, text: 'x', ...inputs });
@@ -161,6 +176,70 @@ describe('the GitHub Action', () => {
     const hard = await runAction({ url, key, text: 'x', ...inputs, required: 'true' });
     expect(hard.exitCode).toBe(1);
     expect(hard.stdout).toContain(`::error title=Hub::Not posted to the Hub. ${problem}`);
+  });
+
+  const log = Array.from({ length: 6_000 }, (_, index) => `line ${index}`).join('\n');
+
+  test.each([
+    ['head', /^line 0\nline 1\n[\s\S]*\nline \d+\n\n\*Truncated: the first 39,\d{3} of 58,889 characters\*$/],
+    ['tail', /^\*Truncated: the last 39,\d{3} of 58,889 characters\*\n\nline \d+\n[\s\S]*\nline 5999$/],
+  ])('posts the %s of a file over the limit, with both sizes', async (truncate, expected) => {
+    writeFileSync(join(folder, 'build.log'), `${log}\n`);
+    expect(await runAction({ url, key, file: 'build.log', truncate })).toMatchObject({ exitCode: 0 });
+    expect((await newest()).text).toMatch(expected);
+  });
+
+  test.each([
+    ['head', /\nline \d+\n```\n\n\*Truncated[^`]*`run:ci-7`$/],
+    ['tail', /characters\*\n\n```sh\nline \d+\n[\s\S]*\nline 5999\n```\n\n`run:ci-7`$/],
+  ])('keeps a code block whole in the %s of a text, and adds the marker', async (truncate, expected) => {
+    const text = `\`\`\`sh\n${log}\n\`\`\``;
+    expect(await runAction({ url, key, text, truncate, marker: 'ci-7' })).toMatchObject({ exitCode: 0 });
+    expect((await newest()).text).toMatch(expected);
+  });
+
+  test('posts blocks, with the marker as the last one', async () => {
+    const blocks = [{ type: 'header', data: { text: 'Release', level: 2 } }];
+    for (const given of [blocks, { blocks }]) {
+      await runAction({ url, key, blocks: JSON.stringify(given), marker: 'ci-8' });
+      expect(await newest()).toMatchObject({ blocks: [...blocks, { data: { text: '<code>run:ci-8</code>' } }] });
+    }
+  });
+
+  const HOSTILE = 'msg_1\n::stop-commands::x\r##[add-path]/x\u001b[2J';
+
+  test.each([
+    ['id', () => Response.json({ data: { id: HOSTILE } }, { status: 201 }), '201 without an ID.'],
+    ['message', () => Response.json({ message: HOSTILE }, { status: 400 }), '400: msg_1 ::stop-commands::x'],
+    [
+      'redirect',
+      () => new Response(null, { status: 302, headers: { location: '::stop-commands::x' } }),
+      'redirects to',
+    ],
+  ])('passes no command of a server to the runner or terminal: %s', async (_, respond, problem) => {
+    using server = countingServer(respond);
+    for (const runner of [{}, { GITHUB_ACTIONS: 'false' }]) {
+      const { stdout, outputs } = await runAction({ url: server.url, key, text: 'x' }, runner);
+      expect(stdout).toContain(problem);
+      expect(
+        stdout.split('\n').filter((line) => /^(?!::add-mask::hub|::warning title=Hub::|Not posted)./.test(line)),
+      ).toEqual([]);
+      expect(stdout).not.toMatch(/[^\P{C}\n]/u);
+      expect(outputs).toBe('');
+    }
+  });
+
+  test('says that nothing was sent to a server whose certificate is not trusted', async () => {
+    using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      tls: { cert: Bun.file(pemOf('first', 'cert')), key: Bun.file(pemOf('first', 'key')) },
+      fetch: () => new Response(),
+    });
+    const { stdout } = await runAction({ url: server.url.href, key, text: 'x' });
+    expect(stdout).toMatch(
+      /The certificate of the server is not trusted \(\w+\)\. Nothing was sent\..*NODE_EXTRA_CA_CERTS/,
+    );
   });
 
   test('warns if the job has no Node, or one that is too old, and fails only if the post is required', async () => {
@@ -197,11 +276,17 @@ describe('the GitHub Action', () => {
     expect(stdout).toContain('The post may have arrived, so it is not sent again.');
   });
 
-  test('waits for as long as the server says, and then posts', async () => {
+  const STOPPED = { statusCode: 503, message: 'The disk is full. Nothing was stored.' };
+
+  test.each([
+    ['a block', 403, '0', { message: 'Blocked' }],
+    ['a limit, until a date', 429, new Date(0).toUTCString(), {}],
+    ['a 503 that says that nothing was stored', 503, '0', STOPPED],
+  ])('waits for as long as the server says, and then posts: %s', async (_, status, retryAfter, body) => {
     using server = countingServer((requests) =>
       requests === 2
         ? Response.json({ data: { id: 'msg_1' } }, { status: 201 })
-        : Response.json({ message: 'Blocked' }, { status: 403, headers: { 'retry-after': '0' } }),
+        : Response.json(body, { status, headers: { 'retry-after': retryAfter } }),
     );
     const { outputs } = await runAction({ url: server.url, key, text: 'x' });
     expect({ outputs, requests: server.requests }).toEqual({ outputs: 'id=msg_1\n', requests: 2 });
