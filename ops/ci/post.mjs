@@ -155,7 +155,7 @@ function lostRequest(error) {
 /** Returns the seconds of `Retry-After`, which may be a date (RFC 9110, section 10.2.3). */
 function secondsOf(retryAfter) {
   if (/^\d+$/.test(retryAfter ?? '')) return Number(retryAfter);
-  const date = Date.parse(retryAfter ?? '');
+  const date = /^[A-Z][a-z]+, .* GMT$/.test(retryAfter ?? '') ? Date.parse(retryAfter) : Number.NaN;
   return Number.isNaN(date) ? Infinity : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 

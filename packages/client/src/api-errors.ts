@@ -1,4 +1,4 @@
-import { HubError } from './errors.ts';
+import { HubError, type HubErrorKind } from './errors.ts';
 
 /** The details of an error response. */
 export interface HubApiErrorDetails {
@@ -7,6 +7,10 @@ export interface HubApiErrorDetails {
   timestamp: string;
   path: string;
   requestId: string | undefined;
+  /** The seconds of `Retry-After`; undefined without that header. */
+  retryAfterSeconds?: number | undefined;
+  /** Whether a Hub server says that it stored nothing, as on a full disk. */
+  saysNothingStored?: boolean;
 }
 
 /**
@@ -27,14 +31,23 @@ export class HubApiError extends HubError {
   readonly path: string;
   /** `X-Request-Id` of the response, to quote to the admin of the server. */
   readonly requestId: string | undefined;
+  /** Whole seconds after which to try again, if the response says so, as 403 (blocked), 429 and 503 do. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(details: HubApiErrorDetails) {
-    super(details.message, details.statusCode >= 500 || details.statusCode === 408 ? 'uncertain' : 'rejected');
+    super(details.message, kindOf(details));
     this.statusCode = details.statusCode;
     this.timestamp = details.timestamp;
     this.path = details.path;
     this.requestId = details.requestId;
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
+}
+
+function kindOf({ statusCode, saysNothingStored = false }: HubApiErrorDetails): HubErrorKind {
+  if (statusCode === 429) return 'rate_limited';
+  if (statusCode < 500 && statusCode !== 408) return 'rejected';
+  return saysNothingStored ? 'unavailable' : 'uncertain';
 }
 
 /** 400: a field is missing, unknown, of the wrong type or over its limit. */
@@ -77,12 +90,7 @@ export class HubBlockedError extends HubApiError {
   override readonly kind = 'rate_limited';
 
   /** Whole seconds until the block ends. */
-  readonly retryAfterSeconds: number;
-
-  constructor(details: HubApiErrorDetails & { retryAfterSeconds: number }) {
-    super(details);
-    this.retryAfterSeconds = details.retryAfterSeconds;
-  }
+  declare readonly retryAfterSeconds: number;
 }
 
 /** 404: the key's Hub was deleted, or `baseUrl` does not lead to a Hub. */
@@ -115,7 +123,7 @@ export class HubUnsupportedMediaTypeError extends HubApiError {
   override readonly kind = 'unsupported_media_type';
 }
 
-/** 5xx: the server, or a proxy in front of it, failed. The post may have been created. */
+/** 5xx: the server, or a proxy in front of it, failed. The post may have been created, unless it is `unavailable`. */
 export class HubServerError extends HubApiError {
   static {
     HubServerError.prototype.name = 'HubServerError';

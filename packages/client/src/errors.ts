@@ -6,12 +6,13 @@
  * - `invalid`, `too_large`, `unsupported_media_type`: the server rejected the content
  * - `unauthenticated`: the key is unknown, expired or revoked
  * - `missing_scope`: the key may not create this kind of post
- * - `rate_limited`: the key is blocked; see `retryAfterSeconds` of HubBlockedError
+ * - `rate_limited`: the key is blocked, or 429; see `retryAfterSeconds` of HubApiError
  * - `not_found`: the key's Hub was deleted, or `baseUrl` is wrong
  * - `redirected`: `baseUrl` redirects
  * - `unreachable`: nothing was sent
+ * - `unavailable`: the server says that it stored nothing, for example because its disk is full; try again later
  * - `rejected`: any other error response
- * - `uncertain`: a timeout, a lost connection, a 5xx, or a success response that is not from a Hub server
+ * - `uncertain`: a timeout, a lost connection, any other 5xx, or a success response that is not from a Hub server
  */
 export type HubErrorKind =
   | 'usage'
@@ -24,6 +25,7 @@ export type HubErrorKind =
   | 'not_found'
   | 'redirected'
   | 'unreachable'
+  | 'unavailable'
   | 'rejected'
   | 'uncertain';
 
@@ -49,6 +51,11 @@ export class HubError extends Error {
     super(message, options);
     this.kind = kind;
     this.mayHaveCreated = kind === 'uncertain';
+  }
+
+  /** Returns what `JSON.stringify` shows: also the name and the message, which it leaves out of other errors. */
+  toJSON(): { name: string; message: string; kind: HubErrorKind; mayHaveCreated: boolean } {
+    return Object.assign({ name: this.name, message: this.message }, this);
   }
 }
 

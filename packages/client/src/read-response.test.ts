@@ -44,6 +44,7 @@ describe('an error response', () => {
     [408, HubApiError, 'uncertain'],
     [413, HubPayloadTooLargeError, 'too_large'],
     [415, HubUnsupportedMediaTypeError, 'unsupported_media_type'],
+    [429, HubApiError, 'rate_limited'],
     [500, HubServerError, 'uncertain'],
     [503, HubServerError, 'uncertain'],
   ])('%d has its own class with all details, and is not retried', async (status, errorClass, kind) => {
@@ -70,12 +71,55 @@ describe('an error response', () => {
     expect(error.mayHaveCreated).toBe(false);
   });
 
-  test('403 with a date in Retry-After is not a block', async () => {
-    const error = await errorOn(
-      () => errorResponse(403, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }),
-      HubScopeError,
-    );
-    expect(error.statusCode).toBe(403);
+  const DATE = { date: 'Wed, 21 Oct 2026 07:28:00 GMT' };
+  const WAITS: [header: string, expected: number | undefined, more: Record<string, string>][] = [
+    ['12', 12, {}],
+    ['Wed, 21 Oct 2026 07:28:30 GMT', 30, DATE],
+    ['Wednesday, 21-Oct-26 07:29:00 GMT', 60, DATE],
+    ['Wed, 21 Oct 2026 07:27:00 GMT', 0, DATE],
+    ['1.5', undefined, {}],
+    ['soon 5', undefined, {}],
+  ];
+
+  test.each(WAITS)('keeps the seconds of Retry-After for 403, 429 and 503: %s', async (header, expected, more) => {
+    for (const status of [403, 429, 503]) {
+      const foreign = () => new Response('Wait', { status, headers: { 'retry-after': header, ...more } });
+      const own = () => errorResponse(status, { 'retry-after': header, ...more }, 'Wait.');
+      for (const response of [own, foreign])
+        expect(await errorOn(response, HubApiError)).toHaveProperty('retryAfterSeconds', expected);
+    }
+  });
+
+  test('counts a date in Retry-After from now if the response has no date', async () => {
+    const at = new Date(Date.now() + 90_500).toUTCString();
+    const { retryAfterSeconds } = await errorOn(() => errorResponse(429, { 'retry-after': at, date: '' }), HubApiError);
+    expect(retryAfterSeconds).toBeWithin(80, 92);
+  });
+
+  const NOTHING = 'The disk is full. Nothing was stored.';
+
+  test.each([408, 500, 503, 507])('%d of a Hub server that says that nothing was stored is certain', async (status) => {
+    const error = await errorOn(() => errorResponse(status, { 'retry-after': '5' }, NOTHING), HubApiError);
+    expect(error).toMatchObject({ kind: 'unavailable', mayHaveCreated: false, retryAfterSeconds: 5 });
+    const foreign = await errorOn(() => Response.json({ message: NOTHING }, { status }), HubApiError);
+    expect(foreign).toMatchObject({ kind: 'uncertain', mayHaveCreated: true });
+  });
+
+  test('has its message in JSON', async () => {
+    const error = await errorOn(() => errorResponse(503, { 'retry-after': '5' }, NOTHING), HubServerError);
+    expect(JSON.parse(JSON.stringify({ error }))).toEqual({
+      error: {
+        name: 'HubServerError',
+        message: NOTHING,
+        kind: 'unavailable',
+        mayHaveCreated: false,
+        statusCode: 503,
+        timestamp: '2026-03-01T09:30:00.000Z',
+        path: '/api/public/v1/messages',
+        requestId: 'req_1',
+        retryAfterSeconds: 5,
+      },
+    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '@hub/contract/retry-after';
 import {
   HubApiError,
   type HubApiErrorDetails,
@@ -38,8 +39,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function apiError(response: RawResponse, parsed: Record<string, unknown> | undefined, url: string): HubError {
-  const requestId = requestIdOf(response.headers);
   const statusCode = response.status;
+  const wait = retryAfterSeconds(response.headers);
+  const common = { statusCode, requestId: requestIdOf(response.headers), retryAfterSeconds: wait };
   const { message, timestamp, path } = parsed ?? {};
   const isHubError =
     parsed?.statusCode === statusCode &&
@@ -47,16 +49,19 @@ function apiError(response: RawResponse, parsed: Record<string, unknown> | undef
     typeof timestamp === 'string' &&
     typeof path === 'string';
   if (!isHubError) {
-    const details = { statusCode, message: foreignMessage(response, url), requestId };
-    const foreignDetails = { ...details, timestamp: new Date().toISOString(), path: new URL(url).pathname };
+    const foreignDetails = {
+      ...common,
+      message: foreignMessage(response, url),
+      timestamp: new Date().toISOString(),
+      path: new URL(url).pathname,
+    };
     // A 403 from another server has nothing to do with scopes or blocks.
     return statusCode === 403 ? new HubApiError(foreignDetails) : new (classOf(statusCode))(foreignDetails);
   }
-  const details = { statusCode, message, timestamp, path, requestId };
-  const retryAfter = response.headers.get('retry-after');
-  if (statusCode === 403 && retryAfter !== null && /^\d{1,9}$/.test(retryAfter)) {
-    return new HubBlockedError({ ...details, retryAfterSeconds: Number(retryAfter) });
-  }
+  // `apps/api/test/error-body.test.ts` checks the words of the server.
+  const saysNothingStored = message.includes('Nothing was stored');
+  const details = { ...common, message, timestamp, path, saysNothingStored };
+  if (statusCode === 403 && wait !== undefined) return new HubBlockedError({ ...details, retryAfterSeconds: wait });
   return new (classOf(statusCode))(details);
 }
 

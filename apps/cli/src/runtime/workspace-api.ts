@@ -1,5 +1,6 @@
 import type * as contract from '@hub/contract';
 import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/endpoints';
+import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Fetch } from './deps.ts';
 import { CliError, failed, responseError } from './errors.ts';
 
@@ -127,12 +128,11 @@ function connectionLost(error: unknown): CliError {
 
 function toCliError(response: Response, result: unknown, hint: string | undefined): CliError {
   const { message } = (typeof result === 'object' && result !== null ? result : {}) as { message?: unknown };
-  const retryAfter = response.headers.get('retry-after');
   return responseError({
     statusCode: response.status,
     message: typeof message === 'string' ? message : `The server returned ${response.status} without an error message.`,
     requestId: response.headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    retryAfterSeconds: retryAfterSeconds(response.headers),
     hint,
   });
 }

@@ -1,4 +1,5 @@
 import type { HubClient, HubResponse } from '@hub/client';
+import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, failed, responseError, unreachableError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
@@ -54,7 +55,6 @@ export async function deliver(
   { kind, input, runMarker }: Delivery,
   { key, server, timeoutMs, waitMs, onResponse }: DeliveryOptions,
 ): Promise<Created> {
-  let isPromised = false;
   try {
     const hub = new client.HubClient({
       baseUrl: server.baseUrl,
@@ -67,14 +67,13 @@ export async function deliver(
       onResponse,
       fetch: async (url, init) => {
         const response = await server.fetch(url, init);
-        isPromised = await promisesNothingStored(response);
         reportWaiting(cli, response, waitMs);
         return response;
       },
     });
     return await create(hub, kind, input, runMarker ?? undefined);
   } catch (error) {
-    throw new PostFailure(isPromised ? 'unsent' : fateOf(client, error), postFailure(client, error));
+    throw new PostFailure(fateOf(client, error), postFailure(client, error));
   }
 }
 
@@ -86,43 +85,13 @@ async function create(hub: HubClient, kind: PostKind, input: object, runMarker: 
   });
 }
 
-/**
- * Returns whether a Hub server says that it stored nothing, such as on a full disk. A proxy that responds with the same
- * status may have passed the request on. `apps/api/test/error-body.test.ts` checks the words of the server.
- */
-async function promisesNothingStored(response: Response): Promise<boolean> {
-  if (response.status < 500 && response.status !== 408) return false;
-  try {
-    const body = JSON.parse(await beginningOf(response)) as Record<string, unknown>;
-    const isHubError = body.statusCode === response.status && ['timestamp', 'path'].every((name) => name in body);
-    return isHubError && typeof body.message === 'string' && body.message.includes('Nothing was stored');
-  } catch {
-    return false;
-  }
-}
-
-/** No error of a Hub server is longer. */
-const MAX_ERROR_BYTES = 16 * 1024;
-
-async function beginningOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.clone().body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes > MAX_ERROR_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString();
-}
-
 function fateOf(client: Client, error: unknown): Fate {
   if (error instanceof client.HubUsageError) return 'invalid';
-  if (error instanceof client.HubBlockedError) return 'unsent';
   // The same key may well be able to post the other kinds.
   if (error instanceof client.HubScopeError) return 'invalid';
   if (error instanceof client.HubApiError) {
     if (error.mayHaveCreated) return 'uncertain';
-    if (error.statusCode === 429) return 'unsent';
+    if (error.kind === 'rate_limited' || error.kind === 'unavailable') return 'unsent';
     return [400, 413, 415].includes(error.statusCode) ? 'invalid' : 'refused';
   }
   if (error instanceof client.HubRedirectError) return 'refused';
@@ -130,7 +99,7 @@ function fateOf(client: Client, error: unknown): Fate {
 }
 
 function reportWaiting(cli: Cli, response: Response, waitMs: number): void {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const seconds = retryAfterSeconds(response.headers) ?? Number.NaN;
   if (response.status !== 403 || !(seconds * 1000 <= waitMs)) return;
   cli.output.note(`The key is rate-limited. Retrying in ${count(seconds, 'second')}.`);
 }
@@ -167,12 +136,15 @@ function postFailure(client: Client, error: unknown): unknown {
   return error;
 }
 
+/** Errors after which the same post may well succeed later. */
+const AGAIN: readonly string[] = ['rate_limited', 'unavailable'];
+
 function failure(client: Client, error: InstanceType<Client['HubApiError']>): CliError {
-  const { statusCode, message, requestId } = error;
-  if (error instanceof client.HubBlockedError) {
-    const { retryAfterSeconds } = error;
-    const hint = `Try again in ${count(retryAfterSeconds, 'second')}, or add --wait.`;
-    return responseError({ statusCode, message, requestId, retryAfterSeconds, hint });
-  }
-  return responseError({ statusCode, message, requestId });
+  const { statusCode, message, requestId, retryAfterSeconds, kind } = error;
+  const wait = retryAfterSeconds === undefined ? undefined : count(retryAfterSeconds, 'second');
+  const hint =
+    wait === undefined || !AGAIN.includes(kind)
+      ? undefined
+      : `Try again in ${wait}${error instanceof client.HubBlockedError ? ', or add --wait' : ''}.`;
+  return responseError({ statusCode, message, requestId, retryAfterSeconds, hint });
 }
