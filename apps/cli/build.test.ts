@@ -78,7 +78,7 @@ test.each(PROGRAMS)(
     const quoted = command(outfile)
       .map((word) => `'${word}'`)
       .join(' ');
-    const terminal = openTerminal(`${quoted} login ${on.hub.origin} --email ${ada.email}`, elsewhere);
+    const terminal = await openTerminal(`${quoted} login ${on.hub.origin} --email ${ada.email}`, elsewhere);
     await terminal.shows('Password:');
     terminal.press(`${ada.password}${KEYS.enter}`);
     expect(await terminal.exited).toBe(0);

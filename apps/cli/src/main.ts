@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
-import { readFileSync, readlinkSync, writeSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, writeSync } from 'node:fs';
 import { constants, hostname, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
@@ -15,8 +16,6 @@ import { terminalPrompts } from './runtime/prompts.ts';
 declare const HUB_VERSION: string | undefined;
 
 const LAST_WRITE_MS = 500;
-/** The flag `O_CLOEXEC` on Linux, as shown in /proc. */
-const CLOSE_ON_EXEC = 0o2000000;
 
 const argv = process.argv.slice(2);
 let isStopped = false;
@@ -24,7 +23,7 @@ let isStopped = false;
 // The prompt library reads this setting only from the environment.
 if (argv.includes('--no-color')) process.env.NO_COLOR = '1';
 
-const stdout = openSink(process.stdout, isClosed(1) ? 'EBADF' : undefined);
+const stdout = openSink(process.stdout, platform.isClosed(1) ? 'EBADF' : undefined);
 const stderr = openSink(process.stderr);
 
 const code = await run(argv, {
@@ -32,6 +31,7 @@ const code = await run(argv, {
   version: typeof HUB_VERSION === 'undefined' ? packageJson.version : HUB_VERSION,
   hostname: hostname(),
   env: process.env,
+  hasForeignArguments: argv.some((argument) => argument.includes('\ufffd')) && hasForeignBytes(argv.length),
   stdin: { isTTY: isatty(0), chunks: () => platform.readStdin() },
   stdout,
   stderr,
@@ -101,6 +101,17 @@ function onStop(listener: () => void): () => void {
   };
 }
 
+/** Returns whether the last arguments of this process are not UTF-8. The runtime has replaced such bytes. Linux only. */
+function hasForeignBytes(count: number): boolean {
+  try {
+    const all = readFileSync('/proc/self/cmdline');
+    const ends = [...all.keys()].filter((index) => all[index] === 0);
+    return !isUtf8(all.subarray((ends.at(-count - 1) ?? -1) + 1));
+  } catch {
+    return false;
+  }
+}
+
 /** Reports a failed write, so that partial output is not taken for complete output. */
 function reportError(): ExitCode {
   const problem = stdout.hasWritten ? errorOf(stdout) : undefined;
@@ -113,18 +124,4 @@ function reportError(): ExitCode {
     // There is no other place to report it.
   }
   return exitCode;
-}
-
-/**
- * Returns whether a descriptor was closed when the program started. Bun then opens /dev/null instead, which would
- * discard all output. It is recognizable by `O_CLOEXEC`, which inherited descriptors never have. Linux only.
- */
-function isClosed(descriptor: number): boolean {
-  try {
-    if (readlinkSync(`/proc/self/fd/${descriptor}`) !== '/dev/null') return false;
-    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0';
-    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
-  } catch {
-    return false;
-  }
 }

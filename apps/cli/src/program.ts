@@ -27,6 +27,7 @@ import {
   POST_KINDS,
   rejectBlankValues,
   rejectSecretArguments,
+  rejectWrongValues,
 } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 import { asCliError, EXIT, type ExitCode, optionOfField, usageError } from './runtime/errors.ts';
@@ -98,8 +99,8 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     const options = program.opts<Partial<GlobalOptions> & { color: boolean }>();
     cli.configure({ ...options, json: options.json ?? false });
     rejectBlankValues(program);
-    // With --soft-fail, a blank value is a soft failure, too, so `post` checks it itself.
-    if (!command.getOptionValue('softFail')) rejectBlankValues(command);
+    // With --soft-fail, a wrong value is a soft failure, too, so `post` checks it itself.
+    if (!command.getOptionValue('softFail')) rejectWrongValues(command, cli.deps);
   });
   program.commandsGroup('Post and read:');
   addPostCommands(program, cli);

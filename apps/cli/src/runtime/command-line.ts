@@ -6,7 +6,8 @@ import {
   SESSION_PREFIX,
 } from '@hub/contract/key-token';
 import { type Command, type CommandOptions, Help } from 'commander';
-import { CliError, usageError } from './errors.ts';
+import type { Deps } from './deps.ts';
+import { CliError, convertHint, usageError } from './errors.ts';
 
 export const POST_KINDS = ['message', 'note', 'todo'];
 const PREFIXES = [KEY_PREFIX, PERSONAL_TOKEN_PREFIX, LINK_PREFIX, SESSION_PREFIX];
@@ -163,6 +164,12 @@ function valueOptions(program: Command): ReadonlySet<string> {
   const commands = [program, ...(post ? [post, ...post.commands] : [])];
   const options = commands.flatMap((command) => command.options).filter((option) => option.required);
   return new Set(options.flatMap((option) => [option.short, option.long]).filter((flag) => flag !== undefined));
+}
+
+/** Rejects arguments that come out of a run: bytes that are not UTF-8, and blank values. */
+export function rejectWrongValues(command: Command, { hasForeignArguments }: Pick<Deps, 'hasForeignArguments'>): void {
+  if (hasForeignArguments) throw usageError('An argument is not UTF-8 text.', convertHint('ISO-8859-1'));
+  rejectBlankValues(command);
 }
 
 /** Rejects blank values, usually caused by an unset shell variable. Ignoring them would silently drop an option. */

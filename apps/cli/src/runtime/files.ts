@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { DATABASE } from '@hub/contract/database';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from './cli.ts';
-import { CliError, failed, fileReason, usageError, writeReason } from './errors.ts';
+import { CliError, convertHint, failed, fileReason, usageError, writeReason } from './errors.ts';
 
 /** The argument for standard input, as in other programs. */
 export const STDIN = '-';
@@ -82,11 +82,7 @@ function decode(bytes: Uint8Array, name: string): string {
   } catch {
     const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
     const from = isUtf16 ? 'UTF-16' : 'ISO-8859-1';
-    throw failed(
-      'invalid',
-      `${name} is ${isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text'}.`,
-      `Convert it first, for example: iconv -f ${from} -t UTF-8`,
-    );
+    throw failed('invalid', `${name} is ${isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text'}.`, convertHint(from));
   }
 }
 

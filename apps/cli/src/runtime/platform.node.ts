@@ -19,6 +19,8 @@ export const platform: Platform = {
   },
   // Unlike Bun, these packages take quadratic time to cut a long word piece by piece, as text-layout.ts would do.
   wrapAnsi: (text, columns) => wrapAnsi(text, columns, { hard: true }),
+  // Node also opens /dev/null, but just as cron and systemd do, and sets O_CLOEXEC on all: they look the same.
+  isClosed: () => false,
   readStdin: () => process.stdin,
   fetch: async (url, { unix, ...init }) => {
     try {

@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { LiveSocket } from '@hub/client/live';
 import type { Fetch } from './deps.ts';
 
@@ -14,6 +15,8 @@ export interface Platform {
   sliceAnsi(text: string, start: number, end?: number, ellipsis?: string): string;
   /** Breaks lines between words. A longer word stays on one line. */
   wrapAnsi(text: string, columns: number): string;
+  /** Returns whether a descriptor was closed when the program started, as far as this can be known. */
+  isClosed(descriptor: number): boolean;
   /** Yields standard input as it arrives. */
   readStdin(): AsyncIterable<Uint8Array>;
   /** Like the standard `fetch`, or over a unix socket. Errors have the code of the system. */
@@ -29,9 +32,27 @@ export const platform: Platform = {
   stripAnsi: (text) => Bun.stripANSI(text),
   sliceAnsi: (text, start, end, ellipsis) => Bun.sliceAnsi(text, start, end, ellipsis),
   wrapAnsi: (text, columns) => Bun.wrapAnsi(text, columns),
+  isClosed,
   readStdin: () => Bun.stdin.stream(),
   fetch: (url, init) => fetch(url, init),
   openSocket: (url, headers, proxy) => new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy }),
   // Loaded on demand, since few commands need it.
   sqlite: () => import('bun:sqlite'),
 };
+
+/** The flag `O_CLOEXEC` on Linux, as shown in /proc. */
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * For a descriptor that was closed when the program started, Bun opens /dev/null, which would discard all output. It is
+ * recognizable by `O_CLOEXEC`, which Bun leaves inherited descriptors without. Linux only.
+ */
+function isClosed(descriptor: number): boolean {
+  try {
+    if (readlinkSync(`/proc/self/fd/${descriptor}`) !== '/dev/null') return false;
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0';
+    return (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
+  } catch {
+    return false;
+  }
+}

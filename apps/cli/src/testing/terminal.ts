@@ -1,15 +1,13 @@
-import { resolve } from 'node:path';
+import { defining, onBun } from './programs.ts';
 
-const MAIN = resolve(import.meta.dir, '../main.ts');
-
-/** Runs a shell command in a pseudo-terminal where `hubctl` is the real program. */
-export function openTerminal(line: string, env: Record<string, string>, columns = 120) {
+/** Runs a shell command in a pseudo-terminal where `hubctl` is the real program, from source unless given. */
+export async function openTerminal(line: string, env: Record<string, string>, columns = 120, program = onBun) {
   let shown = '';
   const watchers: { text: string; seen: () => void }[] = [];
   const look = () => {
     for (const watcher of watchers) if (shown.includes(watcher.text)) watcher.seen();
   };
-  const command = `hubctl() { ${process.execPath} ${MAIN} "$@"; }; ${line}`;
+  const command = `${await defining(program)} ${line}`;
   const shell = Bun.spawn(['bash', '--norc', '-c', command], {
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', NO_COLOR: '1', ...env },
     terminal: {

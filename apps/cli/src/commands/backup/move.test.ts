@@ -15,7 +15,7 @@ test('fails with a JSON document if the server ends before it prints one', async
 });
 
 test('wraps an error of the server at the width of the terminal', async () => {
-  const terminal = openTerminal('hubctl move', {}, 80);
+  const terminal = await openTerminal('hubctl move', {}, 80);
   await terminal.exited;
   expect(terminal.screen().split('\r\n')).toEqual([
     'error: Specify both --from and --to, or one of them and HUB_DATABASE_URL. See:',
@@ -52,7 +52,7 @@ onlyOnPostgres.describe('move', () => {
       rows: 1,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    const terminal = openTerminal(`hubctl move --from ${back} --to ${await newDatabase()}`, {}, 80);
+    const terminal = await openTerminal(`hubctl move --from ${back} --to ${await newDatabase()}`, {}, 80);
     await terminal.exited;
     expect(terminal.screen()).toContain('Keep the old directory until you no\r\nlonger need it.');
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { rejectBlankValues } from '../../runtime/command-line.ts';
+import { rejectWrongValues } from '../../runtime/command-line.ts';
 import { asCliError, CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { CHECK_FIRST, type Created, type Delivery, deliver, PostFailure, type PostKind } from './deliver.ts';
@@ -39,7 +39,7 @@ export async function sendPost<Input extends object>(
   prepare: () => Post<Input>,
 ): Promise<void> {
   try {
-    rejectBlankValues(command);
+    rejectWrongValues(command, cli.deps);
   } catch (error) {
     return failSoftly(cli, options, error);
   }
