@@ -66,7 +66,7 @@ test('the tarballs are small, have names for npm, and depend on nothing', async 
     const manifest = JSON.parse((await files.get('package/package.json')?.text()) ?? '');
     expect(Object.keys(manifest).filter((field) => /dependencies|private|scripts/i.test(field))).toEqual([]);
     const program = files.get('package/hubctl.js');
-    if (manifest.name === 'hubctl') expect(program?.size).toBeLessThan(400_000);
+    if (manifest.name === 'hubctl') expect(program?.size).toBeLessThan(410_000);
   }
 });
 
@@ -148,6 +148,22 @@ describe.each(Object.entries(INSTALL))('in a project of %s', (manager, install) 
     const required = await installed.run('posts.cjs', REQUIRED, runtime);
     expect(required).toEqual({ output: expect.stringMatching(/^function msg_\w+\n$/), errors: '', code: 0 });
     expect(await countOfPosts()).toBe(before + 2);
+  });
+
+  test.each([
+    ['Node', 'node'],
+    ['Bun', process.execPath],
+  ])('the client names a dead proxy on %s, or says that the runtime ignores it', async (name, runtime) => {
+    const proxy = `HTTP_PROXY=http://127.0.0.1:1`;
+    const program = IMPORTED.replace('process.env.HUB_URL', "'http://hub.invalid'").replace(
+      'apiKey',
+      'connectRetries: 0, apiKey',
+    );
+    const { errors, code } = await installed.run('proxied.mjs', program, 'env', proxy, 'NODE_USE_ENV_PROXY=1', runtime);
+    const used = 'Cannot reach the proxy http://127\\.0\\.0\\.1:1 \\(HTTP_PROXY\\): ECONNREFUSED\\.';
+    expect(code).toBe(1);
+    // Node has used it since 22.21 and 24.5.
+    expect(errors).toMatch(new RegExp(name === 'Bun' ? used : `${used}|Node ignores HTTP_PROXY, unless`));
   });
 
   test.each(['@hub/client', 'hubctl'])('publint finds no problems in %s', async (name) => {

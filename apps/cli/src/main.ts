@@ -4,11 +4,11 @@ import { readFileSync, writeSync } from 'node:fs';
 import { constants, hostname, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { proxyFor } from '@hub/contract/proxy';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
 import type { Sink } from './runtime/deps.ts';
 import { EXIT, type ExitCode } from './runtime/errors.ts';
-import { proxyFor } from './runtime/network.ts';
 import { errorOf, unwritable } from './runtime/output.ts';
 import { platform } from './runtime/platform.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
@@ -35,8 +35,9 @@ const code = await run(argv, {
   stdin: { isTTY: isatty(0), chunks: () => platform.readStdin() },
   stdout,
   stderr,
-  fetch: platform.fetch,
-  openSocket: (url, headers) => platform.openSocket(url, headers, proxyFor(url, process.env)),
+  fetch: (url, init) =>
+    platform.fetch(url, init, init.unix === undefined ? proxyFor(url, process.env)?.url : undefined),
+  openSocket: (url, headers) => platform.openSocket(url, headers, proxyFor(url, process.env)?.url),
   onStop,
   lowerPriority: () => setPriority(constants.priority.PRIORITY_LOW),
   clock: { now: () => Date.now() },

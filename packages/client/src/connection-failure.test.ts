@@ -35,6 +35,13 @@ describe('a fetch error', () => {
     ['no such unix socket', coded('ENOENT')],
     ['a connection that took too long', fetchFailed(coded('UND_ERR_CONNECT_TIMEOUT'))],
     ['an expired certificate', fetchFailed(coded('CERT_HAS_EXPIRED'))],
+    ['a proxy that refuses, in Bun', coded('ERR_PROXY_TUNNEL')],
+    [
+      'a proxy that refuses, in Node',
+      fetchFailed(
+        new Error('', { cause: Object.assign(new Error('Proxy response (407) !== 200'), { code: 'UND_ERR_ABORTED' }) }),
+      ),
+    ],
     ['a self-signed certificate', coded('DEPTH_ZERO_SELF_SIGNED_CERT')],
     ['addresses that fail in two ways', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))],
   ])('means that nothing was sent, but is not retryable: %s', (_, thrown) => {
@@ -46,6 +53,7 @@ describe('a fetch error', () => {
 
   test.each([
     ['a reset', fetchFailed(coded('ECONNRESET'))],
+    ['a canceled request', fetchFailed(coded('UND_ERR_ABORTED'))],
     ['a refused connection and a reset', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))],
     ['a reset, in Deno', inDeno('SendRequest): connection closed before message completed')],
     ['no code', new TypeError('connection refused')],
@@ -87,6 +95,21 @@ describe('a fetch error', () => {
 
   test('means that the post may have been sent if it is a protocol error that can occur after the handshake', () => {
     expect(connectionError(eproto('write EPROTO'), 'https://hub.test').mayHaveCreated).toBe(true);
+  });
+
+  test('names the proxy that the runtime uses, or says that it ignores the one in the environment', () => {
+    const proxy = { url: 'http://ada:secret@proxy.test:3128', variable: 'HTTPS_PROXY' };
+    const message = (code: string, isUsed: boolean) =>
+      connectionError(coded(code), 'https://hub.test', { proxy, isUsed }).message;
+    const name = 'proxy http://proxy.test:3128 (HTTPS_PROXY)';
+    expect(message('ECONNREFUSED', true)).toBe(`Cannot reach the ${name}: ECONNREFUSED. Nothing was posted.`);
+    expect(message('ERR_PROXY_TUNNEL', true)).toBe(
+      `The ${name} does not connect to https://hub.test. Nothing was posted.`,
+    );
+    expect(message('ENOTFOUND', false)).toBe(
+      'Cannot reach https://hub.test (ENOTFOUND). Node ignores HTTPS_PROXY, unless NODE_USE_ENV_PROXY=1 is set ' +
+        '(22.21, 24.5 and later). Nothing was posted.',
+    );
   });
 
   test('explains how to trust a custom CA if the certificate is not trusted', () => {

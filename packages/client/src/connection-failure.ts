@@ -1,4 +1,6 @@
+import { NO_TUNNEL, proxyProblem } from '@hub/contract/proxy';
 import { HubConnectionError } from './errors.ts';
+import type { runtimeProxy } from './runtime-proxy.ts';
 
 /**
  * Codes for a refused connection (`ConnectionRefused` in Bun before 1.4) or a name server that is not up yet
@@ -8,9 +10,9 @@ const RETRYABLE_CODES = new Set(['ECONNREFUSED', 'ConnectionRefused', 'EAI_AGAIN
 
 /**
  * Codes for errors that occur before anything is sent, but that a retry would probably not fix: no such host, no such
- * unix socket, no route.
+ * unix socket, no route, a proxy that refuses.
  */
-const NEVER_SENT = new Set(['ENOTFOUND', 'ENOENT', 'UND_ERR_CONNECT_TIMEOUT', 'FailedToOpenSocket']);
+const NEVER_SENT = new Set(['ENOTFOUND', 'ENOENT', 'UND_ERR_CONNECT_TIMEOUT', 'FailedToOpenSocket', NO_TUNNEL]);
 
 /** Codes for a handshake that failed because of the server's certificate, before the request was sent. */
 const BAD_CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER))/;
@@ -45,6 +47,9 @@ function systemFailures(thrown: unknown, depth = 0): SystemFailure[] {
   if (typeof thrown !== 'object' || thrown === null || depth > 4) return [];
   const { code, cause, errors, message } = thrown as Record<string, unknown>;
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((error) => systemFailures(error, depth + 1));
+  // Node, with NODE_USE_ENV_PROXY.
+  if (code === 'UND_ERR_ABORTED' && /^Proxy response \(\d+\)/.test(String(message)))
+    return [{ code: NO_TUNNEL, message: String(message) }];
   if (typeof code === 'string') return [{ code, message: String(message) }];
   const reason = DENO_CONNECT.exec(String(message))?.[1];
   if (reason !== undefined) {
@@ -79,8 +84,15 @@ export function isRetryable(error: unknown): boolean {
   return failures.length > 0 && failures.every(({ code }) => RETRYABLE_CODES.has(code));
 }
 
-/** Returns the HubConnectionError for an error that `fetch` threw for `origin`. */
-export function connectionError(thrown: unknown, origin: string): HubConnectionError {
+/**
+ * Returns the HubConnectionError for an error that `fetch` threw for `origin`. `environment` is the proxy that the
+ * environment names, if the runtime's own `fetch` was called.
+ */
+export function connectionError(
+  thrown: unknown,
+  origin: string,
+  environment?: ReturnType<typeof runtimeProxy>,
+): HubConnectionError {
   if (isBadPort(thrown)) {
     const message = `fetch blocks the port of ${origin} (bad port). Nothing was posted. Use another port for the server.`;
     return new HubConnectionError(message, { mayHaveCreated: false, cause: thrown });
@@ -97,7 +109,7 @@ export function connectionError(thrown: unknown, origin: string): HubConnectionE
   const message = handshakeFailed
     ? handshakeMessage(first, origin)
     : nothingSent
-      ? `Cannot reach ${origin} (${reason}). Nothing was posted.`
+      ? `${unreachable(reason, origin, environment)} Nothing was posted.`
       : `The connection to ${origin} failed (${reason}); the post may have been created.${schemeAdvice(first, origin)}`;
   return new HubConnectionError(message, {
     mayHaveCreated: !nothingSent,
@@ -105,6 +117,14 @@ export function connectionError(thrown: unknown, origin: string): HubConnectionE
     code: first?.code || undefined,
     cause: thrown,
   });
+}
+
+function unreachable(reason: string, origin: string, environment: ReturnType<typeof runtimeProxy>): string {
+  if (environment?.isUsed) return `${proxyProblem(environment.proxy, origin, reason)}.`;
+  const advice = environment
+    ? ` Node ignores ${environment.proxy.variable}, unless NODE_USE_ENV_PROXY=1 is set (22.21, 24.5 and later).`
+    : '';
+  return `Cannot reach ${origin} (${reason}).${advice}`;
 }
 
 /** Returns the message of the cause, if there is one: that of the error itself is `fetch failed`. */

@@ -3,6 +3,7 @@ import { connectionError } from './connection-failure.ts';
 import { HubTimeoutError } from './errors.ts';
 import { onAbort } from './on-abort.ts';
 import type { RawResponse } from './raw-response.ts';
+import { runtimeProxy } from './runtime-proxy.ts';
 import type { Settings } from './settings.ts';
 
 /** How much of a body is read. Responses from a Hub are far smaller; only the beginning of any other body is shown. */
@@ -38,13 +39,16 @@ export function exchange(settings: Settings, clock: Clock, { url, body, timeoutM
       timeoutMs === Infinity ? () => {} : clock.setTimer(timeoutMs, () => fail(new HubTimeoutError(timeoutMs)));
     fetchResponse(settings, url, body, controller.signal).then(
       (result) => settle(() => resolve(result)),
-      (thrown) => settle(() => reject(connectionError(thrown, new URL(url).origin))),
+      (thrown) =>
+        settle(() =>
+          reject(connectionError(thrown, new URL(url).origin, settings.fetch ? undefined : runtimeProxy(url))),
+        ),
     );
   });
 }
 
 async function fetchResponse(settings: Settings, url: string, body: string, signal: AbortSignal): Promise<RawResponse> {
-  const response = await settings.fetch(url, {
+  const response = await (settings.fetch ?? fetch)(url, {
     method: 'POST',
     headers: {
       accept: 'application/json',

@@ -19,7 +19,8 @@ export interface Settings {
   blockWaitMs: number;
   connectRetries: number;
   userAgent: string;
-  fetch: HubFetch;
+  /** The `fetch` that was passed; undefined for the global one. */
+  fetch: HubFetch | undefined;
   keepAlive: boolean;
   onRequest: HubClientOptions['onRequest'];
   onResponse: HubClientOptions['onResponse'];
@@ -38,7 +39,7 @@ export function readSettings(options: HubClientOptions): Settings {
     blockWaitMs: readBlockWaitMs(options.waitWhenBlocked ?? false),
     connectRetries: readConnectRetries(options.connectRetries ?? 3),
     userAgent: readUserAgent(options.userAgent),
-    fetch: readFunction('fetch', options.fetch) ?? ((url, init) => fetch(url, init)),
+    fetch: readFunction('fetch', options.fetch),
     keepAlive: readFlag('keepAlive', options.keepAlive ?? false),
     onRequest: readFunction('onRequest', options.onRequest),
     onResponse: readFunction('onResponse', options.onResponse),

@@ -1,3 +1,4 @@
+import { NO_TUNNEL, type ProxySetting, proxyFor, proxyProblem } from '@hub/contract/proxy';
 import type { Deps, Fetch } from './deps.ts';
 import { CliError, unreachableError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
@@ -16,7 +17,7 @@ const UNTRUSTED_CERTIFICATE = /^(CERT_UNTRUSTED|DEPTH_ZERO_SELF_SIGNED_CERT|SELF
 const NO_TLS = /TLS handshake failed|wrong version number/i;
 
 /** Returns a `fetch` for a server on the network. Errors get hints; redirects are not followed. */
-export function networkFetch(deps: Pick<Deps, 'fetch' | 'version'>, serverUrl: string, token?: string): Fetch {
+export function networkFetch(deps: Pick<Deps, 'env' | 'fetch' | 'version'>, serverUrl: string, token?: string): Fetch {
   const { origin } = new URL(serverUrl);
   return async (url, init) => {
     const headers = new Headers(init.headers);
@@ -24,7 +25,7 @@ export function networkFetch(deps: Pick<Deps, 'fetch' | 'version'>, serverUrl: s
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     const signal = init.signal ?? AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     const response = await deps.fetch(url, { ...init, headers, signal, redirect: 'manual' }).catch((error) => {
-      throw networkFailure(error, origin);
+      throw networkFailure(error, origin, proxyFor(url, deps.env));
     });
     if (response.status >= 300 && response.status < 400) throw redirected(response, origin);
     return response;
@@ -43,7 +44,7 @@ function redirected(response: Response, origin: string): CliError {
   return new CliError('redirected', message, { statusCode: response.status, hint });
 }
 
-function networkFailure(error: unknown, origin: string): unknown {
+function networkFailure(error: unknown, origin: string, proxy: ProxySetting | undefined): unknown {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
   const reason = typeof code === 'string' ? code : String(name ?? error);
   if (name === 'AbortError') return error;
@@ -67,6 +68,9 @@ function networkFailure(error: unknown, origin: string): unknown {
   if (BAD_CERTIFICATE.test(reason)) {
     return unreachableError(`The certificate of ${origin} is not valid (${reason}).`, 'Check the URL.');
   }
+  if (proxy !== undefined && (NOT_REACHED.test(reason) || reason === NO_TUNNEL)) {
+    return unreachableError(`${proxyProblem(proxy, origin, reason)}.`, proxyHint(proxy, origin));
+  }
   const scheme = origin.startsWith('http:') ? ' If the server uses TLS, use https://.' : '';
   if (NOT_REACHED.test(reason)) {
     const hint = `Check the URL, the network, and that the server is running.${scheme}`;
@@ -76,6 +80,11 @@ function networkFailure(error: unknown, origin: string): unknown {
     `Lost the connection to ${origin} (${reason}).`,
     `The request may have succeeded. Check before you try again.${scheme}`,
   );
+}
+
+/** Says what to do about a proxy that failed. */
+export function proxyHint({ variable }: ProxySetting, origin: string): string {
+  return `Check ${variable}, or add ${new URL(origin).hostname} to NO_PROXY.`;
 }
 
 /** The API paths of a server, which are often copied together with its URL. */
@@ -127,30 +136,4 @@ export function isLoopback(hostname: string): boolean {
     hostname === '[::1]' ||
     /^127(\.\d+){3}$/.test(hostname)
   );
-}
-
-/**
- * Returns the proxy for a WebSocket. Unlike `fetch`, a WebSocket does not take it from the environment. Follows curl:
- * `https_proxy` for wss, `http_proxy` for ws, in lower or upper case, except for the hosts in `no_proxy`.
- */
-export function proxyFor(url: string, env: Deps['env']): string | undefined {
-  if (!/^wss?:\/\//.test(url)) return undefined;
-  const { protocol, hostname, port } = new URL(url);
-  const name = protocol === 'wss:' ? 'https_proxy' : 'http_proxy';
-  const proxy = env[name] || env[name.toUpperCase()];
-  if (!proxy) return undefined;
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const without = (env.no_proxy || env.NO_PROXY || '').toLowerCase().split(/[\s,]+/);
-  const isExempt = without
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      const suffix = entry.replace(/^\*?\./, '');
-      const isHost = (name: string) => host === name || host.endsWith(`.${name}`);
-      return (
-        entry === '*' ||
-        isHost(suffix) ||
-        (port !== '' && suffix.endsWith(`:${port}`) && isHost(suffix.slice(0, -port.length - 1)))
-      );
-    });
-  return isExempt ? undefined : proxy;
 }

@@ -1,12 +1,10 @@
-import { request } from 'node:http';
-import { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import sliceAnsi from 'slice-ansi';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import WebSocket from 'ws';
-import type { Fetch } from './deps.ts';
 import { failed } from './errors.ts';
+import { fetchOverSocket, fetchThroughProxy, tunnelAgent } from './http.node.ts';
 import type { Platform } from './platform.ts';
 
 /** Replaces `platform.ts` in the package for npm, which runs on Node. */
@@ -22,16 +20,18 @@ export const platform: Platform = {
   // Node also opens /dev/null, but just as cron and systemd do, and sets O_CLOEXEC on all: they look the same.
   isClosed: () => false,
   readStdin: () => process.stdin,
-  fetch: async (url, { unix, ...init }) => {
+  fetch: async (url, { unix, ...init }, proxy) => {
     try {
-      return await (unix === undefined ? fetch(url, init as RequestInit) : fetchOverSocket(unix, url, init));
+      if (unix !== undefined) return await fetchOverSocket(unix, url, init);
+      return await (proxy === undefined ? fetch(url, init as RequestInit) : fetchThroughProxy(proxy, url, init));
     } catch (error) {
       // Bun has the code on the error itself, Node on its cause.
       const { cause } = error as { cause?: { code?: unknown } };
       throw typeof cause?.code === 'string' ? cause : error;
     }
   },
-  openSocket: (url, headers) => new WebSocket(url, { headers }),
+  openSocket: (url, headers, proxy) =>
+    new WebSocket(url, { headers, ...(proxy !== undefined && { agent: tunnelAgent(proxy, url) }) }),
   sqlite: async (command) => {
     throw failed(
       'unsupported',
@@ -40,25 +40,3 @@ export const platform: Platform = {
     );
   },
 };
-
-/** Sends a request over a unix socket, which the `fetch` of Node cannot. */
-function fetchOverSocket(socketPath: string, url: string, init: Parameters<Fetch>[1]): Promise<Response> {
-  const { pathname, search } = new URL(url);
-  const { method = 'GET', body, signal } = init;
-  const headers = Object.fromEntries(new Headers(init.headers));
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const sent = request({ socketPath, path: pathname + search, method, headers, ...(signal && { signal }) });
-    sent.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
-    sent.on('response', (received) => {
-      const { statusCode: status = 0, headersDistinct } = received;
-      const all = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-        values.map((value): [string, string] => [name, value]),
-      );
-      const isEmpty = status === 204 || status === 304;
-      if (isEmpty) received.resume();
-      resolve(new Response(isEmpty ? null : (Readable.toWeb(received) as ReadableStream), { status, headers: all }));
-    });
-    sent.end(body ?? undefined);
-  });
-}

@@ -1,6 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { LiveSocket } from '@hub/client/live';
-import type { Fetch } from './deps.ts';
 
 /** The APIs that differ between runtimes. The package for npm contains `platform.node.ts` instead of this file. */
 export interface Platform {
@@ -20,7 +19,7 @@ export interface Platform {
   /** Yields standard input as it arrives. */
   readStdin(): AsyncIterable<Uint8Array>;
   /** Like the standard `fetch`, or over a unix socket. Errors have the code of the system. */
-  fetch: Fetch;
+  fetch(url: string, init: BunFetchRequestInit, proxy: string | undefined): Promise<Response>;
   /** Opens a WebSocket, also for `ws+unix://` URLs. */
   openSocket(url: string, headers: Record<string, string>, proxy: string | undefined): LiveSocket;
   /** Loads SQLite for `command`. @throws a CliError if this runtime has none. */
@@ -34,7 +33,7 @@ export const platform: Platform = {
   wrapAnsi: (text, columns) => Bun.wrapAnsi(text, columns),
   isClosed,
   readStdin: () => Bun.stdin.stream(),
-  fetch: (url, init) => fetch(url, init),
+  fetch: (url, init, proxy) => fetch(url, proxy === undefined ? init : { ...init, proxy }),
   openSocket: (url, headers, proxy) => new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy }),
   // Loaded on demand, since few commands need it.
   sqlite: () => import('bun:sqlite'),

@@ -1,8 +1,10 @@
 import type { HubClient, HubResponse } from '@hub/client';
+import { proxyProblem } from '@hub/contract/proxy';
 import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, failed, responseError, unreachableError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
+import { proxyHint } from '../../runtime/network.ts';
 import type { PostServer } from './options.ts';
 
 /** The client library. It is loaded on demand, since most commands do not need it. */
@@ -73,7 +75,7 @@ export async function deliver(
     });
     return await create(hub, kind, input, runMarker ?? undefined);
   } catch (error) {
-    throw new PostFailure(fateOf(client, error), postFailure(client, error));
+    throw new PostFailure(fateOf(client, error), postFailure(client, error, server));
   }
 }
 
@@ -107,7 +109,7 @@ function reportWaiting(cli: Cli, response: Response, waitMs: number): void {
 export const CHECK_FIRST = 'The post may have been accepted. Check before you post again.';
 
 /** Converts an error from the client library into one with an exit code and a hint. */
-function postFailure(client: Client, error: unknown): unknown {
+function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostServer): unknown {
   if (error instanceof client.HubUsageError) return failed('invalid', error.message);
   if (error instanceof client.HubApiError) return failure(client, error);
   if (error instanceof client.HubTimeoutError) {
@@ -118,6 +120,11 @@ function postFailure(client: Client, error: unknown): unknown {
   }
   if (error instanceof client.HubConnectionError) {
     if (error.handshakeFailed) return unreachableError(error.message);
+    if (!error.mayHaveCreated && proxy !== undefined && error.code !== undefined) {
+      const { origin } = new URL(baseUrl);
+      const message = `${proxyProblem(proxy, origin, error.code)}. Nothing was posted.`;
+      return unreachableError(message, proxyHint(proxy, origin));
+    }
     if (!error.mayHaveCreated)
       return unreachableError(error.message, 'Check the URL (--url, HUB_URL) and that the server is running.');
     return new CliError('unreachable', error.message, { hint: CHECK_FIRST, mayHaveCreated: true });

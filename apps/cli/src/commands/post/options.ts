@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { KEY_PREFIX } from '@hub/contract/key-token';
+import { type ProxySetting, proxyFor } from '@hub/contract/proxy';
 import { shellWord } from '@hub/contract/shell-word';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
@@ -165,6 +166,8 @@ export interface PostServer {
   /** The part of the post's URL before `/p/<id>`. */
   webUrl: string;
   fetch: Fetch;
+  /** The proxy on the way. */
+  proxy: ProxySetting | undefined;
 }
 
 /**
@@ -227,7 +230,7 @@ function isServerChosen({ serverFlags: { profile, local } }: Cli): boolean {
 
 function serverAt(cli: Cli, url: string): PostServer {
   warnOfPlainHttp(cli.output, url, 'The key');
-  return { baseUrl: url, webUrl: url, fetch: cli.deps.fetch };
+  return { baseUrl: url, webUrl: url, fetch: cli.deps.fetch, proxy: proxyFor(url, cli.deps.env) };
 }
 
 async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<PostServer> {
@@ -238,6 +241,7 @@ async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<
     baseUrl: 'http://localhost',
     webUrl: webUrl.replace(/\/+$/, ''),
     fetch: (address, init) => cli.deps.fetch(address, { ...init, unix: socketPath }),
+    proxy: undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { proxyFor } from './network.ts';
+import { proxyFor } from './proxy.ts';
 
 const PROXY = 'http://proxy.example:3128';
 
@@ -17,6 +17,6 @@ test.each([
   ['ws://hub.example.com:8080/api', { HTTP_PROXY: PROXY, no_proxy: 'hub.example.com:8080' }, undefined],
   ['ws://hub.example.com:8080/api', { HTTP_PROXY: PROXY, no_proxy: 'hub.example.com:80' }, PROXY],
   ['ws://[::1]:3000/api', { HTTP_PROXY: PROXY, no_proxy: '::1' }, undefined],
-])('a WebSocket to %s with %p uses the proxy %p', (url, env, expected) => {
-  expect(proxyFor(url, env)).toBe(expected);
+])('a request to %s with %p uses the proxy %p', (url, env, expected) => {
+  expect(proxyFor(url, env)?.url).toBe(expected);
 });

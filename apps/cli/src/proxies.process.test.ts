@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startForwardProxy, startTlsFront } from './testing/forward-proxy.ts';
+import { createUser, newTokenOf } from './testing/hub.ts';
+import { PROGRAMS } from './testing/programs.ts';
+import { startTailing } from './testing/tail.ts';
+
+let on: Awaited<ReturnType<typeof startTailing>>;
+let tls: Awaited<ReturnType<typeof startTlsFront>>;
+let token: string;
+beforeAll(async () => {
+  on = await startTailing();
+  tls = await startTlsFront(Number(new URL(on.hub.url).port));
+  const user = await createUser(on.hub, { role: 'owner' });
+  await on.hubctl(['hubs', 'members', 'add', 'Releases', user.email]);
+  token = await newTokenOf(on.hub, user);
+});
+afterAll(async () => {
+  tls[Symbol.dispose]();
+  await on.stop();
+});
+
+describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
+  async function start(argv: string[], env: Record<string, string>) {
+    const own = { HUB_TOKEN: token, HUB_API_KEY: on.key, NODE_EXTRA_CA_CERTS: tls.ca };
+    return Bun.spawn([...(await program()), ...argv], {
+      env: { PATH: process.env.PATH, ...own, ...env },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+  }
+
+  async function hubctl(argv: string[], env: Record<string, string>) {
+    const ran = await start(argv, env);
+    const [stdout, stderr, code] = await Promise.all([ran.stdout.text(), ran.stderr.text(), ran.exited]);
+    return { stdout, stderr, code };
+  }
+
+  /** Returns where hubctl posts to, and what it asks a proxy for. */
+  const servers = () => [
+    { url: tls.url, names: ['HTTPS_PROXY', 'https_proxy'], line: `CONNECT ${new URL(tls.url).host}` },
+    { url: on.hub.origin, names: ['HTTP_PROXY', 'http_proxy'], line: `POST ${on.hub.origin}/api/public/v1/messages` },
+  ];
+
+  test('posts and lists through the proxy of the environment, with its password', async () => {
+    using proxy = await startForwardProxy();
+    for (const { url, names, line } of servers()) {
+      for (const name of names) {
+        proxy.asked.length = 0;
+        const env = { HUB_URL: url, [name]: `http://ada:p%40ss@127.0.0.1:${proxy.port}` };
+        expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
+        expect(proxy.asked).toEqual([`${line} ada:p@ss`]);
+        expect((await hubctl(['hubs', 'list'], env)).stdout).toContain('Releases');
+        expect(proxy.asked).toHaveLength(2);
+      }
+    }
+  });
+
+  test('tail goes the same way with all its requests and its WebSocket', async () => {
+    using proxy = await startForwardProxy();
+    for (const { url, names } of servers()) {
+      await on.post('messages', { text: 'Earlier' });
+      proxy.asked.length = 0;
+      const env = { HUB_URL: url, [names[0] ?? '']: `http://127.0.0.1:${proxy.port}` };
+      const tail = await start(['tail', 'Releases', '--json', '--since', 'all'], env);
+      const text = `Live at ${crypto.randomUUID()}`;
+      let [seen, isPosted, isStopped] = ['', false, false];
+      for await (const chunk of tail.stdout) {
+        seen += new TextDecoder().decode(chunk);
+        if (!isPosted) await on.post('messages', { text });
+        isPosted = true;
+        if (seen.includes(text) && !isStopped) {
+          tail.kill('SIGTERM');
+          isStopped = true;
+        }
+      }
+      expect(await tail.exited).toBe(0);
+      expect(proxy.asked).toContain(`CONNECT ${new URL(url).host}`);
+    }
+  });
+
+  test('goes past the proxy for hosts in NO_PROXY, and over the socket', async () => {
+    using proxy = await startForwardProxy(407);
+    const proxies = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
+    for (const { url } of servers()) {
+      const env = { ...proxies, HUB_URL: url, no_proxy: 'example.com, localhost, 127.0.0.1' };
+      expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
+    }
+    const local = { ...proxies, HUB_TOKEN: '', HUB_ADMIN_SOCKET: on.hub.socketPath };
+    for (const argv of [
+      ['post', 'Hello'],
+      ['hubs', 'list'],
+    ])
+      expect((await hubctl(argv, local)).code).toBe(0);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('names a proxy that is dead or refuses', async () => {
+    using refusing = await startForwardProxy(407);
+    using dead = await startForwardProxy();
+    dead[Symbol.dispose]();
+    const host = new URL(tls.url).origin;
+    for (const argv of [['post', 'Hello'], ['hubs', 'list'], ['tail']]) {
+      const through = async (port: number) => {
+        const ran = await hubctl(argv, { HUB_URL: tls.url, HTTPS_PROXY: `http://ada:secret@127.0.0.1:${port}` });
+        expect(ran).toMatchObject({ code: 3, stdout: '' });
+        expect(ran.stderr).not.toContain('secret');
+        expect(ran.stderr).toContain('Check HTTPS_PROXY, or add localhost to NO_PROXY.');
+        return ran.stderr;
+      };
+      expect(await through(dead.port)).toContain(
+        `Cannot reach the proxy http://127.0.0.1:${dead.port} (HTTPS_PROXY): ECONNREFUSED.`,
+      );
+      expect(await through(refusing.port)).toContain(
+        `The proxy http://127.0.0.1:${refusing.port} (HTTPS_PROXY) does not connect to ${host}.`,
+      );
+    }
+  });
+
+  test('still checks the certificate of a server behind a proxy', async () => {
+    using proxy = await startForwardProxy();
+    const env = { HUB_URL: tls.url, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: '' };
+    const ran = await hubctl(['post', 'Hello'], env);
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('is not trusted');
+  });
+});
