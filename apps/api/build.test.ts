@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
@@ -16,6 +16,10 @@ const dataDir = join(folder, 'data');
 beforeAll(() => {
   const build = Bun.spawnSync([process.execPath, resolve(import.meta.dir, 'build.ts'), '--outfile', program]);
   expect(build.exitCode).toBe(0);
+  // The server starts here. Bun by itself would obey these files, and no test below would pass.
+  writeFileSync(join(folder, '.env'), 'HUB_BASE_URL=nonsense\n');
+  writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./hostile.ts"]\n');
+  writeFileSync(join(folder, 'hostile.ts'), 'process.exit(99);\n');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { buildVersion } from '../../scripts/build-version.ts';
 import { temporaryFolder } from './src/testing/files.ts';
 import { createUser } from './src/testing/hub.ts';
@@ -13,8 +14,31 @@ const PROGRAMS = [
   { name: 'the module for Node', target: ['--target', 'node'], command: (file: string) => ['node', file] },
 ] as const;
 
+/** Adds files that Bun reads in its working directory by itself. */
+async function addHostileFiles(folder: { file: (name: string) => string }): Promise<void> {
+  await Bun.write(folder.file('.env'), 'HUB_URL=http://127.0.0.1:1\n');
+  await Bun.write(folder.file('bunfig.toml'), 'preload = ["./hostile.ts"]\n');
+  await Bun.write(folder.file('hostile.ts'), 'process.exit(99);\n');
+}
+
+test('hubctl in the image ignores .env and bunfig.toml in the current folder, and there is no other bin on Bun', async () => {
+  using folder = temporaryFolder();
+  await addHostileFiles(folder);
+  const script = (await Bun.file(resolve(import.meta.dir, '../../ops/docker/hubctl')).text())
+    .replace('/usr/local/bin/hub ', `'${process.execPath}' `)
+    .replace('/usr/local/lib/hub/hubctl.js', `'${resolve(import.meta.dir, 'src/main.ts')}'`);
+  const argv = ['sh', '-c', script, 'hubctl', 'post', 'x', '--json'];
+  const ran = Bun.spawnSync(argv, {
+    cwd: folder.path,
+    env: { PATH, HUB_API_KEY: buildToken(KEY_PREFIX, 'b3'.repeat(17)) },
+  });
+  expect(JSON.parse(ran.stdout.toString()).error.message).toStartWith('No server found at ');
+  // A bin would start Bun without these flags.
+  expect(await Bun.file(resolve(import.meta.dir, 'package.json')).json()).not.toHaveProperty('bin');
+});
+
 test.each(PROGRAMS)(
-  '$name runs every kind of command without the repository, and ignores a .env in the current folder',
+  '$name runs every kind of command without the repository, and ignores .env and bunfig.toml in the current folder',
   async ({ target, command }) => {
     const isForNode = target.length > 0;
     using folder = temporaryFolder();
@@ -24,7 +48,7 @@ test.each(PROGRAMS)(
     expect(build.exitCode).toBe(0);
 
     await using on = { ...(await startHubctl()), [Symbol.asyncDispose]: () => on.stop() };
-    await Bun.write(folder.file('.env'), 'HUB_URL=http://127.0.0.1:1\n');
+    await addHostileFiles(folder);
     const hubctl = async (argv: string[], env: Record<string, string> = {}, input = '') => {
       const ran = Bun.spawn([...command(outfile), ...argv], {
         cwd: folder.path,

@@ -50,7 +50,7 @@ async function buildForNode(): Promise<void> {
   });
   const [bundle] = outputs;
   if (bundle === undefined || metafile === undefined) throw new Error('The bundler returned no module');
-  const code = (await bundle.text()).replace(/^#!.*\n(\/\/ @bun.*\n)?/, '');
+  const code = await bundle.text();
   if (/\bBun\./.test(code)) throw new Error('The module for Node uses an API of Bun: move it to runtime/platform.ts.');
   await Bun.write(outfile, `#!/usr/bin/env node\n${code}`);
   await Bun.write(`${outfile}.licenses.txt`, await licensesOf(Object.keys(metafile.inputs)));

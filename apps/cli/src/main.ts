@@ -1,4 +1,3 @@
-#!/usr/bin/env bun
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, writeSync } from 'node:fs';
 import { constants, hostname, setPriority } from 'node:os';
