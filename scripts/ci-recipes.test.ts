@@ -207,7 +207,6 @@ describe('the GitHub Action', () => {
   });
 
   const HOSTILE = 'msg_1\n::stop-commands::x\r##[add-path]/x\u001b[2J';
-
   test.each([
     ['id', () => Response.json({ data: { id: HOSTILE } }, { status: 201 }), '201 without an ID.'],
     ['message', () => Response.json({ message: HOSTILE }, { status: 400 }), '400: msg_1 ::stop-commands::x'],

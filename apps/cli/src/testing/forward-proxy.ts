@@ -14,9 +14,9 @@ export async function startForwardProxy(status?: number) {
     record(`${method} ${url}`, headers['proxy-authorization']);
     if (status !== undefined) return void response.writeHead(status).end();
     const { 'proxy-authorization': _, ...kept } = headers;
-    const onward = request(url, { method, headers: kept }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = request(url, { method, headers: kept }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
     });
     received.pipe(onward);
   });
