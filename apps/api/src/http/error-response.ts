@@ -49,15 +49,17 @@ export function errorResponse(request: Request, error: AppError | 'internal', cl
 }
 
 /**
- * Returns whether an Accept header (RFC 9110, section 12.5.1) names HTML and does not prefer JSON. A wildcard does not
- * count, because programs send one, while browsers name the type.
+ * Returns whether an Accept header (RFC 9110, section 12.5.1) names HTML and does not prefer JSON. If it names neither,
+ * `isPage` decides: a wildcard, as sent by `curl`, or a missing header gets the page of an address that has one, but
+ * JSON for an error.
  */
-export function prefersHtml(accept: string | null): boolean {
-  if (accept === null) return false;
-  const weights = new Map(accept.split(',').map(weightedRange));
-  const html = weights.get('text/html') ?? 0;
-  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
-  return html > 0 && html >= json;
+export function prefersHtml(accept: string | null, { isPage = false } = {}): boolean {
+  const weights = new Map((accept?.trim() || '*/*').split(',').map(weightedRange));
+  const html = weights.get('text/html');
+  const json = weights.get('application/json') ?? weights.get('application/*');
+  const any = weights.get('*/*') ?? 0;
+  if (html !== undefined) return html > 0 && html >= (json ?? any);
+  return isPage && (weights.get('text/*') ?? any) > (json ?? 0);
 }
 
 /** Parses `text/html;q=0.8` to `['text/html', 0.8]`. An invalid weight is treated as 0 (not accepted). */

@@ -28,9 +28,17 @@ test('an origin is the scheme and host, in lower case and without the default po
   expect(requestOrigin('https', 'hub.example.org:8443', null)).toBe('https://hub.example.org:8443');
 });
 
-test('the scheme comes from the trusted proxy, or from the outermost of several', () => {
-  expect(requestOrigin('http', 'hub.example.org', 'https')).toBe('https://hub.example.org');
-  expect(requestOrigin('http', 'hub.example.org', 'HTTPS, http')).toBe('https://hub.example.org');
+test.each([
+  ['https', 'https'],
+  ['wss', 'https'],
+  ['WSS', 'https'],
+  ['HTTPS, http', 'https'],
+  ['wss,http', 'https'],
+  ['ws, https', 'http'],
+  ['http', 'http'],
+])('the scheme that the trusted proxy forwards as %p, the outermost of several first, is %s', (forwarded, scheme) => {
+  const other = scheme === 'http' ? 'https' : 'http';
+  expect(requestOrigin(other, 'hub.example.org', forwarded)).toBe(`${scheme}://hub.example.org`);
 });
 
 test('an invalid scheme is ignored', () => {

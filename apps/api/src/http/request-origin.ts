@@ -19,11 +19,12 @@ let lastValidHost = '';
 
 /**
  * Returns the scheme and host that the client used. The caller passes the forwarded scheme only if it trusts the proxy;
- * if it is a list, the first entry is used, which the outermost proxy wrote.
+ * if it is a list, the first entry is used, which the outermost proxy wrote. Some proxies name a WebSocket's own scheme.
  */
 export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedProto: string | null): string {
   const named = forwardedProto?.split(',')[0]?.trim().toLowerCase();
-  const seen = named === 'http' || named === 'https' ? named : scheme;
+  const isSecure = named === 'https' || named === 'wss' || (scheme === 'https' && named !== 'http' && named !== 'ws');
+  const seen = isSecure ? 'https' : 'http';
   return URL.parse(`${seen}://${host}`)?.origin ?? `${seen}://${host}`;
 }
 

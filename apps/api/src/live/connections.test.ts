@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '@hub/testkit/in-process/live-client';
+import { startListening } from '@hub/testkit/in-process/listening';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { cookieOf, createUser } from '@hub/testkit/in-process/users';
 import { localCaller } from '../context/actor.ts';
+import { addressRanges } from '../core/config-schemas.ts';
 import { prune } from '../ops/prune.ts';
 import type { LiveConnection } from './live-socket.ts';
 
@@ -42,6 +45,23 @@ describe('the handshake', () => {
     const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ message: expect.stringContaining('handshake is incomplete') });
+  });
+
+  test.each(['https', 'wss'])('succeeds with a session behind a proxy that forwards the scheme %s', async (scheme) => {
+    const trustedProxies = addressRanges.parse('127.0.0.0/8');
+    const { websocket } = hub.deps.live;
+    await using front = await startListening({ fetch: hub.app.fetch, websocket, config: { trustedProxies } });
+    const { localUrl: url } = front.listener;
+    const { email, password } = await createUser(hub);
+    const host = { host: 'hub.example.org', origin: 'https://hub.example.org' };
+    const session = await fetch(`${url}/api/v1/session`, {
+      method: 'POST',
+      headers: { ...host, 'x-forwarded-proto': 'https', 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+    const headers = { ...host, 'x-forwarded-proto': scheme, cookie: cookieOf(session) };
+    using client = await liveClient({ url, socketPath: front.socketPath }, headers);
+    await client.settled();
   });
 
   test('has an X-Request-Id, as every response does', async () => {

@@ -89,7 +89,7 @@ export function pagesRoutes(web: WebApp | null) {
     .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
 }
 
-/** Serves one page for all paths of the web app to browsers. Programs get a 404. */
+/** Serves one page for all paths of the web app, and a 404 to programs that ask for JSON. */
 function webRoutes(web: WebApp | null) {
   const routes = new Elysia({ name: 'web' });
   const headers = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
@@ -98,7 +98,7 @@ function webRoutes(web: WebApp | null) {
     : notBuilt;
   for (const path of WEB_PATHS) {
     routes.get(path, async ({ request }) => {
-      if (!prefersHtml(request.headers.get('accept'))) {
+      if (!prefersHtml(request.headers.get('accept'), { isPage: true })) {
         throw new AppError('not_found', `There is nothing at ${printable(requestPath(request))}.`);
       }
       const response = await respond(request);

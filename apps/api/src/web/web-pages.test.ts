@@ -77,17 +77,26 @@ describe('a URL of the web app', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('returns 404 to programs, exactly as an unknown path does', async () => {
-    for (const path of ADDRESSES) {
-      for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) {
-        const response = await hub.fetch(path, { headers });
+  test.each(['*/*', '', 'text/*;q=0.5', '*/*;q=0.8, application/json;q=0.5'])(
+    'serves the page for Accept: %p, which prefers no JSON',
+    async (accept) => {
+      const response = await hub.fetch('/', { headers: { accept } });
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('<title>Hub</title>')]);
+    },
+  );
+
+  test.each(['application/json', 'application/json, text/plain, */*', 'text/html;q=0.5, application/json', 'image/png'])(
+    'returns 404 for Accept: %s, exactly as an unknown path does',
+    async (accept) => {
+      for (const path of ADDRESSES) {
+        const response = await hub.fetch(path, { headers: { accept } });
         expect([response.status, await response.json()]).toEqual([
           404,
           { statusCode: 404, message: `There is nothing at ${path}.`, timestamp: expect.any(String), path },
         ]);
       }
-    }
-  });
+    },
+  );
 });
 
 test('the files of the web app are cached permanently, since their names change with their content', async () => {
