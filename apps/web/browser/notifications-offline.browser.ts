@@ -120,3 +120,26 @@ test('the app is installable: the manifest, its icons and the service worker are
   expect(problems).toEqual([]);
   await context.close();
 });
+
+test('the manifest is fetched with cookies, without which an authenticating proxy would refuse it', async () => {
+  await using proxy = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url, headers }) =>
+      headers.get('cookie') === 'proxy=1'
+        ? fetch(team.hub.url + new URL(url).pathname, {
+            headers: { accept: headers.get('accept') ?? '' },
+            decompress: false,
+          })
+        : new Response('Sign in first', { status: 401 }),
+  });
+  const context = await browser.newContext();
+  await context.addCookies([{ name: 'proxy', value: '1', url: proxy.url.origin }]);
+  const page = await context.newPage();
+  await page.goto(proxy.url.href);
+  const session = await context.newCDPSession(page);
+  const { data, errors } = await session.send('Page.getAppManifest');
+  expect(errors).toEqual([]);
+  expect(JSON.parse(data ?? '')).toMatchObject({ name: 'Hub' });
+  await context.close();
+});

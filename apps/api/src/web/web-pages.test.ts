@@ -85,18 +85,20 @@ describe('a URL of the web app', () => {
     },
   );
 
-  test.each(['application/json', 'application/json, text/plain, */*', 'text/html;q=0.5, application/json', 'image/png'])(
-    'returns 404 for Accept: %s, exactly as an unknown path does',
-    async (accept) => {
-      for (const path of ADDRESSES) {
-        const response = await hub.fetch(path, { headers: { accept } });
-        expect([response.status, await response.json()]).toEqual([
-          404,
-          { statusCode: 404, message: `There is nothing at ${path}.`, timestamp: expect.any(String), path },
-        ]);
-      }
-    },
-  );
+  test.each([
+    'application/json',
+    'application/json, text/plain, */*',
+    'text/html;q=0.5, application/json',
+    'image/png',
+  ])('returns 404 for Accept: %s, exactly as an unknown path does', async (accept) => {
+    for (const path of ADDRESSES) {
+      const response = await hub.fetch(path, { headers: { accept } });
+      expect([response.status, await response.json()]).toEqual([
+        404,
+        { statusCode: 404, message: `There is nothing at ${path}.`, timestamp: expect.any(String), path },
+      ]);
+    }
+  });
 });
 
 test('the files of the web app are cached permanently, since their names change with their content', async () => {
