@@ -7,7 +7,7 @@ import { contextOf } from './request-context.ts';
 
 /**
  * Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks in the documented order: 413, then 415, then
- * 400. See `readBody`. `formField` is the field of a form in which other servers accept the same JSON.
+ * 400. See `readBody`. If `formField` is given, the JSON may also be in this field of a form.
  */
 export async function readJsonBody(request: Request, formField?: string): Promise<unknown> {
   const wrongType = typeProblem(request.headers, formField);
@@ -18,7 +18,9 @@ export async function readJsonBody(request: Request, formField?: string): Promis
       'too_large',
       `The body has ${actual} bytes; at most ${maxBytes} (${isOpen ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or split it up.`,
     );
-  return parseJson(decodeUtf8(await readBody(request, { maxBytes, tooLarge, wrongType })));
+  const text = decodeUtf8(await readBody(request, { maxBytes, tooLarge, wrongType }));
+  const isSentAsForm = formField !== undefined && isForm(request.headers.get('content-type') ?? '');
+  return parseJson(isSentAsForm ? formValue(text, formField) : text);
 }
 
 /** Reads an optional body. If there is none, returns an object without fields, whatever the content type. */
@@ -35,27 +37,28 @@ function typeProblem(headers: Headers, formField?: string): AppError | null {
     );
   }
   const sent = headers.get('content-type');
-  if (sent !== null && isJson(sent)) return null;
-  if (formField !== undefined && sent !== null && /^application\/x-www-form-urlencoded\b/i.test(sent)) {
-    return new AppError(
-      'unsupported_media_type',
-      `The body is a form. Send the JSON without "${formField}=", with the header "Content-Type: application/json".`,
-    );
-  }
+  if (sent !== null && (isJson(sent) || (formField !== undefined && isForm(sent)))) return null;
   const found =
     sent === null ? 'The Content-Type is missing' : `The Content-Type ${printable(sent)} is not JSON in UTF-8`;
   return new AppError('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);
 }
 
-/**
- * Whether a type is `application/json` or has the suffix `+json` (RFC 6839, section 3.1); a charset can only be UTF-8.
- */
+/** Whether a type is `application/json` or has the suffix `+json` (RFC 6839, section 3.1). */
 function isJson(contentType: string): boolean {
+  return isInUtf8(contentType, /^application\/json$|^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json$/);
+}
+
+function isForm(contentType: string): boolean {
+  return isInUtf8(contentType, /^application\/x-www-form-urlencoded$/);
+}
+
+/** Whether a content type matches a pattern, and its charset, if any, is UTF-8. */
+function isInUtf8(contentType: string, pattern: RegExp): boolean {
   const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
-  if (type !== 'application/json' && !/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json$/.test(type)) return false;
+  if (!pattern.test(type)) return false;
   return parameters.every(
     (parameter) => !/^charset\s*=/.test(parameter) || /^charset=(utf-?8|"utf-?8")$/.test(parameter),
   );
@@ -63,6 +66,16 @@ function isJson(contentType: string): boolean {
 
 /** Removes a leading byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Returns the value of a field in a form (https://url.spec.whatwg.org/#application/x-www-form-urlencoded). */
+function formValue(form: string, field: string): string {
+  const value = new URLSearchParams(form).get(field);
+  if (value !== null) return value;
+  throw new AppError(
+    'invalid',
+    `The form has no field "${field}". Send ${field}=… with the JSON, URL-encoded, or send the JSON itself with the header "Content-Type: application/json".`,
+  );
+}
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {

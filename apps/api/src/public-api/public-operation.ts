@@ -1,5 +1,5 @@
 import { Created, LIMITS, SCOPES, type Scope } from '@hub/contract';
-import type { TSchema } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { contextOf, keyOf } from '../http/request-context.ts';
@@ -14,6 +14,8 @@ interface PublicOperation<Data extends TSchema> {
   description?: string;
   scope: Scope;
   body: TSchema;
+  /** The field of a form that may contain the JSON instead. */
+  formField?: string;
   /** The `data` of the 201. */
   created: Data;
 }
@@ -28,9 +30,11 @@ export function publicOperation<Data extends TSchema>({
   description = '',
   scope,
   body,
+  formField,
   created,
 }: PublicOperation<Data>) {
   const response = Created(created);
+  const form = formField !== undefined && Type.Object({ [formField]: Type.String({ description: 'The JSON.' }) });
   const detail = {
     operationId,
     summary,
@@ -41,7 +45,10 @@ export function publicOperation<Data extends TSchema>({
     requestBody: {
       description: `At most ${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB).`,
       required: true,
-      content: { 'application/json': { schema: body } },
+      content: {
+        'application/json': { schema: body },
+        ...(form && { 'application/x-www-form-urlencoded': { schema: form } }),
+      },
     },
     responses: {
       201: {

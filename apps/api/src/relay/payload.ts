@@ -8,9 +8,16 @@ export function textIn(payload: Payload, name: string): string {
   return textOf(Object.hasOwn(payload, name) ? payload[name] : undefined);
 }
 
-/** Returns the objects in a field that is a list, at most `max` of them. */
-export function listIn(payload: Payload, name: string, max = Number.POSITIVE_INFINITY): Payload[] {
+/** Returns the text of a field that holds a value: as `textIn`, or `true` or `false`. */
+export function valueIn(payload: Payload, name: string): string {
   const value = payload[name];
+  return typeof value === 'boolean' ? String(value) : textIn(payload, name);
+}
+
+/** Returns the objects in a field that is a list, or the JSON text of one, at most `max` of them. */
+export function listIn(payload: Payload, name: string, max = Number.POSITIVE_INFINITY): Payload[] {
+  const written = payload[name];
+  const value = typeof written === 'string' ? parsedJson(written) : written;
   return Array.isArray(value) ? value.filter(isObject).slice(0, max) : [];
 }
 
@@ -20,9 +27,19 @@ export function objectIn(payload: Payload, name: string): Payload {
   return isObject(value) ? value : {};
 }
 
+/** Returns the value of a JSON text, or `undefined` if it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the names and texts of an object such as the labels of an alert, without blank ones. */
 export function pairsIn(payload: Payload, name: string): [name: string, text: string][] {
-  const pairs = Object.entries(objectIn(payload, name)).map(([key, value]): [string, string] => [key, textOf(value)]);
+  const object = objectIn(payload, name);
+  const pairs = Object.keys(object).map((key): [string, string] => [key, valueIn(object, key)]);
   return pairs.filter(([, text]) => text !== '');
 }
 

@@ -17,6 +17,9 @@ const AT = '\ufdd0';
 const BACKTICK = '\ufdd1';
 /** The colon before the name of an emoji, which the conversion would escape. `:---:` is no name: it can begin a table. */
 const EMOJI = '\ufdd2';
+/** The pattern of such a name with its colons. */
+export const EMOJI_NAME = ':[+-]?[a-z0-9][a-z0-9_+-]{0,58}:';
+const EMOJI_COLON = new RegExp(`:(?=${EMOJI_NAME.slice(1)})`, 'g');
 /** The `&` of a text that looks like a reference to one of these. */
 const AMPERSAND = '\ufdd3';
 /** A parenthesis after a bracket. Some readers take it for the target of a link although the bracket is escaped. */
@@ -68,7 +71,7 @@ function textHtml(text: string, withEmoji: boolean): string {
     .replaceAll('`', BACKTICK)
     .replace(/&(?=#649(?:7[6-9]|80);)/g, AMPERSAND)
     .replace(/(?<=\])\(/g, PARENTHESIS);
-  return withReferences(withEmoji ? masked.replace(/:(?=[+-]?[a-z0-9][a-z0-9_+-]{0,58}:)/g, EMOJI) : masked);
+  return withReferences(withEmoji ? masked.replace(EMOJI_COLON, EMOJI) : masked);
 }
 
 export function boldHtml(text: string): string {

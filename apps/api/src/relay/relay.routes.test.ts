@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Item } from '@hub/contract';
+import { type Item, LIMITS } from '@hub/contract';
 import { createdOf, errorOf, publicCaller, storedItem } from '@hub/testkit/in-process/public-caller';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
@@ -106,19 +106,49 @@ test('a relayed message shows its key and reaches members, but mentions none of 
   expect(mentions.items.map(({ id }) => id)).toEqual([list.items[0]?.id as string]);
 });
 
-test('the form that Slack also accepts gets a 415 that says what to send instead', async () => {
-  const caller = await publicCaller(hub);
-  const form = new TextEncoder().encode(`payload=${encodeURIComponent('{"text":"x"}')}`);
-  const contentType = 'application/x-www-form-urlencoded';
-  const response = await caller.request(pathOf('slack'), { contentType, body: form });
-  expect(await errorOf(response)).toMatchObject({
-    statusCode: 415,
-    message: 'The body is a form. Send the JSON without "payload=", with the header "Content-Type: application/json".',
+describe('POST /api/public/v1/relay/slack with a payload field', () => {
+  const FORM = 'application/x-www-form-urlencoded';
+  const payload = JSON.stringify({ text: '*Übung* 1 + 1 &amp; mehr', attachments: '[{"text": ":white_check_mark:"}]' });
+  const form = (field: string, value: string) =>
+    new TextEncoder().encode(new URLSearchParams([[field, value]]).toString());
+
+  test.each([
+    [FORM, form('payload', payload)],
+    [`${FORM}; charset=UTF-8`, form('payload', payload)],
+    ['application/json', { payload }],
+  ])('creates the same message as from the JSON itself: %s', async (contentType, body) => {
+    const caller = await publicCaller(hub);
+    const { data } = await createdOf(await caller.request(pathOf('slack'), { contentType, body }));
+    expect((await storedItem(hub, data.id)).body).toBe('**Übung** 1 + 1 & mehr\n\n> :white_check_mark:');
   });
-  const other = await caller.request(pathOf('grafana'), { contentType, body: form });
-  expect(await errorOf(other)).toMatchObject({
-    statusCode: 415,
-    message: `The Content-Type ${contentType} is not JSON in UTF-8. Add the header "Content-Type: application/json".`,
+
+  test.each([
+    [
+      'text=x',
+      'The form has no field "payload". Send payload=… with the JSON, URL-encoded, or send the JSON itself with the header "Content-Type: application/json".',
+    ],
+    ['payload=', 'The body is empty. Send a JSON object.'],
+    ['payload=%7B', expect.stringContaining('not valid JSON')],
+  ])('returns 400 for the form %s', async (body, message) => {
+    const caller = await publicCaller(hub);
+    const response = await caller.request(pathOf('slack'), { contentType: FORM, body: new TextEncoder().encode(body) });
+    expect(await errorOf(response)).toMatchObject({ statusCode: 400, message });
+  });
+
+  test('shows JSON whose payload is no JSON text as it is', async () => {
+    const caller = await publicCaller(hub);
+    const { data } = await createdOf(await caller.request(pathOf('slack'), { body: { payload: '{x' } }));
+    expect((await storedItem(hub, data.id)).body).toContain('"payload": "{x"');
+  });
+
+  test('returns 413 for a large form, and 415 for a form in another encoding or for another sender', async () => {
+    const caller = await publicCaller(hub);
+    const status = async (sender: Sender, contentType: string, bytes: number): Promise<number> =>
+      (await caller.request(pathOf(sender), { contentType, body: new Uint8Array(bytes).fill(97) })).status;
+    expect(await status('slack', FORM, LIMITS.bodyBytes + 1)).toBe(413);
+    expect(await status('slack', `${FORM}; charset=iso-8859-1`, 1)).toBe(415);
+    expect(await status('slack', 'multipart/form-data; boundary=x', 1)).toBe(415);
+    expect(await status('grafana', FORM, 1)).toBe(415);
   });
 });
 

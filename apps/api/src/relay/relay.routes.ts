@@ -35,6 +35,7 @@ export function relayRoutes(deps: Deps) {
         description: DESCRIPTION,
         scope: 'messages:create',
         body: anyJson('The JSON for a Slack incoming webhook: `text`, `blocks` or `attachments`.', SLACK_EXAMPLE),
+        formField: 'payload',
         created: CreatedMessage,
       }),
     )

@@ -2,6 +2,7 @@ import {
   codeBlockMarkdown,
   codeHtml,
   convertedLines,
+  EMOJI_NAME,
   ENOUGH,
   emojiHtml,
   joinedLines,
@@ -72,8 +73,13 @@ function textLines(text: string): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
+/** A bare address or the name of an emoji, in which nothing is a delimiter. */
+const UNFORMATTED = String.raw`https?://(?:[^\s<>\x60*_~]|[*_~]+(?=[\p{L}\p{N}/?&=#%\-]))+|${EMOJI_NAME}`;
 /** A control sequence, code, a delimiter, or text. */
-const TOKEN = /<([^<>]*)>|`([^`]+)`|[*_~]|[^<`*_~]+|[<`]/g;
+const TOKEN = new RegExp(
+  String.raw`<([^<>]*)>|\x60([^\x60]+)\x60|${UNFORMATTED}|[*_~]|(?:(?!${UNFORMATTED})[^<\x60*_~])+|[<\x60]`,
+  'gu',
+);
 const TAG: Readonly<Record<string, string>> = { '*': 'b', _: 'i', '~': 's' };
 const WORD = /[\p{L}\p{N}]/u;
 

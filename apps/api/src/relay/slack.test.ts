@@ -32,6 +32,13 @@ describe('mrkdwn', () => {
     ['escaped characters', 'a &lt;b&gt; &amp;amp; &quot;', 'a \\<b> \\&amp; \\&quot;'],
     ['a tag that its sender did not escape', 'a <b> c', 'a \\<b> c'],
     ['emoji', ':tada: :+1: :-1: 10:30:00', ':tada: :+1: :-1: 10:30:00'],
+    [
+      'emoji with underscores',
+      ':white_check_mark::+1: _:e-mail:_ *:a_b: c*',
+      ':white_check_mark::+1: _:e-mail:_ **:a_b: c**',
+    ],
+    ['underscores around emoji and times', '_a :x_y: b_ 10:30:00 a:b_c', '_a :x_y: b_ 10:30:00 a:b_c'],
+    ['addresses with a colon', 'https://a.example/b:c_d:e/@f', '<https://a.example/b:c_d:e/%40f>'],
     ['colons that are no emoji and would begin a table', 'a\n:---:\nb', 'a\n\\:---:\nb'],
     ['lines, with at most one blank line in a row', 'a\nb\n\n\n\nc\r\nd', 'a\nb\n\nc\nd'],
     ['a quote', 'a\n&gt; *b*\n> c\nd', 'a\n\n> **b**\n> c\n\nd'],
@@ -193,6 +200,10 @@ describe('attachments', () => {
       fields: [
         { title: 'Branch', value: '`main`', short: true },
         { title: '', value: 'a\nb' },
+        { title: 'Passed', value: true },
+        { title: 'Flaky', value: false },
+        { title: 'Failed', value: 0 },
+        { title: 'Skipped', value: null },
       ],
       image_url: 'https://a.example/i.png',
       actions: [{ type: 'button', text: 'Retry', url: 'https://a.example/retry' }],
@@ -208,13 +219,22 @@ describe('attachments', () => {
           '> [**Build \\*42\\***](https://a.example/42)',
           '> **failed**',
           '> ```\n> x\n> ```',
-          '> - **Branch:** `main`\n> - a b',
+          '> - **Branch:** `main`\n> - a b\n> - **Passed:** true\n> - **Flaky:** false\n> - **Failed:** 0\n> - **Skipped:**',
           '> ![Build \\*42\\*](https://a.example/i.png)',
           '> [Retry](https://a.example/retry)',
           '> Pipeline & co',
         ].join('\n>\n'),
       ].join('\n\n'),
     );
+  });
+
+  test('are read from JSON text, as are blocks', () => {
+    const blocks = JSON.stringify([{ type: 'section', text: mrkdwn('*b*') }]);
+    expect(
+      read({ text: 'a', attachments: JSON.stringify([{ text: 'x', blocks }, { fields: '[{"value": 1}]' }]) }),
+    ).toBe('a\n\n> x\n>\n> **b**\n\n> - 1');
+    expect(read({ text: 'a', blocks })).toBe('**b**');
+    expect(read({ text: 'a', blocks: '[{', attachments: '{"text": "x"}' })).toBe('a');
   });
 
   test('show their blocks, or the fallback if there is nothing else', () => {

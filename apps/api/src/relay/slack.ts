@@ -1,5 +1,5 @@
 import { isObject } from '@hub/contract/blocks/block-problem';
-import { listIn, type Payload, textIn } from './payload.ts';
+import { listIn, type Payload, parsedJson, textIn, valueIn } from './payload.ts';
 import {
   imageMarkdown,
   isWebUrl,
@@ -19,9 +19,11 @@ const MAX_BLOCKS = 50;
 /**
  * Translates a message for a Slack incoming webhook
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks): `text`, or `blocks` if Hub can show any of
- * them, then `attachments`. The name and the icon that it asks for are ignored, since every post shows its key.
+ * them, then `attachments`. The name and the icon that it asks for are ignored, since every post shows its key. Some
+ * senders put all of it as JSON text into a field `payload`, as in the form that Slack accepts.
  */
-export function* slackParts(payload: unknown): Generator<string> {
+export function* slackParts(sent: unknown): Generator<string> {
+  const payload = isObject(sent) && typeof sent.payload === 'string' ? parsedJson(sent.payload) : sent;
   if (!isObject(payload)) return;
   const blocks = listIn(payload, 'blocks');
   if (blocks.some(isShown)) for (const block of blocks) yield blockMarkdown(block);
@@ -69,7 +71,7 @@ function linked(url: string, labelHtml: string): string {
 }
 
 function fieldMarkdown(field: Payload): string {
-  const [title, value] = [textIn(field, 'title'), mrkdwnHtml(textIn(field, 'value'))];
+  const [title, value] = [textIn(field, 'title'), mrkdwnHtml(valueIn(field, 'value'))];
   return lineMarkdown(title === '' ? value : `<b>${slackTitleHtml(title)}:</b> ${value}`);
 }
 
