@@ -6,8 +6,8 @@ const CHANGED = 'This version of marked is built differently; change or remove m
 const NAME = /[\w$]+/.source;
 
 /**
- * Leaves out what turns Markdown into HTML, a fifth of the parser, since the app draws its tokens itself, and the rules
- * of the dialect "pedantic". The bundler cannot do that alone, because the package creates an instance of everything
+ * Leaves out what turns Markdown into HTML, a fifth of the parser, since the app draws its tokens itself, and
+ * other dialects. The bundler cannot do that alone, because the package creates an instance of everything
  * when it is loaded.
  */
 export const markedPlugin: BunPlugin = {
@@ -29,7 +29,17 @@ function onlyLexer(source: string): string {
   );
   if (!instance || !locals.has('Lexer') || !locals.has('Tokenizer')) throw new Error(CHANGED);
   const kept = ['Lexer', 'Tokenizer'].map((name) => `${locals.get(name)} as ${name}`);
-  return `${withoutPedantic(source.slice(0, instance.index))}export{${kept}};`;
+  return `${withFixedOptions(withoutPedantic(source.slice(0, instance.index)))}export{${kept}};`;
+}
+
+/** Replaces the options that never change, so that the minifier leaves out the code for other values. */
+function withFixedOptions(source: string): string {
+  const text = source
+    .replaceAll(/\bthis\.options\.(?:pedantic|breaks)\b/g, '!1')
+    .replaceAll(/\bthis\.options\.extensions\b/g, '(void 0)')
+    .replaceAll(/\bthis\.options\.gfm\b/g, '!0');
+  if (text === source) throw new Error(CHANGED);
+  return text;
 }
 
 function withoutPedantic(source: string): string {

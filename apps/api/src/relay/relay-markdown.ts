@@ -1,6 +1,7 @@
 import { LIMITS } from '@hub/contract';
 import { codeBlock } from '@hub/contract/blocks/escape-markdown';
 import { inlineMarkdown } from '@hub/contract/blocks/inline-markdown';
+import { AFTER_SCHEME } from '@hub/contract/markdown/bare-address';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 
 /**
@@ -36,7 +37,7 @@ const STAND_IN = /[\ufdd0-\ufdd4]|&#649(?:7[6-9]|80);/g;
 
 /** An `@` in a word or an e-mail address mentions no one. */
 const MENTION = /(?<![A-Za-z0-9])@/g;
-const ADDRESS = /https?:\/\/[^\s<>]+/gi;
+const ADDRESS = new RegExp(`https?://${AFTER_SCHEME}`, 'giu');
 
 /** Text that is longer is continued on the next line, so that a message can be truncated between lines. */
 const MAX_LINE_CHARACTERS = 2_000;

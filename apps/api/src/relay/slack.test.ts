@@ -38,6 +38,7 @@ describe('mrkdwn', () => {
       ':white_check_mark::+1: _:e-mail:_ **:a_b: c**',
     ],
     ['underscores around emoji and times', '_a :x_y: b_ 10:30:00 a:b_c', '_a :x_y: b_ 10:30:00 a:b_c'],
+    ['addresses that end before a mention', '“https://a.example/b”，@c', '“<https://a.example/b>”，&#64;c'],
     ['addresses with a colon', 'https://a.example/b:c_d:e/@f', '<https://a.example/b:c_d:e/%40f>'],
     ['colons that are no emoji and would begin a table', 'a\n:---:\nb', 'a\n\\:---:\nb'],
     ['lines, with at most one blank line in a row', 'a\nb\n\n\n\nc\r\nd', 'a\nb\n\nc\nd'],

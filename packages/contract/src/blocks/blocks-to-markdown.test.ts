@@ -23,6 +23,11 @@ describe('inline HTML is converted to Markdown', () => {
     ['<a href="https://a.example/(x)">this [one]</a>', '[this \\[one\\]](https://a.example/\\(x\\))'],
     ['<a href="https://a.example/a_b">https://a.example/a_b</a>', '<https://a.example/a_b>'],
     ['see https://a.example/a_b_c.', 'see <https://a.example/a_b_c>.'],
+    [
+      '“https://a.example/a_b”，c (https://a.example/a_(b))',
+      '“<https://a.example/a_b>”，c (<https://a.example/a_(b)>)',
+    ],
+    ['https://a.example。b_ https://[::1]:80/*', '<https://a.example>。b\\_ <https://[::1]:80/>\\*'],
     ['<code>a `b` &lt;c&gt;</code>', '``a `b` <c>``'],
     ['<code>`</code>', '`` ` ``'],
   ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));

@@ -1,19 +1,19 @@
+import { AFTER_SCHEME, withoutTrail } from '../markdown/bare-address.ts';
+
 /** ASCII punctuation, which a backslash can escape (CommonMark 0.31, section 2.4). */
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 /** Inline Markdown syntax, except `_` inside a word. URLs are matched too, because they need no escapes. */
-const SYNTAX =
-  /https?:\/\/[^\s<>]+|[`*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]{1,32};)|:(?=[a-z0-9_+-]{1,60}:)|!$/gu;
-/** Characters that end a sentence rather than a URL. */
-const AFTER_ADDRESS = '?!.,:;*_~\'")]';
+const SYNTAX = new RegExp(
+  String.raw`https?:\/\/${AFTER_SCHEME}|[\x60*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\|<(?=[A-Za-z\/!?])|&(?=#?[A-Za-z0-9]{1,32};)|:(?=[a-z0-9_+\-]{1,60}:)|!$`,
+  'gu',
+);
 
 /** Escapes inline Markdown syntax in text. `escapeLine` escapes the syntax at the beginning of a line. */
 export function escapeText(text: string, { withAddresses }: { withAddresses: boolean }): string {
   return text.replace(SYNTAX, (found) => {
     if (!found.startsWith('http')) return `\\${found}`;
-    let end = found.length;
-    while (AFTER_ADDRESS.includes(found.charAt(end - 1))) end -= 1;
-    const address = found.slice(0, end);
-    const rest = found.slice(end);
+    const address = withoutTrail(found);
+    const rest = found.slice(address.length);
     if (!withAddresses || !isAutolink(address)) return escapePunctuation(found);
     return `<${address}>${escapePunctuation(rest)}`;
   });

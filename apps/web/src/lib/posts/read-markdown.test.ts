@@ -88,3 +88,36 @@ test.each([
     });
   expect(headingsIn(readMarkdown(text).nodes)).toEqual(headings);
 });
+
+const CI = 'https://ci.example.org';
+
+test.each([
+  [`“${CI}/b/1”`, [`${CI}/b/1`]],
+  [`‘${CI}/b/1’, «${CI}/b/2»`, [`${CI}/b/1`, `${CI}/b/2`]],
+  [`{"url":"${CI}/b/1","n":1}`, [`${CI}/b/1`]],
+  [`${CI}/b/1— ${CI}/b/2– ${CI}/b/3…`, [`${CI}/b/1`, `${CI}/b/2`, `${CI}/b/3`]],
+  [`${CI}/b/1—then`, [`${CI}/b/1`]],
+  [`${CI}/b/1，然后 ${CI}/b/2。次 （${CI}/b/3） 「${CI}」`, [`${CI}/b/1`, `${CI}/b/2`, `${CI}/b/3`, `${CI}/`]],
+  [`${CI}。次 ${CI}．evil.example ${CI}｡evil.example`, [`${CI}/`, `${CI}/`, `${CI}/`]],
+  [`${CI}∕x.evil.example ${CI}…evil.example`, [`${CI}/`, `${CI}/`]],
+  [`<${CI}。evil.example>`, []],
+  ['www.example.org，然后', ['http://www.example.org/']],
+  ['https://[::1]:3000/x, http://127.0.0.1:3000.', ['https://[::1]:3000/x', 'http://127.0.0.1:3000/']],
+  [`[${CI}/a_(b)] (${CI}/c) ${CI}/d&amp; ${CI}/e?f=1;`, [`${CI}/a_(b)`, `${CI}/c`, `${CI}/d`, `${CI}/e?f=1`]],
+  [`${CI}/Bose–Einstein ${CI}/Hubble’s_law`, [`${CI}/Bose%E2%80%93Einstein`, `${CI}/Hubble%E2%80%99s_law`]],
+  [
+    `${CI}/東京・大阪 https://例え.テスト/パス`,
+    [`${CI}/%E6%9D%B1%E4%BA%AC%E3%83%BB%E5%A4%A7%E9%98%AA`, 'https://xn--r8jz45g.xn--zckzah/%E3%83%91%E3%82%B9'],
+  ],
+  ['http://my_service:3000/x https://example.org./y', ['http://my_service:3000/x', 'https://example.org./y']],
+  ['https://bank.example@evil.example/ https://$HOST/ https://', []],
+])('%j links to %j, and shows all of the text', (text, hrefs) => {
+  const { nodes } = readMarkdown(text);
+  const links = (inner: readonly PostNode[]): string[] =>
+    inner.flatMap((node) => {
+      if (typeof node === 'string' || !('children' in node)) return [];
+      return node.is === 'link' ? [node.href] : links(node.children);
+    });
+  expect(links(nodes)).toEqual(hrefs);
+  expect(textOf(nodes)).toBe(text.replace('&amp;', '&'));
+});

@@ -1,5 +1,6 @@
 import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import { alertMark } from '@hub/contract/markdown/alert-kinds';
+import { AFTER_SCHEME, withoutTrail } from '@hub/contract/markdown/bare-address';
 import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
 import { hasKnownHtml } from '@hub/contract/markdown/nest-html';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
@@ -161,10 +162,7 @@ function languageOf(info: string | undefined, { names }: ReadContext): string | 
   return word ? word.toLowerCase().slice(0, 32) : null;
 }
 
-/** A URL with a host in any script (GFM 0.29, section 6.9, allows only ASCII; GitHub links these too). */
-const ADDRESS = /^(?:https?|ftp):\/\/[^\s<]+/i;
-const HOST = /^\w+:\/\/[\p{L}\p{N}\p{S}\p{M}-]+(?:\.[\p{L}\p{N}\p{S}\p{M}-]+)*/u;
-const TRAILING = /[?!.,:*_~'"]$/;
+const ADDRESS = new RegExp(`^(?:https?://|www\\.)${AFTER_SCHEME}`, 'iu');
 /** A title in parentheses at the end of a link. */
 const TITLE = /\s\(((?:\\.|[^\\])*)\)\s*\)$/s;
 
@@ -192,13 +190,13 @@ class GfmTokenizer extends Tokenizer {
     return /^ *\[\^/.test(src) ? undefined : super.def(src);
   }
 
+  /** The parser takes text that follows an address for a part of it, see `AFTER_SCHEME`. */
   override url(src: string): Tokens.Link | undefined {
-    const token = super.url(src);
-    if (token) return token;
-    const [written = ''] = ADDRESS.exec(src) ?? [];
-    if (!HOST.test(written)) return undefined;
+    const [written] = ADDRESS.exec(src) ?? [];
+    if (written === undefined) return super.url(src);
     const raw = withoutTrail(written);
-    return { type: 'link', raw, text: raw, href: raw, tokens: [{ type: 'text', raw, text: raw }] };
+    const href = /^www/i.test(raw) ? `http://${raw}` : raw;
+    return { type: 'link', raw, text: raw, href, tokens: [{ type: 'text', raw, text: raw }] };
   }
 }
 
@@ -212,20 +210,4 @@ function isUnderlined(src: string): boolean {
     if (PARAGRAPH_END.test(line)) return false;
   }
   return false;
-}
-
-/** Removes trailing punctuation and parentheses (GFM 0.29, "extended autolink path validation"). */
-function withoutTrail(address: string): string {
-  let end = address.length;
-  let surplus = count(address, ')') - count(address, '(');
-  for (; end > 0; end -= 1) {
-    const last = address.charAt(end - 1);
-    if (last === ')' && surplus > 0) surplus -= 1;
-    else if (!TRAILING.test(last)) break;
-  }
-  return address.slice(0, end);
-}
-
-function count(text: string, sign: string): number {
-  return text.split(sign).length - 1;
 }

@@ -10,6 +10,7 @@ describe('a link is allowed to', () => {
     ['https:example.org', 'https://example.org/'],
     [' \thttps://example.org/', 'https://example.org/'],
     ['https://exa\nmple.org/', 'https://example.org/'],
+    ['https://example.org/a。b?c．d', 'https://example.org/a%E3%80%82b?c%EF%BC%8Ed'],
   ])('%j', (written, href) => expect(safeUrl(written)).toBe(href));
 });
 
@@ -37,6 +38,10 @@ describe('a link is not allowed to', () => {
     'https://bank.example:443@evil.example/',
     'http://bank.example%2Flogin@evil.example/',
     'https:bank.example@evil.example',
+    // Browsers read these full stops as dots.
+    'https://bank.example。evil.example/',
+    'https:\\\\bank.example．evil.example',
+    'https://bank.example｡evil.example:443',
     `https://example.org/${'x'.repeat(5_000)}`,
   ])('%j', (written) => expect(safeUrl(written)).toBeNull());
 });

@@ -19,9 +19,12 @@ export function imageUrl(written: string): string | null {
   return url?.protocol === 'https:' ? url.href : null;
 }
 
-/** Parses only URLs that begin with a scheme: a browser would resolve `//host` and `path` against this server. */
+/**
+ * Parses only URLs that begin with a scheme: a browser would resolve `//host` and `path` against this server. A host
+ * with full stops of other scripts, which a browser reads as dots, would not be the host that is shown.
+ */
 function read(written: string): URL | null {
-  const url = /^\s*[a-z][a-z0-9+.-]*:/i.test(written) ? URL.parse(written) : null;
+  const url = /^\s*[a-z][a-z0-9+.-]*:(?![/\\]*[^/\\?#]*[。．｡])/i.test(written) ? URL.parse(written) : null;
   return url?.username === '' && url.password === '' ? url : null;
 }
 
