@@ -58,7 +58,11 @@ function relayRequests(): Record<string, { path: string; fails: Step[]; send: Pu
       ],
       [
         `${sender}: a form`,
-        { path, fails: sender === 'slack' ? ['400'] : ['415', '400'], send: { contentType: form, body: badJson } },
+        {
+          path,
+          fails: sender === 'slack' ? (['400'] as const) : (['415', '400'] as const),
+          send: { contentType: form, body: badJson },
+        },
       ],
       [`${sender}: malformed JSON`, { path, fails: ['400'], send: { body: badJson } }],
     ] as const;

@@ -17,6 +17,10 @@ if (hasScreenKeyboard())
     (code) => code.stayAboveKeyboard(),
     () => {},
   );
+void import('./ui/page/translated-texts.ts').then(
+  (code) => code.keepTranslatedTexts(),
+  () => {},
+);
 for (const type of ['pointermove', 'keydown']) addEventListener(type, loadTooltips);
 render(<App />, document.querySelector('#app') ?? document.body);
 

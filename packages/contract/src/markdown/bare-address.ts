@@ -16,17 +16,19 @@ export const AFTER_SCHEME =
  * a character reference at the end (GFM 0.29, "extended autolink path validation").
  */
 export function withoutTrail(address: string): string {
-  const surplus: Record<string, number> = { ')': 0, ']': 0 };
-  for (const sign of address) {
-    if (sign === '(' || sign === '[') surplus[sign === '(' ? ')' : ']'] -= 1;
-    if (sign in surplus) surplus[sign] += 1;
-  }
+  const surplus = { ')': count(address, ')') - count(address, '('), ']': count(address, ']') - count(address, '[') };
   let end = address.length;
   for (; end > 0; end -= 1) {
     const last = address.charAt(end - 1);
-    if (!"?!.,:;*_~'".includes(last) && !((surplus[last] ?? 0) > 0)) break;
-    surplus[last] -= 1;
+    if (last === ')' || last === ']') {
+      if (surplus[last] <= 0) break;
+      surplus[last] -= 1;
+    } else if (!"?!.,:;*_~'".includes(last)) break;
     if (last === ';') end -= (/&[a-z\d]{1,31};$/i.exec(address.slice(Math.max(0, end - 33), end))?.[0].length ?? 1) - 1;
   }
   return address.slice(0, end);
+}
+
+function count(text: string, sign: string): number {
+  return text.split(sign).length - 1;
 }
