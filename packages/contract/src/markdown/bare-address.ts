@@ -2,7 +2,7 @@
 const LABEL = '[\\p{L}\\p{N}\\p{M}\\p{So}\\p{Emoji_Modifier}_-]+';
 
 /**
- * What follows `https://` in a bare address, for the flag `u`. GFM (0.29, section 6.9) ends an address only at white
+ * Matches the rest of a bare address after `https://`, with the flag `u`. GFM (0.29, section 6.9) ends an address only at white
  * space or `<`. Here, quotation marks, dashes, ellipses and full-width punctuation end it, too, unless they stand within
  * a word; and only a port, a path, a query or a fragment follows the host, since browsers take `example.org。next` for
  * another host. An address with credentials is not matched, since they look like a host.
