@@ -11,7 +11,7 @@ import { totalsReads } from './counts.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { type Db, openDatabase } from './engine/database.ts';
-import type { BatchReport } from './engine/group-commit.ts';
+import { type BatchReport, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
 import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { knownMigrations, migrateDatabase } from './engine/migrate.ts';
@@ -68,7 +68,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     commitReport,
     flush: posts.flush,
     states: [counts, credentials, posts.state],
-    monotonic: () => options.clock.monotonic(),
+    clock: options.clock,
     onBatch,
   });
   const readDb = openReadConnection(db, file, options.dataDir);
@@ -161,11 +161,13 @@ function openReadyDatabase(
     rejectIfMoved(dataDir);
     const unreadable = commitsBehindDamage(`${file}-wal`);
     if (unreadable > 1) onDamagedLog?.(unreadable);
-    db = openDatabase(file);
+    db = openDatabase(file, { busyTimeoutMs: MAX_LOCK_WAIT_MS });
     migrateDatabase(db, { dataDir, now: clock.now() });
     adoptCopy(db, { clock, newId });
     const { botId } = findOrCreateWorkspace(db, { newId, clock });
     beginRun(db, { dataDir, newId });
+    // From now on, waiting would stop all requests; the writer waits without that.
+    db.$client.exec('PRAGMA busy_timeout = 0');
     return { db, botId };
   } catch (error) {
     db?.$client.close(false);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { StoreUnavailable } from '../../../core/errors.ts';
 import { build, type Connection, query } from '../../engine/query.ts';
 import { workspace } from '../tables/workspace.table.ts';
-import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
+import { type BatchReport, GroupCommit, LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS, type Transaction } from './group-commit.ts';
 import { TransactionSession } from './transaction-session.ts';
 
 /** A transaction that records its calls, and fails when a test asks it to. */
@@ -30,6 +31,9 @@ class FakeTransaction implements Transaction {
   isStorageError(error: unknown): boolean {
     return error instanceof Error && error.message.startsWith('disk');
   }
+  isLocked(error: unknown): boolean {
+    return error instanceof Error && error.message === 'locked';
+  }
   /** Acts like SQLite, which rolls back a transaction by itself after certain errors, such as a full disk. */
   giveUp(): void {
     this.#isOpen = false;
@@ -45,6 +49,7 @@ const ANY_QUERY = query(() => build.select().from(workspace));
 const FAKE_CONNECTION: Connection = { first: () => undefined, lock: () => undefined, all: () => [], run: () => 1 };
 
 function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
+  const clock = new TestClock();
   const transaction = new FakeTransaction();
   const reports: BatchReport[] = [];
   const session = new TransactionSession(FAKE_CONNECTION, ({ connection }) => ({
@@ -53,11 +58,11 @@ function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
   const writer = new GroupCommit({
     transaction,
     session,
-    monotonic: () => 0,
+    clock,
     onBatch: (report) => reports.push(report),
     ...options,
   });
-  return { transaction, reports, writer };
+  return { clock, transaction, reports, writer };
 }
 
 const failing = (message: string) => async (tx: { write: () => Promise<void> }) => {
@@ -162,6 +167,33 @@ describe('group commit', () => {
       expect(await writer.submit(async () => 4)).toBe(4);
     });
   }
+
+  for (const step of ['begin', 'commit']) {
+    test(`pauses and runs the batch again when another program holds the lock at its ${step}`, async () => {
+      const { clock, transaction, reports, writer } = setUp();
+      transaction.problems.set(step, new Error('locked'));
+      const writes = Promise.all([1, 2].map((n) => writer.submit(async () => n)));
+      await clock.untilSleeping();
+      expect(reports).toEqual([]);
+      transaction.problems.clear();
+      clock.advance(LOCK_PAUSE_MS);
+      expect(await writes).toEqual([1, 2]);
+      expect(reports).toEqual([{ writes: 2, commitMs: 0, failed: false }]);
+    });
+  }
+
+  test('rejects the writes that have waited a second for a lock, and resolves idle() then', async () => {
+    const { clock, transaction, reports, writer } = setUp({ maxBatch: 1 });
+    transaction.problems.set('begin', new Error('locked'));
+    const writes = Promise.allSettled([1, 2].map((n) => writer.submit(async () => n)));
+    const idle = writer.idle();
+    await clock.untilSleeping();
+    clock.advance(MAX_LOCK_WAIT_MS);
+    for (const outcome of await writes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    await idle;
+    expect(reports).toEqual([{ writes: 2, commitMs: 0, failed: true, cause: new Error('locked') }]);
+    expect(clock.sleeping).toBe(0);
+  });
 
   test('rejects only the write during which the database rolls back the transaction', async () => {
     const { transaction, writer } = setUp();

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
 /** One transaction at a time on one connection. Every method is synchronous and may throw. */
@@ -12,6 +13,8 @@ export interface Transaction {
   isOpen(): boolean;
   /** Whether an error comes from the database or the disk, and not from the work itself. */
   isStorageError(error: unknown): boolean;
+  /** Whether another program holds the lock that the transaction needs, so that it can succeed a moment later. */
+  isLocked(error: unknown): boolean;
 }
 
 /** A batch that was committed or that the database failed, for the metrics. */
@@ -24,12 +27,17 @@ export interface BatchReport {
   cause?: unknown;
 }
 
+/** How long a write waits for a lock that another program holds. */
+export const MAX_LOCK_WAIT_MS = 1_000;
+/** How long the writer pauses before it tries again. */
+export const LOCK_PAUSE_MS = 10;
+
 interface GroupCommitOptions<Tx> {
   transaction: Transaction;
   session: TransactionSession<Tx>;
   /** Writes what `submitDirect` has left in memory: called before other work reads it, and before the commit. */
   flush?: () => void;
-  monotonic: () => number;
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
   onBatch?: ((report: BatchReport) => void) | undefined;
   maxBatch?: number;
   maxWaiting?: number;
@@ -41,6 +49,8 @@ interface Waiting<Tx> {
   isDirect: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
+  /** When it first met a lock of another program, in monotonic time. */
+  lockedAt?: number;
 }
 
 /** The result of one transaction, or its error. */
@@ -63,6 +73,9 @@ interface Outcome<Tx> {
  * The batch is started with `setImmediate`, which runs after all ready sockets have been read, so that all requests
  * that have arrived by then join the batch. A microtask would run before that and gather nothing; a timer would delay a
  * single transaction.
+ *
+ * While another program (a backup tool, Litestream) holds the write lock, the writes wait in the queue, each for at most
+ * a second. SQLite's own `busy_timeout` would block the event loop, and with it all reads.
  *
  * The whole batch runs within this one turn of the event loop, because the work awaits nothing but the repositories,
  * and those answer at once. Work that is still running at the end of the turn awaits something else, and fails.
@@ -139,6 +152,7 @@ export class GroupCommit<Tx> {
     const undone = new Map<Waiting<Tx>, unknown>();
     let outcomes: Outcome<Tx>[];
     let report: BatchReport;
+    let isLocked = false;
     try {
       outcomes = await this.#run(batch, undone);
       session.endBatch();
@@ -146,8 +160,11 @@ export class GroupCommit<Tx> {
     } catch (cause) {
       session.endBatch();
       this.#abandon();
+      const kept = batch.filter((waiting) => !undone.has(waiting));
+      isLocked = this.#options.transaction.isLocked(cause);
+      const failed = isLocked ? this.#postpone(kept) : kept;
       const error = new StoreUnavailable(cause);
-      outcomes = batch.filter((waiting) => !undone.has(waiting)).map((waiting) => ({ waiting, error }));
+      outcomes = failed.map((waiting) => ({ waiting, error }));
       report = { writes: outcomes.length, commitMs: 0, failed: true, cause };
     }
     for (const outcome of outcomes) {
@@ -159,6 +176,16 @@ export class GroupCommit<Tx> {
     if (report.writes > 0) onBatch?.(report);
     const lost = [...undone.values()].filter((error) => error instanceof StoreUnavailable);
     if (lost[0]) onBatch?.({ writes: lost.length, commitMs: 0, failed: true, cause: lost[0].cause });
+    if (isLocked && this.#queue.length > 0) await this.#options.clock.sleep(LOCK_PAUSE_MS);
+  }
+
+  /** Puts a batch that met a lock back in the queue. Returns the writes that have waited long enough instead. */
+  #postpone(batch: Waiting<Tx>[]): Waiting<Tx>[] {
+    const now = this.#options.clock.monotonic();
+    this.#queue.unshift(...batch);
+    for (const waiting of this.#queue) waiting.lockedAt ??= now;
+    const rest = this.#queue.findIndex(({ lockedAt = now }) => now - lockedAt < MAX_LOCK_WAIT_MS);
+    return this.#queue.splice(0, rest < 0 ? this.#queue.length : rest);
   }
 
   /** Leaves the transaction open with the changes of the whole batch, except those in `undone`. */
@@ -177,6 +204,7 @@ export class GroupCommit<Tx> {
         // The database may have rolled back by itself, even if the work ignored the error.
         if (!transaction.isOpen()) throw new Error('The database has rolled back the transaction');
       } catch (error) {
+        if (transaction.isLocked(error)) throw error;
         const isLost = transaction.isStorageError(error) || !transaction.isOpen();
         if (isLost || session.hasChanges) {
           undone.set(waiting, isLost ? new StoreUnavailable(error) : error);
@@ -191,10 +219,10 @@ export class GroupCommit<Tx> {
   }
 
   #commit({ length: writes }: Outcome<Tx>[]): BatchReport {
-    const { transaction, monotonic } = this.#options;
-    const start = monotonic();
+    const { transaction, clock } = this.#options;
+    const start = clock.monotonic();
     transaction.commit();
-    return { writes, commitMs: monotonic() - start, failed: false };
+    return { writes, commitMs: clock.monotonic() - start, failed: false };
   }
 
   #abandon(): void {

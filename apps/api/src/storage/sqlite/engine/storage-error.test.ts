@@ -51,7 +51,7 @@ beforeEach(async () => {
     commitReport,
     flush: posts.flush,
     states: [counts, posts.state],
-    monotonic: () => 0,
+    clock: new TestClock(),
     onBatch: (report) => reports.push(report),
   });
   const hub = hubRecord();
@@ -195,21 +195,12 @@ describe('a write that throws after making changes', () => {
   });
 });
 
-describe('another program that holds the write lock', () => {
+describe('another program that uses the database', () => {
   let subject: SqliteUnderTest;
   beforeEach(() => {
     subject = openSqliteUnderTest();
   });
   afterEach(() => subject.dispose());
-
-  test('makes writes fail immediately as unavailable, while reads continue', async () => {
-    const { store, database } = subject;
-    database.exec('BEGIN IMMEDIATE');
-    await expect(insertHub(store)).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await store.hubs.list({ limit: 1, filter: 'all' })).toEqual([]);
-    database.exec('ROLLBACK');
-    expect(await insertHub(store)).toMatchObject({ name: 'Releases' });
-  });
 
   test('does not prevent the store from closing while that program reads', async () => {
     const { store, database } = subject;

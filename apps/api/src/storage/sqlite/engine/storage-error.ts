@@ -32,6 +32,11 @@ export function isStorageErrorCode(code: string): boolean {
   return STORAGE_ERRORS.some((problem) => code.startsWith(problem));
 }
 
+/** Whether another program holds a lock on the database. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof SQLiteError && error.code?.startsWith('SQLITE_BUSY') === true;
+}
+
 /** Whether the content of the file is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof SQLiteError && error.code !== undefined && isDamageCode(error.code);

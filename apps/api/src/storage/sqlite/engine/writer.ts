@@ -1,10 +1,11 @@
+import type { Clock } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { CommitReportBuilder } from '../../commit-report-builder.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
 import { SqliteConnection } from './statements.ts';
-import { isStorageError } from './storage-error.ts';
+import { isLocked, isStorageError } from './storage-error.ts';
 import { type RepositoryMaker, TransactionSession, type TransactionState } from './transaction-session.ts';
 
 /** The report on one batch. It arrives before the results of its transactions. */
@@ -18,7 +19,7 @@ interface WriterOptions {
   flush: () => void;
   /** In-memory state that follows each transaction, besides the commit report. */
   states: readonly TransactionState[];
-  monotonic: () => number;
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
   onBatch?: ((report: WriterReport) => void) | undefined;
 }
 
@@ -26,13 +27,13 @@ interface WriterOptions {
 export function createWriter(
   db: Db,
   repositories: (maker: RepositoryMaker) => Repositories,
-  { commitReport, flush, states, monotonic, onBatch }: WriterOptions,
+  { commitReport, flush, states, clock, onBatch }: WriterOptions,
 ): GroupCommit<Repositories> {
   return new GroupCommit({
     transaction: sqliteTransaction(db, [...states, commitReport]),
     session: new TransactionSession(new SqliteConnection(db), repositories),
     flush,
-    monotonic,
+    clock,
     onBatch: (report) => onBatch?.({ ...report, commit: commitReport.take() }),
   });
 }
@@ -80,5 +81,6 @@ function sqliteTransaction({ $client: client }: Db, states: readonly Transaction
     },
     isOpen: () => client.inTransaction,
     isStorageError,
+    isLocked,
   };
 }
