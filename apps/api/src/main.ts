@@ -17,7 +17,14 @@ import { createLog, type ProcessLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { readNodeStatus } from './observability/node-status.ts';
 import { observeRequests } from './observability/observe-requests.ts';
-import { announce, announceReady, damagedLogWarning, serviceAccount, startedBy } from './ops/announce.ts';
+import {
+  announce,
+  announceReady,
+  announceWarning,
+  damagedLogWarning,
+  serviceAccount,
+  startedBy,
+} from './ops/announce.ts';
 import { replyToArguments } from './ops/arguments.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle, stopSignal } from './ops/lifecycle.ts';
@@ -72,7 +79,13 @@ async function main(): Promise<number> {
 
   const databasePassword = config.databaseUrl && new URL(config.databaseUrl).password;
   const secrets = [config.metricsToken, databasePassword].flatMap((secret) => secret || []);
-  const log = createLog({ level: config.logLevel, secrets, clock });
+  const log = createLog({
+    level: config.logLevel,
+    format: config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json'),
+    colors: process.stdout.isTTY && process.stdout.hasColors(),
+    secrets,
+    clock,
+  });
   const fail = (error: unknown): number => {
     const isExpected = error instanceof StartError || error instanceof UnusableDatabase;
     if (!isExpected) log.error({ err: error }, 'Server failed');
@@ -115,10 +128,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const metrics = createMetrics({ version });
   prepareDataDir(config.dataDir, process.getuid?.() ?? null);
   const openFolder = openFolderWarning(config.dataDir);
-  if (openFolder !== null) {
-    log.warn({}, openFolder);
-    announceReady(`Warning: ${openFolder}`);
-  }
+  if (openFolder !== null) announceWarning(log, 'warn', {}, openFolder);
   const lock = lockDataDir(config.dataDir);
 
   let localUrl = '';
@@ -158,6 +168,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const pruning = pruneRegularly(deps, node?.isLeader);
 
   const signal = await stopRequested;
+  log.afterNextRecord(() => {});
   log.info({ signal }, 'Stopping');
   lifecycle.stop();
   clearInterval(flushing);
@@ -228,8 +239,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
         onBatch,
         onDamagedLog: (commits) => {
           const warning = damagedLogWarning(dataDir, commits);
-          log.error({ commits }, warning);
-          announceReady(`Warning: ${warning}`);
+          announceWarning(log, 'error', { commits }, warning);
         },
       });
       metrics.watchStore(store);

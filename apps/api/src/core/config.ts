@@ -80,9 +80,16 @@ export const settings = {
   }),
   logLevel: setting({
     name: 'HUB_LOG_LEVEL',
-    doc: 'The lowest level of log records that the server writes (JSON, on standard output).',
+    doc: 'The lowest level of log records that the server writes to standard output.',
     schema: schemas.oneOf('debug', 'info', 'warn', 'error'),
     default: 'info',
+  }),
+  logFormat: setting({
+    name: 'HUB_LOG',
+    doc: 'How the server writes log records: `json` is complete and for programs, `text` is short and for people ([examples](operations.md#the-log)).',
+    schema: schemas.oneOf('json', 'text'),
+    default: null,
+    defaultDoc: '`text` on a terminal, otherwise `json`',
   }),
   push: setting({
     name: 'HUB_PUSH',
@@ -124,6 +131,7 @@ export type Values = {
 };
 
 export type LogLevel = Values['logLevel'];
+export type LogFormat = NonNullable<Values['logFormat']>;
 
 /** The validated configuration. Paths are as given; relative paths are relative to the working directory. */
 export interface Config extends Omit<Values, 'tlsCertFile' | 'tlsKeyFile' | 'adminSocket'> {

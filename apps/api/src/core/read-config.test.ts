@@ -31,6 +31,7 @@ test('an empty environment gives the documented defaults', () => {
     trustedProxies: [],
     adminSocket: 'data/admin.sock',
     logLevel: 'info',
+    logFormat: null,
     push: 'on',
     maxKeysPerHub: 100,
     maxLiveConnections: 20,

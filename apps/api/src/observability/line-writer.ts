@@ -15,12 +15,21 @@ type Write = (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, wri
 
 const toStandardOutput: Write = (bytes, done) => write(1, bytes, 0, bytes.length, null, done);
 
+interface LineWriterOptions {
+  readonly write?: Write;
+  /** Turns the record (JSON) that counts dropped lines into a line. */
+  readonly format?: (record: string) => string;
+  readonly maxWaitingCharacters?: number;
+  readonly pause?: (ms: number) => Promise<void>;
+}
+
 /**
  * Writes lines to a file descriptor without blocking the server. The first line is written immediately; later ones
  * are gathered. A reader that stalls costs a bounded amount of memory and delays no response.
  */
 export class LineWriter {
   readonly #write: Write;
+  readonly #format: (record: string) => string;
   readonly #maxWaiting: number;
   readonly #pause: (ms: number) => Promise<void>;
   #lines: string[] = [];
@@ -32,8 +41,9 @@ export class LineWriter {
   /** Ends the wait for more lines early; `null` while there is no wait. */
   #stopGathering: (() => void) | null = null;
 
-  constructor(options: { write?: Write; maxWaitingCharacters?: number; pause?: (ms: number) => Promise<void> } = {}) {
+  constructor(options: LineWriterOptions = {}) {
     this.#write = options.write ?? toStandardOutput;
+    this.#format = options.format ?? ((record) => record);
     this.#maxWaiting = options.maxWaitingCharacters ?? MAX_WAITING_CHARACTERS;
     this.#pause = options.pause ?? Bun.sleep;
   }
@@ -61,7 +71,8 @@ export class LineWriter {
 
   #writeBatch(): void {
     if (this.#dropped > 0) {
-      this.#lines.push(`{"level":"warn","msg":"The log reader is too slow","droppedRecords":${this.#dropped}}\n`);
+      const record = `{"level":"warn","msg":"The log reader is too slow","droppedRecords":${this.#dropped}}`;
+      this.#lines.push(`${this.#format(record)}\n`);
       this.#dropped = 0;
     }
     const batch = this.#lines.join('');

@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
 import { systemClock } from '../adapters/system-clock.ts';
-import { createLog } from './log.ts';
+import { createLog, type ProcessLog } from './log.ts';
 
 const key = buildToken(KEY_PREFIX, 'Ab3'.repeat(12).slice(0, 34));
 const personal = buildToken(PERSONAL_TOKEN_PREFIX, 'Zy9'.repeat(12).slice(0, 34));
@@ -102,6 +102,70 @@ test('the hint of a key is not redacted', () => {
   const lines: string[] = [];
   logTo(lines).info({}, 'key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
   expect(lines.join('')).toContain('key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
+});
+
+describe('as text', () => {
+  const textOf = (write: (log: ProcessLog) => void, options: { colors?: boolean } = {}) => {
+    const lines: string[] = [];
+    const clock = { now: () => Date.parse('2026-03-01T09:30:00.000Z') };
+    const stream = { write: (line: string) => lines.push(line) };
+    write(createLog({ level: 'info', secrets: [metricsToken], clock, stream, format: 'text', ...options }));
+    return lines.join('');
+  };
+  const request = { method: 'GET', path: '/api/v1/hubs', durationMs: 1.5, address: '::1', requestId: 'req_1' };
+  const localTime = /^2026-0\d-\d\d \d\d:30:00 /;
+
+  test('a record is one line with the local time, the level, the message and its fields', () => {
+    const text = textOf((log) =>
+      log.warn({ address: '::1', personId: null, rows: 3, name: 'two words' }, 'Sign-in failed'),
+    );
+    expect(text).toMatch(localTime);
+    expect(text.replace(localTime, '')).toBe('warn  Sign-in failed address=::1 rows=3 name="two words"\n');
+  });
+
+  test.each([
+    [{ status: 200 }, 'info  GET /api/v1/hubs 200 1.5 ms\n'],
+    [
+      { status: 404, error: 'not_found' },
+      'info  GET /api/v1/hubs 404 1.5 ms error=not_found address=::1 requestId=req_1\n',
+    ],
+  ])('a request with %p is %p', (outcome, line) => {
+    expect(textOf((log) => log.info({ ...request, ...outcome }, 'request')).replace(localTime, '')).toBe(line);
+  });
+
+  test('an error has its stack, and the stacks of its causes, in lines of their own', () => {
+    const err = new Error('the error', { cause: new RangeError('the cause') });
+    const [, ...lines] = textOf((log) => log.error({ err }, 'Request failed')).split('\n');
+    expect(lines[0]).toBe('  Error: the error');
+    expect(lines).toContain('  Cause: RangeError: the cause');
+    expect(lines.filter((line) => line.includes('log.test.ts')).length).toBeGreaterThan(1);
+  });
+
+  test.each([['a message'], ['a field'], ['the name of a field'], ['a path'], ['an error']])(
+    'no character in %s can control the terminal, and secrets are redacted',
+    (place) => {
+      const hostile = `\x1b[31m\x9b2J\r\n\u202e\x07${key} ${metricsToken}`;
+      const text = textOf((log) => {
+        if (place === 'a message') log.info({}, hostile);
+        if (place === 'a field') log.info({ hostile, nested: [hostile] }, 'm');
+        if (place === 'the name of a field') log.info({ [hostile]: 1 }, 'm');
+        if (place === 'a path') log.info({ ...request, path: hostile, status: 200 }, 'request');
+        if (place === 'an error') log.error({ err: new Error(hostile, { cause: hostile }) }, 'm');
+      });
+      expect(text).toContain('[hidden]');
+      expect(text).not.toContain(key.slice(-20));
+      expect(text).not.toContain(metricsToken);
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      if (place !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
+    },
+  );
+
+  test('colors mark the level, and nothing else changes', () => {
+    const write = (log: ProcessLog) => log.error({ n: 1 }, 'Commit failed');
+    const colored = textOf(write, { colors: true });
+    expect(colored).toContain('\x1b[31merror\x1b[39m Commit failed n=1\n');
+    expect(Bun.stripANSI(colored)).toBe(textOf(write));
+  });
 });
 
 test('standard output gets every record, including the last one before the process exits', async () => {

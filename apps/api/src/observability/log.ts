@@ -1,7 +1,8 @@
-import type { LogLevel } from '../core/config.ts';
+import type { LogFormat, LogLevel } from '../core/config.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { isoTime } from '../core/time.ts';
 import { LineWriter } from './line-writer.ts';
+import { recordText } from './log-text.ts';
 
 /**
  * Matches any secret in the server's format, even if its underscores are percent-encoded, as in a path. Partial secrets
@@ -17,6 +18,10 @@ interface LogOptions {
   /** Values that must never be written, whatever message or field contains them. */
   readonly secrets: readonly string[];
   readonly clock: Pick<Clock, 'now'>;
+  /** `text` is for people; JSON by default. */
+  readonly format?: LogFormat;
+  /** Whether text has colors. */
+  readonly colors?: boolean;
   /** The destination of the lines; standard output by default. */
   readonly stream?: { write(line: string): void };
 }
@@ -24,21 +29,28 @@ interface LogOptions {
 export interface ProcessLog extends Log {
   /** Writes everything that is still in memory. Call this last, before the process exits. */
   flush(): Promise<void>;
+  /** Runs `act` once, after the next record has been written. Replaces an earlier one that is still waiting. */
+  afterNextRecord(act: () => void): void;
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** Creates a log of JSON records, one per line. Writing does not wait for the reader of the pipe. */
-export function createLog({ level, secrets, clock, stream }: LogOptions): ProcessLog {
-  const writer = new LineWriter();
+/** Creates a log of records, one per line unless they have a stack. Writing does not wait for the reader of the pipe. */
+export function createLog({ level, secrets, clock, format, colors = false, stream }: LogOptions): ProcessLog {
+  const formatted = (record: string) => (format === 'text' ? recordText(record, { colors }) : record);
+  const writer = new LineWriter({ format: formatted });
   const out = stream ?? writer;
+  let afterNext: (() => void) | null = null;
   const at = (name: LogLevel): Log[LogLevel] => {
     if (LEVELS.indexOf(name) < LEVELS.indexOf(level)) return () => {};
     // The complete line is redacted, with all fields, messages and stacks, so that no secret escapes.
-    return (fields, message) =>
-      out.write(
-        `${withoutSecrets(line(`"level":"${name}","time":"${isoTime(clock.now())}"`, fields, message), secrets)}\n`,
-      );
+    return (fields, message) => {
+      const head = `"level":"${name}","time":"${isoTime(clock.now())}"`;
+      out.write(`${formatted(withoutSecrets(line(head, fields, message), secrets))}\n`);
+      if (afterNext === null) return;
+      void writer.flush().then(afterNext);
+      afterNext = null;
+    };
   };
   return {
     debug: at('debug'),
@@ -46,6 +58,9 @@ export function createLog({ level, secrets, clock, stream }: LogOptions): Proces
     warn: at('warn'),
     error: at('error'),
     flush: () => writer.flush(),
+    afterNextRecord: (act) => {
+      afterNext = act;
+    },
   };
 }
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
+import { KEYS, openTerminal } from '../../../cli/src/testing/terminal.ts';
+
+const MAIN = join(import.meta.dir, '../main.ts');
 
 /** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
 async function linkPrintedBy(hub: ServerProcess): Promise<string | undefined> {
@@ -13,6 +17,64 @@ async function linkPrintedBy(hub: ServerProcess): Promise<string | undefined> {
 
 const postJson = (url: string, body: object) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+/** Starts a server in a pseudo-terminal, as an operator does. */
+function startInTerminal(env: Record<string, string>) {
+  const dataDir = testFolder('hub-terminal-');
+  const terminal = openTerminal(`exec ${process.execPath} --no-env-file ${MAIN}`, {
+    HUB_DATA_DIR: dataDir,
+    HUB_PORT: '0',
+    ...env,
+  });
+  return {
+    ...terminal,
+    /** What was shown since the last key press, without escape sequences. */
+    shown: () => Bun.stripANSI(terminal.screen()).replaceAll('\r', ''),
+    socket: join(dataDir, 'admin.sock'),
+    stop: async () => {
+      terminal.press(KEYS.ctrlC);
+      await terminal.exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const SETUP_LINK = /^ {2}\S+\/setup#hub_lnk_\w{40}$/gm;
+
+describe('a server on a terminal', () => {
+  test('logs text without health checks, warns once, and repeats the setup link after the first line of the log', async () => {
+    const hub = startInTerminal({ HUB_HOST: '0.0.0.0' });
+    await hub.shows('hubs create "My Hub"');
+    const url = /running at (\S+)/.exec(hub.shown())?.[1] ?? '';
+    expect(hub.shown().match(/uses plain HTTP/g)).toHaveLength(1);
+    expect(hub.shown().match(SETUP_LINK)).toHaveLength(1);
+    await fetch(`${url}/healthz`);
+    await fetch(`${url}/readyz`);
+    await fetch(`${url}/api/v1/%1B%5B31m`);
+    await hub.shows('requestId=req_');
+    await fetch(`${url}/api/v1/second`);
+    await hub.shows('/api/v1/second 401');
+    const [first, again] = hub.shown().match(SETUP_LINK) ?? [];
+    expect(hub.shown().match(SETUP_LINK)).toHaveLength(2);
+    expect(again).toBe(first ?? '');
+    expect(hub.shown()).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} info {2}GET \/api\/v1\/%1B%5B31m 401 [\d.]+ ms error=/m);
+    expect(hub.shown()).not.toMatch(/healthz|readyz|^\{/m);
+    await hub.stop();
+  });
+
+  test('logs JSON with HUB_LOG=json, and text elsewhere with HUB_LOG=text', async () => {
+    const hub = startInTerminal({ HUB_LOG: 'json' });
+    await hub.shows('hubs create "My Hub"');
+    expect(hub.shown()).toMatch(/^\{"level":"info",.*"msg":"Serving"\}$/m);
+    await hub.stop();
+    await using piped = spawnServer({ env: { HUB_LOG: 'text', HUB_HOST: '0.0.0.0' } });
+    await piped.serving();
+    piped.kill('SIGTERM');
+    await piped.ended();
+    expect(piped.stdout()).toMatch(/^\d{4}-\d\d-\d\d [\d:]{8} info {2}Serving version=/m);
+    expect(`${piped.stdout()}${piped.stderr()}`.match(/uses plain HTTP/g)).toHaveLength(1);
+  });
+});
 
 describe('a server without an owner', () => {
   test('prints a new setup link on each start and keeps it out of the log', async () => {

@@ -5,11 +5,12 @@ import type { Deps } from '../context/deps.ts';
 import { type Config, defaultAdminSocket, type Environment, settings } from '../core/config.ts';
 import type { Log } from '../core/ports.ts';
 import { plainHttpWarning } from '../http/listen.ts';
+import type { ProcessLog } from '../observability/log.ts';
 import { createSetupLink } from '../users/links.ts';
 
 interface AnnounceOptions {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: ProcessLog;
   readonly deps: Deps;
   readonly localUrl: string;
   readonly launcher: StartedBy;
@@ -21,10 +22,7 @@ interface AnnounceOptions {
 export async function announce({ config, log, deps, localUrl, launcher, account }: AnnounceOptions): Promise<void> {
   const { store, clock, server } = deps;
   const warnings = [...config.warnings, plainHttpWarning(config), nodeAddressWarning(config)];
-  for (const warning of warnings.flatMap((each) => each ?? [])) {
-    log.warn({}, warning);
-    announceReady(`Warning: ${warning}`);
-  }
+  for (const warning of warnings.flatMap((each) => each ?? [])) announceWarning(log, 'warn', {}, warning);
   const url = server.baseUrl();
   const { version } = server;
   log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
@@ -35,6 +33,11 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   const hubctl = account === null ? command : `sudo -u ${account} ${command}`;
   const setupLink = await setupLinkIfNeeded(deps, log);
   announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
+  if (setupLink === null || !process.stdout.isTTY) return;
+  // On a terminal, the log is about to push the link out of sight.
+  log.afterNextRecord(async () => {
+    if (!(await store.users.hasOwner().catch(() => true))) announceReady(`\n${setupLines(setupLink).join('\n')}\n`);
+  });
 }
 
 /** Returns a warning if links that this node creates would lead to this node alone. */
@@ -56,6 +59,17 @@ async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promi
     log.warn({ err }, 'Failed to create a setup link');
     return null;
   }
+}
+
+/** Logs a warning or an error, and prints it if someone is at the terminal without seeing the log. */
+export function announceWarning(
+  log: Pick<Log, 'warn' | 'error'>,
+  level: 'warn' | 'error',
+  fields: object,
+  warning: string,
+): void {
+  log[level](fields, warning);
+  if (process.stderr.isTTY && !process.stdout.isTTY) announceReady(`Warning: ${warning}`);
 }
 
 /** Prints text for people to standard error; the log goes to standard output. */
@@ -123,7 +137,7 @@ export function greeting({ version, url, localUrl, hasHubs, setupLink, hubctl }:
   const lines = [`Hub ${version} is running at ${url}${url === localUrl ? '' : ` (listening on ${localUrl})`}`];
   if (setupLink !== null) {
     const again = `The link works until the workspace has an owner. For a new link: ${hubctl} setup-link`;
-    lines.push('', 'Set up the workspace in a browser:', `  ${setupLink}`, again);
+    lines.push('', ...setupLines(setupLink), again);
   }
   if (!hasHubs)
     lines.push(
@@ -133,6 +147,10 @@ export function greeting({ version, url, localUrl, hasHubs, setupLink, hubctl }:
       '',
     );
   return `${lines.join('\n')}\n`;
+}
+
+function setupLines(setupLink: string): string[] {
+  return ['Set up the workspace in a browser:', `  ${setupLink}`];
 }
 
 /** Returns a warning about damage that SQLite silently accepts by treating the damaged frame as the end of the log. */
