@@ -1,8 +1,17 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { packageManager } from '../package.json';
+import { packageManager, scripts } from '../package.json';
 
 const REPOSITORY = resolve(import.meta.dir, '..');
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
@@ -10,6 +19,33 @@ const UNIT = 'ops/systemd/hub.service';
 const DOCKERFILE = 'ops/docker/Dockerfile';
 const folder = mkdtempSync(join(tmpdir(), 'hub-deployment-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a start from a clone', () => {
+  const clone = join(folder, 'clone');
+  /** Runs `bun run start`, with a Bun that only prints what it is asked to run. */
+  const start = async () => {
+    mkdirSync(join(clone, 'scripts'), { recursive: true });
+    writeFileSync(join(clone, 'package.json'), JSON.stringify({ name: 'hub', scripts }));
+    copyFileSync(join(REPOSITORY, 'bunfig.toml'), join(clone, 'bunfig.toml'));
+    const script = `#!/bin/sh\n[ "$1" = run ] && exec ${process.execPath} "$@"\necho "$*"\n`;
+    writeFileSync(join(clone, 'scripts/bun'), script, { mode: 0o755 });
+    const child = Bun.spawn([process.execPath, 'run', 'start'], {
+      cwd: clone,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    return { ran: stdout.trim().split('\n'), stderr, exitCode: await child.exited };
+  };
+
+  test('says on standard error what it installs and builds the first time, and nothing later', async () => {
+    const first = await start();
+    expect(first.stderr.split('\n')).toEqual([expect.stringMatching(/^Installing the/), 'Building the web app', '']);
+    expect(first.ran).toEqual(['install --frozen-lockfile --silent', 'apps/web/build.ts', 'apps/api/src/main.ts']);
+    for (const made of ['node_modules', 'apps/web/dist']) mkdirSync(join(clone, made), { recursive: true });
+    expect(await start()).toMatchObject({ stderr: '', exitCode: 0 });
+  });
+});
 
 describe('the unit for systemd', () => {
   const unit = read(UNIT);
