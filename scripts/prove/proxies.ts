@@ -1,8 +1,9 @@
 /**
- * Promise: the configurations in ops/ for nginx and Caddy pass on posts, sign-ins, live views and client addresses.
+ * Promise: the configurations in ops/ for nginx and Caddy pass on posts, sign-ins, live views and client addresses, and
+ * refuse other names and weak encryption.
  *
  * Proof: starts each in front of a real server, and posts, signs in and follows a Hub through it over HTTPS. Needs nginx,
- * Caddy and curl.
+ * Caddy, curl and openssl.
  */
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,10 +44,9 @@ const NGINX: ProxyProgram = {
     copyFileSync(join(CERTIFICATES, 'first-key.pem'), join(folder, 'hub.key'));
     const site = adapted('ops/nginx/hub.conf', {
       'server 127.0.0.1:3000;': `server 127.0.0.1:${ports.server};`,
-      'listen 80;': `listen 127.0.0.1:${ports.http};`,
-      'listen [::]:80;': '',
-      'listen 443 ssl http2;': `listen 127.0.0.1:${ports.https} ssl http2;`,
-      'listen [::]:443 ssl http2;': '',
+      'listen 80': `listen 127.0.0.1:${ports.http}`,
+      'listen 443': `listen 127.0.0.1:${ports.https}`,
+      'listen [::]:': '# listen [::]:',
       'hub.example.org': 'localhost',
       '/etc/ssl/hub': join(folder, 'hub'),
     });
@@ -71,8 +71,10 @@ const NGINX: ProxyProgram = {
 const CADDY: ProxyProgram = {
   name: 'Caddy',
   configure: (folder, ports) => {
+    const name = '{$HUB_DOMAIN:hub.example.org}';
     const site = adapted('ops/caddy/Caddyfile', {
-      '{$HUB_DOMAIN:hub.example.org} {': `https://localhost:${ports.https} {\n\ttls ${CERTIFICATES}/first-cert.pem ${CERTIFICATES}/first-key.pem`,
+      [`\nhttps://${name} {`]: `\nhttps://localhost {\n\ttls ${CERTIFICATES}/first-cert.pem ${CERTIFICATES}/first-key.pem`,
+      [name]: 'localhost',
       '{$HUB_ADDRESS:127.0.0.1:3000}': `127.0.0.1:${ports.server}`,
     });
     const options = `{\n\tadmin off\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n}\n`;
@@ -147,7 +149,15 @@ async function proveProxy(proof: Proof, program: ProxyProgram): Promise<void> {
     check('leaves the limit of a body to the server', large.status === 413 && isOurs(large.body), large.body);
 
     const redirected = await curl(folder, `http://localhost:${http}/hubs`, { headers: [] });
-    check('redirects HTTP to HTTPS', [301, 308].includes(redirected.status), String(redirected.status));
+    check('redirects HTTP to HTTPS', redirected.status === 301, String(redirected.status));
+    const foreign = { headers: ['Host: evil.example'] };
+    const refused = await Promise.all([`http://localhost:${http}/`, base].map((url) => curl(folder, url, foreign)));
+    const statuses = refused.map(({ status }) => status).join(' and ');
+    check('refuses requests for another name over HTTP and HTTPS', statuses === '0 and 0', statuses);
+
+    const suites = ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-GCM-SHA256'];
+    const offered = suites.filter((suite) => accepts(https, suite));
+    check('offers authenticated encryption only', offered.join() === suites.at(-1), `It offers ${offered.join()}`);
 
     const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
     const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: 'Ada', role: 'member' });
@@ -203,6 +213,15 @@ async function curl(folder: string, url: string, { headers, body, from = CLIENT 
   const output = await new Response(Bun.spawn(argv, { stdout: 'pipe' }).stdout).text();
   const end = output.lastIndexOf('\n');
   return { status: Number(output.slice(end + 1)), body: output.slice(0, end) };
+}
+
+/** Whether a client of TLS 1.2 that has only this suite can connect. */
+function accepts(port: number, suite: string): boolean {
+  // Debian's own configuration forbids such clients.
+  const args = ['s_client', '-connect', `127.0.0.1:${port}`, '-servername', 'localhost', '-tls1_2', '-cipher'];
+  const options = { stdin: 'ignore', stderr: 'ignore', env: { ...process.env, OPENSSL_CONF: '/dev/null' } } as const;
+  const { stdout } = Bun.spawnSync(['openssl', ...args, `${suite}:@SECLEVEL=0`], options);
+  return stdout.toString().includes(`Cipher is ${suite}`);
 }
 
 interface Following {

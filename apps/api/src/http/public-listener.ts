@@ -3,7 +3,7 @@ import type { Config } from '../core/config.ts';
 import { causeOf, StartError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { type AnnouncedHandler, QUIET_SECONDS } from './announce-connection.ts';
-import { type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
+import { TLS_CIPHERS, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const TLS_CHECK_MS = 2_000;
 const REBIND_MS = 500;
@@ -49,7 +49,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
       port,
       reusePort: false,
       idleTimeout: QUIET_SECONDS,
-      ...(pair ? { tls: { cert: pair.cert, key: pair.key } } : {}),
+      ...(pair ? { tls: { cert: pair.cert, key: pair.key, ciphers: TLS_CIPHERS } } : {}),
     });
   const bind = (): Bun.Server<Data> => {
     try {

@@ -18,6 +18,18 @@ function shownName(port: number): Promise<string> {
   });
 }
 
+/** Returns the suite that a client of TLS 1.2 gets that has only this one, or `null`. */
+function negotiated(port: number, ciphers: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, rejectUnauthorized: false, ciphers, maxVersion: 'TLSv1.2' } as const;
+    const socket = connect(options, () => {
+      resolve(socket.getCipher().name);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(null));
+  });
+}
+
 async function startTls(handler: FetchHandler) {
   const tls = tlsFolder();
   const clock = new TestClock();
@@ -103,3 +115,15 @@ test('a WebSocket survives a certificate change and keeps receiving published fr
   before.socket.close();
   after.socket.close();
 });
+
+test.each(['AES128-SHA', 'AES256-SHA'])(
+  'a client that has only ECDHE-ECDSA-%s, without authenticated encryption, is refused',
+  async (suite) => {
+    await using hub = await startTls(() => new Response());
+    expect(await negotiated(hub.listener.port, `ECDHE-ECDSA-${suite}`)).toBeNull();
+    await hub.replaceCertificate();
+    expect(await negotiated(hub.listener.port, `ECDHE-ECDSA-${suite}`)).toBeNull();
+    const modern = 'ECDHE-ECDSA-AES128-GCM-SHA256';
+    expect(await negotiated(hub.listener.port, modern)).toBe(modern);
+  },
+);
