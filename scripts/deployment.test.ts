@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -10,7 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-hub';
+import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
+import { spawnServer } from '@hub/testkit/server-process';
+import { SQL } from 'bun';
 import { packageManager, scripts } from '../package.json';
 
 const REPOSITORY = resolve(import.meta.dir, '..');
@@ -98,7 +103,8 @@ describe('the Dockerfile', () => {
   const dockerfile = read(DOCKERFILE);
 
   test('uses the version of Bun that the repository uses, and no user with rights', () => {
-    expect(dockerfile).toContain(`FROM oven/${packageManager.replace('@', ':')} AS build\n`);
+    expect(dockerfile).toContain(`ARG BUN_IMAGE=oven/${packageManager.replace('@', ':')}\n`);
+    expect(dockerfile).toMatch(/^FROM \$\{BUN_IMAGE\} AS build$/m);
     expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toBe('hub');
   });
 
@@ -128,9 +134,119 @@ test('the server in compose.yaml trusts Caddy, and only Caddy, and stops in peac
   expect(Number.parseInt(hub.stop_grace_period ?? '', 10)).toBeGreaterThan(8);
 });
 
+describe('the database of compose.nodes.yaml', () => {
+  const { services } = Bun.YAML.parse(read('ops/docker/compose.nodes.yaml')) as {
+    services: Record<'node-1' | 'database' | 'database-certificate', Service>;
+  };
+  const databaseFiles = join(REPOSITORY, 'ops/docker/database');
+
+  test('has a certificate for its name, and the nodes verify it', () => {
+    const [script, ca, key, name] = services['database-certificate'].entrypoint ?? [];
+    const { volumes } = services['database-certificate'];
+    expect(volumes).toEqual([`./database/certificates.sh:${script}:ro`, `database-ca:${ca}`, `database-key:${key}`]);
+    for (const volume of volumes.concat(services.database.volumes)) {
+      const [path = ''] = volume.split(':');
+      if (path.startsWith('.')) expect(existsSync(join(REPOSITORY, 'ops/docker', path))).toBe(true);
+    }
+    const url = new URL(services['node-1'].environment.HUB_DATABASE_URL?.replace(/\$\{[^}]*\}/, 'x') ?? '');
+    expect(url.hostname).toBe(name ?? '');
+    expect(url.searchParams.get('sslmode')).toBe('verify-full');
+    const mounted = services['node-1'].volumes.find((volume) => volume.startsWith('database-ca:'));
+    expect(mounted).toBe(`database-ca:${dirname(url.searchParams.get('sslrootcert') ?? '')}:ro`);
+  });
+
+  onlyOnPostgres.test(
+    'lets a node in over TLS only, with a role that owns its database and may do nothing else',
+    async () => {
+      const POSTGRES_PASSWORD = "it's $ecret";
+      const postgres = await PostgresServer.start({ user: 'postgres' });
+      const keyFolder = join(postgres.dataDir, 'key');
+      const run = (script: string, args: string[], env: Record<string, string> = {}) => {
+        const PATH = `${findPostgres()}:${process.env.PATH}`;
+        const command = ['sh', join(databaseFiles, script), ...args];
+        const { exitCode, stderr } = Bun.spawnSync(command, { env: { PATH, ...env }, stderr: 'pipe' });
+        if (exitCode !== 0) throw new Error(stderr.toString());
+      };
+      mkdirSync(keyFolder);
+      run('certificates.sh', [folder, keyFolder, 'localhost']);
+      const ca = readFileSync(join(folder, 'ca.pem'), 'utf8');
+      run('certificates.sh', [folder, keyFolder, 'localhost']);
+      expect(readFileSync(join(folder, 'ca.pem'), 'utf8')).toBe(ca);
+      const { uid, gid } = statSync(postgres.dataDir);
+      chownSync(keyFolder, uid, gid);
+      expect(statSync(join(keyFolder, 'server.key')).mode & 0o777).toBe(0o600);
+
+      const PGPORT = String(postgres.port);
+      run('role.sh', [], {
+        PGHOST: '127.0.0.1',
+        PGPORT,
+        PGDATA: postgres.dataDir,
+        POSTGRES_USER: 'postgres',
+        POSTGRES_PASSWORD,
+      });
+      const settings = (services.database.command ?? []).slice(1).map((flag) => flag.slice('-c'.length).split('='));
+      await postgres.reconfigure(
+        Object.fromEntries(settings.map(([name, value]) => [name, value?.replace('/key', keyFolder)])),
+      );
+      await postgres.restart();
+
+      const address = `hub:${encodeURIComponent(POSTGRES_PASSWORD)}@localhost:${PGPORT}/hub`;
+      const HUB_DATABASE_URL = `postgres://${address}?sslmode=verify-full&sslrootcert=${folder}/ca.pem`;
+      await using node = spawnServer({ env: { HUB_DATABASE_URL } });
+      await node.serving();
+      await node.admin.createHub('Releases');
+
+      await using hub = new SQL(HUB_DATABASE_URL, { max: 1 });
+      const [role] = await hub`SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls FROM pg_roles
+      WHERE rolname = current_user`;
+      expect(Object.values(role)).toEqual([false, false, false, false, false]);
+      const sessions =
+        await hub`SELECT DISTINCT version FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'hub'`;
+      expect([...sessions]).toEqual([{ version: 'TLSv1.3' }]);
+      await expect(hub`CREATE DATABASE other`.execute()).rejects.toThrow('permission denied');
+
+      const failure = async (url: string) => {
+        await using client = new SQL(url, { max: 1 });
+        return client`SELECT 1`.execute().then(
+          () => 'connected',
+          ({ message }: Error) => message,
+        );
+      };
+      expect(await failure(`postgres://${address}`)).toContain('no encryption');
+      expect(await failure(`postgres://${address}?sslmode=verify-full`)).toContain('unable to verify');
+      expect(await failure(HUB_DATABASE_URL.replace('hub:', 'postgres:'))).toContain('no pg_hba.conf entry');
+      expect(await failure(HUB_DATABASE_URL.replace('/hub?', '/postgres?'))).toContain('no pg_hba.conf entry');
+      node.kill('SIGTERM');
+      await node.ended();
+      await postgres.dispose();
+    },
+  );
+});
+
+test('pin-images prints every image with the digest of its tag', () => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const digest = `sha256:${'0'.repeat(64)}`;
+  const pinned = (output: string) => {
+    writeFileSync(join(bin, 'docker'), `#!/bin/sh\necho "${output}"\n`, { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    const { stdout, exitCode } = Bun.spawnSync([join(REPOSITORY, 'ops/docker/pin-images')], { env });
+    return { lines: stdout.toString().trim().split('\n'), exitCode };
+  };
+  const { lines } = pinned(digest);
+  for (const line of lines) expect(line).toMatch(new RegExp(`^[A-Z]+_IMAGE=[a-z/]+:[a-z0-9.-]+@${digest}$`));
+  const files = ['Dockerfile', 'compose.yaml', 'compose.nodes.yaml'].map((name) => read(`ops/docker/${name}`)).join('');
+  const named = new Set([...files.matchAll(/\b([A-Z]+_IMAGE)\b/g)].map(([, name = '']) => name));
+  expect(lines.map((line) => line.split('=')[0] ?? '').sort()).toEqual([...named].sort());
+  expect(files.match(/^ *(image:|FROM) (?!&?\w* ?\$\{|\*)/gm)).toBeNull();
+  expect(pinned('error').exitCode).toBe(1);
+});
+
 interface Service {
   readonly environment: Readonly<Record<string, string>>;
   readonly networks: { readonly inside: { readonly ipv4_address: string } };
   readonly volumes: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly command?: readonly string[];
   readonly stop_grace_period?: string;
 }

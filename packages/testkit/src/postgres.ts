@@ -13,6 +13,8 @@ interface PostgresOptions {
   settings?: Readonly<Record<string, string>>;
   /** The port; by default one that is free. */
   port?: number;
+  /** The superuser. */
+  user?: string;
 }
 
 /**
@@ -43,9 +45,13 @@ export class PostgresServer {
   }
 
   /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
-  static async start({ settings = {}, port = freePort() }: PostgresOptions = {}): Promise<PostgresServer> {
+  static async start({
+    settings = {},
+    port = freePort(),
+    user = 'hub',
+  }: PostgresOptions = {}): Promise<PostgresServer> {
     const server = PostgresServer.#create(port);
-    server.#initialize(settings);
+    server.#initialize(settings, user);
     server.#endWithUs();
     await server.restart();
     return server;
@@ -171,11 +177,11 @@ export class PostgresServer {
     return join(this.dataDir, 'postmaster.pid');
   }
 
-  #initialize(settings: Readonly<Record<string, string>>): void {
+  #initialize(settings: Readonly<Record<string, string>>, user: string): void {
     mkdirSync(this.dataDir, { mode: 0o700 });
     if (this.#user) chownSync(this.dataDir, this.#user.uid, this.#user.gid);
     const all = { port: String(this.port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
-    const flags = ['--auth', 'trust', '--username', 'hub', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'];
+    const flags = ['--auth', 'trust', '--username', user, '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'];
     this.#runSync('initdb', [...flags, '--pgdata', this.dataDir]);
     this.#configure(all);
   }

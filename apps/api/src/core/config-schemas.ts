@@ -60,7 +60,7 @@ export const origin: Schema<string> = {
 
 /** The address of a PostgreSQL database. It may contain a password, so it is never shown. */
 export const databaseUrl: Schema<string> = {
-  form: '`postgres://user:password@host:5432/database`; add `?sslmode=verify-full` to require TLS',
+  form: '`postgres://user:password@host:5432/database`; add `?sslmode=verify-full` to require TLS, and `&sslrootcert=/path/ca.pem` for a CA of your own',
   parse(text) {
     const url = URL.parse(text);
     if (url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1) return text;

@@ -30,7 +30,7 @@ export interface ProcessLog extends Log {
   /** Writes everything that is still in memory. Call this last, before the process exits. */
   flush(): Promise<void>;
   /** Runs `act` once, after the next record has been written. Replaces an earlier one that is still waiting. */
-  afterNextRecord(act: () => void): void;
+  afterNextRecord(act: () => unknown): void;
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
@@ -40,7 +40,7 @@ export function createLog({ level, secrets, clock, format, colors = false, strea
   const formatted = (record: string) => (format === 'text' ? recordText(record, { colors }) : record);
   const writer = new LineWriter({ format: formatted });
   const out = stream ?? writer;
-  let afterNext: (() => void) | null = null;
+  let afterNext: (() => unknown) | null = null;
   const at = (name: LogLevel): Log[LogLevel] => {
     if (LEVELS.indexOf(name) < LEVELS.indexOf(level)) return () => {};
     // The complete line is redacted, with all fields, messages and stacks, so that no secret escapes.
