@@ -143,20 +143,20 @@ describe('as text', () => {
 
   test.each([['a message'], ['a field'], ['the name of a field'], ['a path'], ['an error']])(
     'no character in %s can control the terminal, and secrets are redacted',
-    (place) => {
+    (where) => {
       const hostile = `\x1b[31m\x9b2J\r\n\u202e\x07${key} ${metricsToken}`;
       const text = textOf((log) => {
-        if (place === 'a message') log.info({}, hostile);
-        if (place === 'a field') log.info({ hostile, nested: [hostile] }, 'm');
-        if (place === 'the name of a field') log.info({ [hostile]: 1 }, 'm');
-        if (place === 'a path') log.info({ ...request, path: hostile, status: 200 }, 'request');
-        if (place === 'an error') log.error({ err: new Error(hostile, { cause: hostile }) }, 'm');
+        if (where === 'a message') log.info({}, hostile);
+        if (where === 'a field') log.info({ hostile, nested: [hostile] }, 'm');
+        if (where === 'the name of a field') log.info({ [hostile]: 1 }, 'm');
+        if (where === 'a path') log.info({ ...request, path: hostile, status: 200 }, 'request');
+        if (where === 'an error') log.error({ err: new Error(hostile, { cause: hostile }) }, 'm');
       });
       expect(text).toContain('[hidden]');
       expect(text).not.toContain(key.slice(-20));
       expect(text).not.toContain(metricsToken);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-      if (place !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
+      if (where !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
     },
   );
 

@@ -28,7 +28,7 @@ function startInTerminal(env: Record<string, string>) {
   });
   return {
     ...terminal,
-    /** What was shown since the last key press, without escape sequences. */
+    /** Returns the screen since the last key press, without escape sequences. */
     shown: () => Bun.stripANSI(terminal.screen()).replaceAll('\r', ''),
     socket: join(dataDir, 'admin.sock'),
     stop: async () => {

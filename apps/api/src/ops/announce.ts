@@ -5,12 +5,11 @@ import type { Deps } from '../context/deps.ts';
 import { type Config, defaultAdminSocket, type Environment, settings } from '../core/config.ts';
 import type { Log } from '../core/ports.ts';
 import { plainHttpWarning } from '../http/listen.ts';
-import type { ProcessLog } from '../observability/log.ts';
 import { createSetupLink } from '../users/links.ts';
 
 interface AnnounceOptions {
   readonly config: Config;
-  readonly log: ProcessLog;
+  readonly log: Log & { afterNextRecord(act: () => unknown): void };
   readonly deps: Deps;
   readonly localUrl: string;
   readonly launcher: StartedBy;
