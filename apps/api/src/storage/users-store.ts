@@ -121,7 +121,8 @@ export type TokenChanges = Partial<Pick<PersonalTokenRecord, 'lastUsedAt' | 'las
 /** Setup, invitation and password-reset links that can still be used. */
 export interface LinkRepository {
   find(linkId: string): Promise<LinkRecord | null>;
-  insert(link: LinkRecord, tokenHash: Uint8Array): Promise<void>;
+  /** Writes a link in place of those of its kind for the same address or user, also of those being written. */
+  replace(link: LinkRecord, tokenHash: Uint8Array): Promise<void>;
   delete(linkId: string): Promise<void>;
   deleteMatching(filter: LinkFilter): Promise<void>;
   /** Deletes the invitations and reset links that this user has created. */
@@ -131,8 +132,4 @@ export interface LinkRepository {
 }
 
 /** Links of one kind: all, or those for this address or user. */
-export interface LinkFilter {
-  kind: LinkKind;
-  email?: string;
-  personId?: string;
-}
+export type LinkFilter = Pick<LinkRecord, 'kind'> & Partial<Pick<LinkRecord, 'email' | 'personId'>>;

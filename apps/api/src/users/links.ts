@@ -54,12 +54,7 @@ async function issueLink(
   const lifetimeMs = LIFETIME_MS[kind];
   const expiresAt = lifetimeMs === null ? null : now + lifetimeMs;
   const link = { id: newId('lnk'), kind, email, role, hubIds, personId, createdAt: now, createdBy: actor, expiresAt };
-  await tx.links.deleteMatching({
-    kind,
-    ...(email === null ? {} : { email }),
-    ...(personId === null ? {} : { personId }),
-  });
-  await tx.links.insert(link, hashToken(token));
+  await tx.links.replace(link, hashToken(token));
   return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link };
 }
 

@@ -187,3 +187,22 @@ describe('an invalid link', () => {
     expect(hub.clock.now()).toBeGreaterThan(before);
   });
 });
+
+describe('of links for the same purpose that are created at the same moment, only one works', () => {
+  const create = {
+    setup: ['/setup', '/setup-link', undefined],
+    invitation: ['/join', '/invitations', { email: 'grace@example.org' }],
+    password_reset: ['/reset', '', undefined],
+  } as const;
+  test.each(Object.entries(create))('%s', async (kind, [page, path, body]) => {
+    await using hub = await startTestHub();
+    const route = kind === 'password_reset' ? `/people/${(await createUser(hub)).id}/password-reset` : path;
+    const issued = await Promise.all(
+      Array.from({ length: 16 }, () => adminJson<IssuedLink>(hub, 'POST', route, body)),
+    );
+    expect(issued.map(({ status }) => status)).toEqual(Array(16).fill(201));
+    const inspections = Promise.all(issued.map(({ body }) => inspect(hub, tokenIn(hub, body.link, page))));
+    const inspected = await settleDelayed(hub.clock, inspections);
+    expect(inspected.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});

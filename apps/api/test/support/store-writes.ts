@@ -134,7 +134,7 @@ export function insertToken(store: Store, { token, tokenHash }: NewToken): Promi
 }
 
 export function insertLink(store: Store, { link, tokenHash }: NewLink): Promise<void> {
-  return store.transaction(({ links }) => links.insert(link, tokenHash));
+  return store.transaction(({ links }) => links.replace(link, tokenHash));
 }
 
 type Noun = keyof Repositories;

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { LinkFilter, LinkRecord } from '../users-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import { AFTER_ALL_IDS, build, type Connection, rawStatement, statement } from './engine/database.ts';
 import { links } from './tables/users.table.ts';
 
 const byHash = () =>
@@ -48,12 +48,31 @@ export function linkReads(on: Connection, { isLocked = false } = {}) {
   };
 }
 
+/** Identifies the advisory lock: any number that no other program uses in this database. */
+const LINKS_LOCK = 4_827_004;
+
+/** Makes transactions that write a link for the same purpose wait for each other: there may be no row to lock yet. */
+const lockPurpose = rawStatement(
+  sql`select pg_advisory_xact_lock(${sql.raw(String(LINKS_LOCK))}, hashtext(${sql.placeholder('purpose')}))`,
+  () => true,
+);
+
 export function linkChanges(on: Connection) {
   /** All kinds but setup links, which never expire and are not made by users. The index is by kind. */
   const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
+  const deleteMatching = async ({ kind, email = null, personId = null }: LinkFilter): Promise<void> => {
+    const matches = and(
+      eq(links.kind, kind),
+      email === null ? undefined : eq(links.email, email),
+      personId === null ? undefined : eq(links.personId, personId),
+    );
+    await on.run(statement(build.delete(links).where(matches)));
+  };
   return {
     find: async (id: string): Promise<LinkRecord | null> => toRecord(await on.first(find, { id })),
-    insert: async ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): Promise<void> => {
+    replace: async ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): Promise<void> => {
+      await on.first(lockPurpose, { purpose: `${row.kind} ${row.email ?? row.personId}` });
+      await deleteMatching(row);
       const values = {
         ...row,
         tokenHash: Buffer.from(tokenHash),
@@ -67,14 +86,7 @@ export function linkChanges(on: Connection) {
     delete: async (linkId: string): Promise<void> => {
       await on.run(statement(build.delete(links).where(eq(links.id, linkId))));
     },
-    deleteMatching: async ({ kind, email, personId }: LinkFilter): Promise<void> => {
-      const matches = and(
-        eq(links.kind, kind),
-        email === undefined ? undefined : eq(links.email, email),
-        personId === undefined ? undefined : eq(links.personId, personId),
-      );
-      await on.run(statement(build.delete(links).where(matches)));
-    },
+    deleteMatching,
     deleteCreatedBy: async (personId: string): Promise<void> => {
       await on.run(statement(build.delete(links).where(and(isPersonal, eq(links.createdById, personId)))));
     },

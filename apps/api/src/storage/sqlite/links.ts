@@ -38,12 +38,23 @@ export function linkReads(db: Db) {
 export function linkChanges(db: Db) {
   /** All kinds but setup links, which never expire and are not made by users. The index is by kind. */
   const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
+  const deleteMatching = ({ kind, email = null, personId = null }: LinkFilter): void => {
+    const conditions = [
+      eq(links.kind, kind),
+      email === null ? undefined : eq(links.email, email),
+      personId === null ? undefined : eq(links.personId, personId),
+    ];
+    db.delete(links)
+      .where(and(...conditions))
+      .run();
+  };
   return {
     reads: {
       find: (linkId: string): LinkRecord | null => toRecord(db.select().from(links).where(eq(links.id, linkId)).get()),
     },
     changes: {
-      insert: ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): void => {
+      replace: ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): void => {
+        deleteMatching(row);
         db.insert(links)
           .values({
             ...row,
@@ -58,16 +69,7 @@ export function linkChanges(db: Db) {
       delete: (linkId: string): void => {
         db.delete(links).where(eq(links.id, linkId)).run();
       },
-      deleteMatching: ({ kind, email, personId }: LinkFilter): void => {
-        const conditions = [
-          eq(links.kind, kind),
-          email === undefined ? undefined : eq(links.email, email),
-          personId === undefined ? undefined : eq(links.personId, personId),
-        ];
-        db.delete(links)
-          .where(and(...conditions))
-          .run();
-      },
+      deleteMatching,
       deleteCreatedBy: (personId: string): void => {
         db.delete(links)
           .where(and(isPersonal, eq(links.createdById, personId)))
