@@ -17,7 +17,7 @@ const email = Type.String({ maxLength: LIMITS.emailCodePoints, examples: ['ada@e
 const newPassword = Type.String({
   minLength: LIMITS.passwordMinCodePoints,
   maxLength: LIMITS.passwordMaxCodePoints,
-  description: `At least ${LIMITS.passwordMinCodePoints} characters. Common passwords are rejected.`,
+  description: `At least ${LIMITS.passwordMinCodePoints} characters. Rejected: common ones, and those based on a season, a month or the names of the workspace or the user.`,
   examples: ['in the year of the packet'],
 });
 

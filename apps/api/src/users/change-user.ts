@@ -134,7 +134,8 @@ export async function changePassword(
   input: ChangePasswordBody,
 ): Promise<NewSession> {
   const { user, address } = caller;
-  requireGoodPassword(input.newPassword, user.email, 'newPassword');
+  const { name: workspaceName } = await deps.store.workspace.find();
+  requireGoodPassword(input.newPassword, { workspaceName, ...user }, 'newPassword');
   await requirePassword(deps, caller, input.currentPassword, 'current password');
   const passwordHash = await deps.passwords.hash(input.newPassword, address);
   // Every new password ends all sessions: as long as this one is valid, the password is the one that was checked.

@@ -5,6 +5,7 @@ import { clientNetwork } from '../credentials/client-network.ts';
 import { hashToken } from '../credentials/tokens.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { type AttemptCounts, type GuessCount, type GuessCounts, HOUR_MS } from './guess-counts.ts';
+import { guessableBasis, type PasswordContext } from './guessable-passwords.ts';
 
 interface PasswordCheck {
   password: string;
@@ -61,18 +62,23 @@ async function isSignedInFrom(
 }
 
 /**
- * Throws `invalid` if a new password is too short, common, or the e-mail address itself. Any characters are allowed
- * (NIST SP 800-63B, section 3.1.1.2). `field` is the name of the body field for the error message.
+ * Throws `invalid` if a new password is too short, common, the e-mail address itself, or based on what a guesser knows.
+ * Any characters are allowed (NIST SP 800-63B, section 3.1.1.2). `field` is the name of the body field for the error
+ * message.
  */
-export function requireGoodPassword(password: string, email: string, field = 'password'): void {
+export function requireGoodPassword(password: string, context: PasswordContext, field = 'password'): void {
   const min = LIMITS.passwordMinCodePoints;
   const size = [...password].length;
   if (size < min) throw new AppError('invalid', `${field} has ${size} characters; at least ${min} are required`);
-  if (password.trim().toLowerCase() === email) {
+  if (password.trim().toLowerCase() === context.email) {
     throw new AppError('invalid', `${field} must not be the e-mail address. Choose another password.`);
   }
   if (isCommonPassword(password)) {
     throw new AppError('invalid', `${field} is too easy to guess. Choose a less common password.`);
+  }
+  const basis = guessableBasis(password, context);
+  if (basis !== null) {
+    throw new AppError('invalid', `${field} is too easy to guess: it is based on ${basis}. Add a few unrelated words.`);
   }
 }
 

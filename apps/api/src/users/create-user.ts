@@ -19,7 +19,8 @@ export async function createUser(deps: Deps, sender: Caller, input: CreateUserBo
     await requireConfirmed(deps.store, sender, deps.clock.now());
   }
   const email = emailAddress(input.email);
-  requireGoodPassword(input.password, email);
+  const { name: workspaceName } = await deps.store.workspace.find();
+  requireGoodPassword(input.password, { workspaceName, name: input.name, email });
   const passwordHash = await deps.passwords.hash(input.password, sender.address);
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);

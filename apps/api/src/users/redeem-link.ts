@@ -23,7 +23,8 @@ export async function redeemLink(
   body: RedeemLinkBody,
 ): Promise<NewSession> {
   const user = await accountOf(deps, link, body);
-  requireGoodPassword(body.password, user.email);
+  const { name: workspaceName } = await deps.store.workspace.find();
+  requireGoodPassword(body.password, { workspaceName: body.workspaceName ?? workspaceName, ...user });
   const passwordHash = await deps.passwords.hash(body.password, browser.address);
   const redemption = { link, body, user, passwordHash, caller: { actor: userActor(user), address: browser.address } };
   const redeem = { setup: setUp, invitation: acceptInvitation, password_reset: resetPassword }[link.kind];

@@ -197,9 +197,7 @@ describe('of links for the same purpose that are created at the same moment, onl
   test.each(Object.entries(create))('%s', async (kind, [page, path, body]) => {
     await using hub = await startTestHub();
     const route = kind === 'password_reset' ? `/people/${(await createUser(hub)).id}/password-reset` : path;
-    const issued = await Promise.all(
-      Array.from({ length: 16 }, () => adminJson<IssuedLink>(hub, 'POST', route, body)),
-    );
+    const issued = await Promise.all(Array.from({ length: 16 }, () => adminJson<IssuedLink>(hub, 'POST', route, body)));
     expect(issued.map(({ status }) => status)).toEqual(Array(16).fill(201));
     const inspections = Promise.all(issued.map(({ body }) => inspect(hub, tokenIn(hub, body.link, page))));
     const inspected = await settleDelayed(hub.clock, inspections);

@@ -1,0 +1,94 @@
+import { isCommonPassword } from './common-passwords.ts';
+
+/** What a guesser knows about the account. */
+export interface PasswordContext {
+  workspaceName: string;
+  name: string;
+  email: string;
+}
+
+/** A password needs this many letters besides the words that a guesser knows. */
+const MIN_OTHER_LETTERS = 4;
+const MIN_WORD_LETTERS = 3;
+
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
+const SEASONS =
+  'spring summer autumn fall winter frühling sommer herbst printemps été automne hiver primavera verano otoño invierno ' +
+  'estate autunno inverno verão outono lente zomer herfst';
+
+/** Characters that people write instead of a letter. */
+const SUBSTITUTES: Readonly<Record<string, string>> = {
+  a: '4@',
+  b: '8',
+  e: '3€',
+  g: '9',
+  i: '1!|',
+  l: '1|',
+  o: '0',
+  s: '5$',
+  t: '7+',
+  z: '2',
+};
+
+let seasons: readonly string[] | undefined;
+
+/**
+ * Returns what a password is based on, for an error message, or null if it is not easy to guess: a season or month, or
+ * a word from the names of the workspace, the user or this product, or from the e-mail address (OWASP ASVS 5.0, 6.2.11
+ * and 6.2.12). It is based on them if it contains one, and too little else: fewer than four other letters, or a common
+ * password. Digits and punctuation do not count, since they are what people add.
+ */
+export function guessableBasis(password: string, { workspaceName, name, email }: PasswordContext): string | null {
+  const [localPart = '', domain = ''] = email.split('@');
+  seasons ??= [...wordsOf(SEASONS), ...monthNames()];
+  const sources: [string, readonly string[]][] = [
+    ['the name of the workspace', namesOf(workspaceName)],
+    ['the name of the user', namesOf(name)],
+    // The last label is that of a country or the like.
+    ['the e-mail address', [...namesOf(localPart), ...domain.split('.').slice(0, -1).flatMap(namesOf)]],
+    ['the name of this product', ['hub']],
+    ['a season or month', seasons],
+  ];
+  const known = sources.flatMap(([basis, words]) => words.map((word) => ({ word, basis })));
+  known.sort((one, other) => other.word.length - one.word.length);
+  let rest = folded(password);
+  let found: string | null = null;
+  for (const { word, basis } of known) {
+    const without = rest.replace(patternOf(word), ' ');
+    if (without !== rest) found ??= basis;
+    rest = without;
+  }
+  const hasLittleElse = (rest.match(/\p{L}/gu)?.length ?? 0) < MIN_OTHER_LETTERS || isCommonPassword(rest);
+  return hasLittleElse ? found : null;
+}
+
+/** Matches a word as people disguise it. A short word must stand alone, since it is part of many others. */
+function patternOf(word: string): RegExp {
+  const letters = [...word].map((letter) => `[${letter}${SUBSTITUTES[letter] ?? ''}]`).join('');
+  return new RegExp([...word].length > MIN_WORD_LETTERS ? letters : `(?<!\\p{L})(?:${letters})+(?!\\p{L})`, 'gu');
+}
+
+/** Returns the words of a name, and the name without spaces. */
+function namesOf(name: string): string[] {
+  const words = wordsOf(name);
+  return [...words, words.join('')].filter((word) => [...word].length >= MIN_WORD_LETTERS);
+}
+
+function wordsOf(text: string): string[] {
+  return folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Without case, accents and width. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+function monthNames(): string[] {
+  const months = Array.from({ length: 12 }, (_, month) => Date.UTC(2000, month));
+  return LANGUAGES.flatMap((language) =>
+    (['long', 'short'] as const).flatMap((month) => {
+      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
+      return months.flatMap((at) => namesOf(format.format(at)));
+    }),
+  );
+}
