@@ -65,6 +65,8 @@ export class RequestContext {
    * lost their rights in the meantime. Set by the gate of the workspace API; it does nothing for the local admin.
    */
   reauthorize: (() => Promise<void>) | undefined;
+  /** Throws unless the caller has recently confirmed their password. Set by the gate, as `reauthorize` is. */
+  requireConfirmed: (() => Promise<void>) | undefined;
   /**
    * Waits until the user can send another costly request, and authorizes them again if that took time. Set by the gate of
    * the workspace API; there is none for the local admin.

@@ -141,6 +141,7 @@ export function hubsRoutes(deps: Deps) {
         ...oneHub,
         operationId: 'restoreHub',
         summary: 'Restore a deleted Hub',
+        confirmation: 'always',
         errors: [400, 413, 415],
       }),
     )
@@ -208,6 +209,7 @@ export function membersRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'addMember',
         summary: 'Add a member to a Hub',
+        confirmation: 'for a Hub that the caller cannot read',
         description:
           'From then on the user can read the Hub and post in it; existing items do not count as unread. Adding a member again changes nothing.',
         parameters: [hubId],

@@ -7,11 +7,12 @@ import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound, printable } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
+import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { MembershipRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
-import { findHub, visibleHub } from './hub-rights.ts';
+import { findHub, isReader, visibleHub } from './hub-rights.ts';
 
 /** Returns a page of the members of a Hub, newest account first. */
 export async function listMembers(
@@ -85,6 +86,8 @@ export function addMember(deps: Deps, sender: Caller, hubId: string, personId: s
     if (hub.deletedAt !== null) {
       throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
     }
+    // Whoever can read the Hub could pass its content on anyway.
+    if (!(await isReader(tx, caller, hub.id))) await requireConfirmed(tx, caller, deps.clock.now());
     const target = { hubId: hub.id, targetId: user.id, targetName: user.name };
     const audit = auditRecord(deps, caller, { action: 'member.added', ...target });
     return memberView(await joinHub(tx, { hubId: hub.id, user, audit }), user);

@@ -5,11 +5,12 @@ import type { Deps } from '../context/deps.ts';
 import { requireAdmin, requireMayGrantRole, requireMayTouch, requireOtherOwner } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
+import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 import { requireGoodPassword } from './check-password.ts';
 import { findUser, showMe, userView } from './show-users.ts';
-import { type Browser, type NewSession, requireConfirmed, requirePassword, startSession } from './sign-in.ts';
+import { type Browser, type NewSession, requirePassword, startSession } from './sign-in.ts';
 
 type NameAndRole = Pick<UserRecord, 'name' | 'role'>;
 
@@ -111,7 +112,6 @@ export function enableUser(deps: Deps, sender: Caller, personId: string): Promis
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
     const user = await findUser(tx, personId);
-    if (user.role !== 'member' && user.disabledAt !== null) await requireConfirmed(tx, caller, deps.clock.now());
     requireMayTouch(caller, user);
     if (user.disabledAt === null) return userView(user);
     await tx.users.update(user.id, { disabledAt: null });

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Role } from '@hub/contract';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
+  addMember,
   adminJson,
   createUser,
+  type HubResponse,
   outcomeOf,
   signedIn,
-  type TestUser,
+  signIn,
   tokenOf,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
@@ -16,73 +19,170 @@ const CONFIRM = '403 Confirm your password first: you last entered it more than 
 
 let hub: TestHub;
 let owner: UserCaller;
-let member: TestUser;
 beforeEach(async () => {
   hub = await startTestHub();
   owner = await signedIn(hub, { role: 'owner' });
-  member = await createUser(hub);
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-/** The requests that require confirmation, as `[method, path, body]`. */
-const guarded = (): [string, string, object?][] => [
-  ['POST', '/me/tokens', { name: 'hubctl' }],
-  ['PATCH', '/workspace', { membersManageKeys: false }],
-  ['PATCH', '/workspace', { longestKeyLifetimeDays: 30 }],
-  ['PATCH', `/people/${member.id}`, { role: 'admin' }],
-  ['POST', `/people/${member.id}/password-reset`],
-  ['POST', '/invitations', { email: 'new@example.org', role: 'admin' }],
-  ['POST', '/people', { email: 'new@example.org', name: 'New', role: 'owner', password: 'a good password' }],
-];
 const confirm = (password: string) =>
   settleDelayed(hub.clock, owner.json<{ confirmedUntil: string }>('POST', '/session/confirmation', { password }));
 
+let last = 0;
+const unused = () => {
+  last += 1;
+  return last;
+};
+const unusedEmail = () => `new-${unused()}@example.org`;
+const newAccount = () => ({ email: unusedEmail(), name: 'New', password: 'a good password' });
+const newUser = async (role: Role = 'member') => (await createUser(hub, { role })).id;
+const disabledUser = async (role: Role) => {
+  const id = await newUser(role);
+  await adminJson(hub, 'POST', `/people/${id}/deactivation`);
+  return id;
+};
+const newHub = async ({ isDeleted = false, members = [] as string[] } = {}) => {
+  const { id } = await hub.admin.createHub();
+  for (const member of members) await addMember(hub, id, { id: member });
+  if (isDeleted) await adminJson(hub, 'DELETE', `/hubs/${id}`);
+  return id;
+};
+
+type Prepared = [path: string, body?: object];
+/** A request of one operation, in a state in which it can succeed. Each call prepares another one. */
+type Case = [operation: string, what: string, prepare: () => Promise<Prepared>];
+
+/** What lets somebody in. */
+const ASKED: Case[] = [
+  ['POST /me/tokens', 'a token', async () => ['/me/tokens', { name: 'hubctl' }]],
+  ['POST /people', 'a member', async () => ['/people', newAccount()]],
+  ['POST /people', 'an owner', async () => ['/people', { ...newAccount(), role: 'owner' }]],
+  ['POST /invitations', 'a member', async () => ['/invitations', { email: unusedEmail() }]],
+  ['POST /invitations', 'an admin', async () => ['/invitations', { email: unusedEmail(), role: 'admin' }]],
+  [
+    'POST /people/{personId}/reactivation',
+    'a member',
+    async () => [`/people/${await disabledUser('member')}/reactivation`],
+  ],
+  [
+    'POST /people/{personId}/reactivation',
+    'an admin',
+    async () => [`/people/${await disabledUser('admin')}/reactivation`],
+  ],
+  ['POST /people/{personId}/password-reset', 'a user', async () => [`/people/${await newUser()}/password-reset`]],
+  ['PATCH /people/{personId}', 'a role', async () => [`/people/${await newUser()}`, { role: 'admin' }]],
+  [
+    'POST /hubs/{hubId}/members',
+    'oneself, in a Hub that one cannot read',
+    async () => [`/hubs/${await newHub()}/members`, { personId: owner.user.id }],
+  ],
+  [
+    'POST /hubs/{hubId}/members',
+    'another user, in a Hub that one cannot read',
+    async () => [`/hubs/${await newHub()}/members`, { personId: await newUser() }],
+  ],
+  ['POST /hubs/{hubId}/restoration', 'a Hub', async () => [`/hubs/${await newHub({ isDeleted: true })}/restoration`]],
+  [
+    'PATCH /workspace',
+    'who manages keys',
+    async () => ['/workspace', { membersManageKeys: !(await hub.store.workspace.find()).membersManageKeys }],
+  ],
+  ['PATCH /workspace', 'how long keys last', async () => ['/workspace', { longestKeyLifetimeDays: unused() }]],
+];
+
+/** What the same operations do without letting anybody in, and what takes access away. */
+const NOT_ASKED: Case[] = [
+  ['PATCH /people/{personId}', 'a name', async () => [`/people/${await newUser()}`, { name: 'Bob', role: 'member' }]],
+  ['PATCH /workspace', 'a name', async () => ['/workspace', { name: `Example ${unused()}` }]],
+  [
+    'POST /hubs/{hubId}/members',
+    'another user, in a Hub that one reads',
+    async () => [`/hubs/${await newHub({ members: [owner.user.id] })}/members`, { personId: await newUser() }],
+  ],
+  ['PATCH /me', 'a name', async () => ['/me', { name: 'Ada King' }]],
+  ['POST /people/{personId}/deactivation', 'a user', async () => [`/people/${await newUser()}/deactivation`]],
+  ['DELETE /hubs/{hubId}', 'a Hub', async () => [`/hubs/${await newHub()}`]],
+  // A key can neither read nor change anything.
+  ['POST /keys', 'a key', async () => ['/keys', { hubId: await newHub(), name: 'ci', scopes: ['messages:create'] }]],
+];
+
+interface Sender {
+  json(method: string, path: string, body?: unknown): Promise<HubResponse>;
+}
+
+const send = async (caller: Sender, operation: string, [path, body]: Prepared) => {
+  const response = await caller.json(operation.split(' ')[0] ?? '', path, body);
+  expect(response.headers.has('hub-confirmation')).toBe(outcomeOf(response) === CONFIRM);
+  return outcomeOf(response);
+};
+
 describe('a session in which the password was last entered more than 15 minutes ago', () => {
-  test('gets 403 with Hub-Confirmation for requests that change rights, and nothing changes', async () => {
+  /** Returns what each kind of caller gets for a request of its own. */
+  const outcomes = async ([operation, , prepare]: Case) => {
+    const token = await tokenOf(hub, owner.user);
     hub.clock.advance(15 * MINUTE_MS + 1);
-    const before = (await hub.admin.audit()).items.length;
-    for (const [method, path, body] of guarded()) {
-      const response = await owner.json(method, path, body);
-      expect([path, outcomeOf(response)]).toEqual([path, CONFIRM]);
-      expect(response.headers.get('hub-confirmation')).toBe('password');
-      expect(Object.keys(response.body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
-    }
-    expect((await hub.admin.audit()).items.length).toBe(before);
+    const fresh = await signIn(hub, owner.user);
+    const local: Sender = { json: (method, path, body) => adminJson(hub, method, path, body) };
+    const prepared = await prepare();
+    const before = (await hub.admin.audit()).items[0]?.id;
+    const old = await send(owner, operation, prepared);
+    const isUnchanged = (await hub.admin.audit()).items[0]?.id === before;
+    const others = [];
+    for (const caller of [fresh, token, local]) others.push(await send(caller, operation, await prepare()));
+    return { old, isUnchanged, others: others.map((outcome) => outcome.slice(0, 3)) };
+  };
+  const DONE = expect.stringMatching(/^20/) as string;
+  /** Returns what a fresh session, a token and the local admin get. The latter two have no password. */
+  const allowed = (operation: string): string[] => {
+    if (operation === 'POST /me/tokens') return ['201', '403', '403'];
+    return [DONE, DONE, operation === 'PATCH /me' ? '403' : DONE];
+  };
+
+  test.each(ASKED)('gets 403 with Hub-Confirmation from %s: %s', async (...[operation, what, prepare]) => {
+    expect(await outcomes([operation, what, prepare])).toEqual({
+      old: CONFIRM,
+      isUnchanged: true,
+      others: allowed(operation),
+    });
   });
 
-  test('can send requests that change rights for exactly 15 minutes after the password is confirmed', async () => {
+  test.each(NOT_ASKED)('is not asked by %s: %s', async (...[operation, what, prepare]) => {
+    const { old, others } = await outcomes([operation, what, prepare]);
+    expect([old, ...others]).toEqual([DONE, ...allowed(operation)]);
+  });
+
+  test('is asked by exactly the operations that the OpenAPI document marks', async () => {
+    const { paths } = (await (await hub.fetch('/api/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { 'x-confirmation'?: string }>>;
+    };
+    const marked = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, operation]) => operation['x-confirmation'] !== undefined)
+        .map(([method]) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
+    );
+    expect(marked.sort()).toEqual([...new Set(ASKED.map(([operation]) => operation))].sort());
     hub.clock.advance(15 * MINUTE_MS + 1);
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const method of Object.keys(methods).filter((each) => each !== 'get' && each !== 'parameters')) {
+        const operation = `${method.toUpperCase()} ${path.replace('/api/v1', '')}`;
+        if (!path.startsWith('/api/v1') || marked.includes(operation) || operation === 'DELETE /session') continue;
+        const sent = await send(owner, operation, [path.replace('/api/v1', '').replace(/{\w+}/g, 'none'), {}]);
+        expect([operation, sent]).not.toEqual([operation, CONFIRM]);
+      }
+    }
+  });
+
+  test('is asked before anything else is checked, and can go on for exactly 15 minutes once it has confirmed', async () => {
+    hub.clock.advance(15 * MINUTE_MS + 1);
+    expect(await send(owner, 'POST /people', ['/people', { email: 'wrong' }])).toBe(CONFIRM);
     const { status, body } = await confirm(owner.user.password);
     expect([status, body]).toEqual([200, { confirmedUntil: '2026-03-01T10:00:00.001Z' }]);
     hub.clock.advance(15 * MINUTE_MS);
-    for (const [method, path, fields] of guarded().slice(0, 6)) {
-      expect([path, (await owner.json(method, path, fields)).status < 300]).toEqual([path, true]);
+    for (const [operation, , prepare] of ASKED) {
+      expect([operation, (await send(owner, operation, await prepare())).slice(0, 2)]).toEqual([operation, '20']);
     }
     hub.clock.advance(1);
-    expect(outcomeOf(await owner.json('POST', '/me/tokens', { name: 'late' }))).toBe(CONFIRM);
-  });
-
-  test('cannot enable a disabled admin or owner, but can enable a member', async () => {
-    const admin = await createUser(hub, { role: 'admin', name: 'Cleo' });
-    for (const { id } of [admin, member]) await owner.json('POST', `/people/${id}/deactivation`);
-    hub.clock.advance(15 * MINUTE_MS + 1);
-    expect(outcomeOf(await owner.json('POST', `/people/${admin.id}/reactivation`))).toBe(CONFIRM);
-    expect((await owner.json('POST', `/people/${member.id}/reactivation`)).status).toBe(200);
-    expect((await confirm(owner.user.password)).status).toBe(200);
-    expect((await owner.json('POST', `/people/${admin.id}/reactivation`)).status).toBe(200);
-  });
-
-  test('can do everything else, including taking rights away', async () => {
-    hub.clock.advance(15 * MINUTE_MS + 1);
-    for (const [method, path, body] of [
-      ['PATCH', '/me', { name: 'Ada King' }],
-      ['PATCH', '/workspace', { name: 'Example Ltd', membersManageKeys: true }],
-      ['PATCH', `/people/${member.id}`, { name: 'Bob', role: 'member' }],
-      ['POST', '/invitations', { email: 'new@example.org' }],
-      ['POST', `/people/${member.id}/deactivation`],
-    ] as const) {
-      expect([path, (await owner.json(method, path, body)).status < 300]).toEqual([path, true]);
-    }
+    expect(await send(owner, 'POST /people', ['/people', newAccount()])).toBe(CONFIRM);
   });
 });
 

@@ -112,6 +112,7 @@ export function invitationsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'invitePerson',
         summary: 'Invite a user',
+        confirmation: 'always',
         description:
           'The response contains the link for you to send. The link can be used once, expires after 7 days and is not shown again. The invitation replaces an open invitation for the same e-mail address.',
         body: { schema: CreateInvitationBody },

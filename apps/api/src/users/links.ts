@@ -22,7 +22,6 @@ import type { LinkRecord } from '../storage/users-store.ts';
 import { requireNoAccount } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 import { findUser } from './show-users.ts';
-import { requireConfirmed } from './sign-in.ts';
 
 const PAGES: Readonly<Record<LinkKind, string>> = {
   setup: '/setup',
@@ -126,7 +125,6 @@ export function createResetLink(deps: Deps, sender: Caller, personId: string): P
         'You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
       );
     }
-    await requireConfirmed(tx, caller, deps.clock.now());
     requireMayTouch(caller, user);
     if (user.disabledAt !== null) {
       throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
@@ -152,7 +150,6 @@ export function inviteUser(deps: Deps, sender: Caller, input: CreateInvitationBo
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
     requireMayGrantRole(caller, input.role);
-    if (input.role !== undefined && input.role !== 'member') await requireConfirmed(tx, caller, deps.clock.now());
     const hubIds = [...new Set(input.hubIds ?? [])];
     for (const [index, hubId] of hubIds.entries()) await requireHub(tx, hubId, `hubIds[${index}]`);
     const email = emailAddress(input.email);

@@ -131,6 +131,7 @@ export function tokensRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'createToken',
         summary: 'Create a personal access token',
+        confirmation: 'always',
         description: `A token has the rights of its user, except changing the password and creating tokens. The token is in this response only and is never shown again. A user has at most ${LIMITS.accessTokens} valid ones.`,
         access: 'session',
         body: { schema: CreatePersonalTokenBody },

@@ -17,7 +17,6 @@ import { generateToken, hashToken } from '../credentials/tokens.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../storage/users-store.ts';
-import { requireConfirmed } from './sign-in.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
 export async function listSessions(
@@ -81,7 +80,6 @@ export function createToken(
 ): Promise<IssuedPersonalToken> {
   return changeAs(deps, sender, async (tx, caller) => {
     const now = deps.clock.now();
-    await requireConfirmed(tx, caller, now);
     const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
     const token: PersonalTokenRecord = {
       id: deps.newId('pat'),

@@ -8,16 +8,17 @@ import {
   type SignedIn,
   type SignInBody,
 } from '@hub/contract';
-import { auditRecord, type Caller, type UserCaller, userActor } from '../context/actor.ts';
+import { auditRecord, type UserCaller, userActor } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
 import { isoTime } from '../core/time.ts';
 import { authenticateUser, changeAs } from '../credentials/authenticate-user.ts';
+import { CONFIRMED_MS } from '../credentials/confirmation.ts';
 import { SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { SessionRecord, UserReads } from '../storage/users-store.ts';
+import type { SessionRecord } from '../storage/users-store.ts';
 import { checkPassword } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
 import { showMe } from './show-users.ts';
@@ -125,10 +126,7 @@ export async function showSignedIn(deps: Deps, secret: string | null, address: s
   return { me: null, ...((await deps.store.users.list({ limit: 1 })).length > 0 ? {} : { needsSetup: true }) };
 }
 
-/** How long a password counts as confirmed. */
-const CONFIRMED_MS = 15 * 60 * 1000;
-
-/** Records that the password was entered in this session, for the operations that `requireConfirmed` guards. */
+/** Records that the password was entered in this session, for what `requireConfirmed` guards. */
 export async function confirmSession(deps: Deps, caller: UserCaller, password: string): Promise<SessionConfirmation> {
   await requirePassword(deps, caller, password);
   const at = deps.clock.now();
@@ -149,25 +147,4 @@ export async function requirePassword(
   deps.log.warn({ address, personId }, 'Wrong password in a session');
   // Not 401: the session is still valid.
   throw new AppError('invalid', `The ${name} is incorrect. Enter the password you sign in with.`);
-}
-
-/**
- * Throws `forbidden` in a session in which the password was last entered more than 15 minutes ago. It guards
- * operations that could give lasting access to anyone at an unlocked browser. Tokens and the local admin have no
- * password to confirm.
- */
-export async function requireConfirmed(
-  { users }: { users: Pick<UserReads, 'passwordGivenAt'> },
-  { credential }: Pick<Caller, 'credential'>,
-  now: number,
-): Promise<void> {
-  if (credential.kind !== 'session') return;
-  const givenAt = await users.passwordGivenAt(credential.id);
-  if (givenAt !== null && now - givenAt <= CONFIRMED_MS) return;
-  throw new AppError(
-    'forbidden',
-    'Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.',
-    // Marks the error that a confirmation resolves, so that a page does not have to parse its message.
-    { 'hub-confirmation': 'password' },
-  );
 }

@@ -36,6 +36,7 @@ export function usersRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'createPerson',
         summary: 'Create an account',
+        confirmation: 'always',
         description: 'With a password that you pass on to the user. With an invitation, users choose their own.',
         body: { schema: CreateUserBody },
         status: 201,
@@ -74,6 +75,7 @@ export function usersRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'changePerson',
         summary: "Change a user's name or role",
+        confirmation: 'for a change of role',
         description: 'Only owners can create and change owners. The last owner cannot be changed.',
         parameters: [personId],
         body: { schema: ChangeUserBody },
@@ -106,6 +108,7 @@ export function usersRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'enablePerson',
         summary: 'Enable a disabled account',
+        confirmation: 'always',
         parameters: [personId],
         response: User,
         errors: [400, 413, 415],
@@ -120,6 +123,7 @@ export function usersRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'resetPassword',
         summary: 'Create a password reset link',
+        confirmation: 'always',
         description:
           'The link can be used once, expires after 24 hours and replaces an earlier one. The current password works until the link is used. The link is in this response only and is never shown again. You cannot create one for your own account.',
         parameters: [personId],

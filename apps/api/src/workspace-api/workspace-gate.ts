@@ -5,6 +5,7 @@ import { requireAdmin, requireOwner } from '../context/user-rights.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import { FairGate } from '../core/fair-gate.ts';
 import { authenticateUser } from '../credentials/authenticate-user.ts';
+import { requireConfirmed } from '../credentials/confirmation.ts';
 import { type Access, bearerToken, contextOf, type RequestContext } from '../http/request-context.ts';
 import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
 import { sessionToken } from '../http/session-cookie.ts';
@@ -52,6 +53,7 @@ export function workspaceGate(deps: Deps) {
       await check(deps, request, context);
       requireAccess(request, context.access ?? 'admin');
     };
+    context.requireConfirmed = () => requireConfirmed(deps.store, callerOf(request), deps.clock.now());
     return check(deps, request, context).then(() => limitRate(deps, request));
   };
 }

@@ -25,6 +25,11 @@ interface WorkspaceOperation<Status extends 200 | 201, Success extends TSchema, 
   repeated?: { status: Repeated; description: string };
   /** The access rule; admins by default. */
   access?: Access;
+  /**
+   * For what lets somebody in: in a session, the password must have been entered within 15 minutes. `always`: the route
+   * checks it before anything else. Any other text says when the use case checks it (`requireConfirmed`).
+   */
+  confirmation?: 'always' | `for ${string}`;
   body?: Body;
   /** Whether the response starts or ends a session. */
   setsCookie?: boolean;
@@ -67,6 +72,7 @@ export function workspaceOperation<
     status = 200,
     response,
     access = 'admin',
+    confirmation,
     body,
     parameters = [],
   } = operation;
@@ -83,8 +89,11 @@ export function workspaceOperation<
   const detail = {
     operationId,
     summary,
-    description: [description, audienceOf(access)].filter(Boolean).join('\n\n'),
+    description: [description, audienceOf(access), confirmation && confirmationText(confirmation)]
+      .filter(Boolean)
+      .join('\n\n'),
     'x-access': access,
+    ...(confirmation && { 'x-confirmation': confirmation }),
     security: securityOf(access),
     parameters,
     ...(body ? { requestBody: requestBody(body, access) } : {}),
@@ -102,6 +111,7 @@ export function workspaceOperation<
     beforeHandle: async ({ request }: { request: Request }) => {
       requireAccess(request, access);
       if (takesTurns) await contextOf(request).takeTurn?.();
+      if (confirmation === 'always') await contextOf(request).requireConfirmed?.();
     },
     response: { [status]: response, ...(repeated ? { [repeated.status]: response } : {}) } as Record<
       Status | Repeated,
@@ -110,6 +120,11 @@ export function workspaceOperation<
     // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
     detail: detail as unknown as DocumentDecoration,
   };
+}
+
+function confirmationText(confirmation: string): string {
+  const when = confirmation === 'always' ? '' : ` ${confirmation}`;
+  return `In a session, the password must have been entered within 15 minutes${when}: otherwise 403 with \`Hub-Confirmation: password\`. \`POST /session/confirmation\` renews it.`;
 }
 
 function success(

@@ -4,10 +4,10 @@ import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
+import { requireConfirmed } from '../credentials/confirmation.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readPatch } from '../http/validate.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../storage/hub-store.ts';
-import { requireConfirmed } from '../users/sign-in.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 
@@ -32,6 +32,7 @@ export function workspaceRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'changeWorkspace',
         summary: 'Change the workspace',
+        confirmation: 'for a change of who manages keys or how long they last',
         body: { schema: ChangeWorkspaceBody },
         response: Workspace,
       }),
