@@ -51,6 +51,7 @@ async function manageUsers(owner: UserCaller, hubId: string): Promise<UserCaller
   for (const verb of ['deactivation', 'reactivation']) await must(owner, 'POST', `/people/${id}/${verb}`);
   await must(owner, 'POST', `/hubs/${hubId}/members`, { personId: id });
   await must(owner, 'DELETE', `/hubs/${hubId}/members/${id}`);
+  await must(owner, 'POST', `/people/${id}/sign-out`);
   const { id: invitationId } = await must<Invitation>(owner, 'POST', '/invitations', { email: 'bob@example.org' });
   await must(owner, 'DELETE', `/invitations/${invitationId}`);
   const { link } = await must<IssuedLink>(owner, 'POST', `/people/${id}/password-reset`);

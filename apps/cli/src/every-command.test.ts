@@ -126,6 +126,7 @@ const CALLS: Record<string, () => Promise<Call>> = {
   'users invitations': async () => ({ text: ['--withdraw', await invited()] }),
   'users role': async () => ({ text: [await newUser(), 'admin'] }),
   'users reset-password': async () => ({ text: [await newUser()] }),
+  'users sign-out': async () => ({ text: [await newUser(), '--yes'] }),
   'users disable': async () => ({ text: [await newUser(), '--yes'] }),
   'users enable': async () => {
     const email = await newUser();
@@ -138,7 +139,11 @@ const CALLS: Record<string, () => Promise<Call>> = {
     stdin: ada.password,
     env: await asAda(),
   }),
-  'tokens revoke': async () => ({ text: [await newToken(), '--yes'], env: await asAda() }),
+  'tokens revoke': async () => ({
+    text: [await newToken(), '--yes', '--email', ada.email, '--password-stdin'],
+    stdin: ada.password,
+    env: await asAda(),
+  }),
   audit: async () => ({ text: ['--since', '1d'] }),
   version: async () => ({}),
   'keys doctor': async () => ({ text: ['--hub', await newHub()] }),

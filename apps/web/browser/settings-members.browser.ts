@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { adminJson, memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { adminJson, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, settled, WIDE } from './browser.ts';
@@ -148,6 +148,7 @@ test("offers actions on owners only to owners, none on the user's own account, a
     'Change role',
     'Create reset link',
     'Show keys and to-dos',
+    'Sign out everywhere',
     'Disable account',
   ]);
 });
@@ -206,6 +207,31 @@ test('signs a disabled user out within a second, and shows their keys and to-dos
   forgetProblems(his);
 });
 
+test('signs a user out everywhere within a second, after saying what happens; they can sign in again', async () => {
+  const lea = await memberOf(team.hub, team.hubId, { name: 'Lea Leaked' });
+  const token = await tokenOf(team.hub, lea.user);
+  const hers = await openPath(lea, `/hubs/${team.hubId}`);
+  await hers.locator('.me').waitFor();
+  const page = await open(admin);
+  await choose(page, 'Lea Leaked', 'Sign out everywhere');
+  const dialog = page.getByRole('dialog', { name: 'Sign out Lea Leaked everywhere?' });
+  await dialog.getByText('All sessions of Lea Leaked end and all their access tokens are revoked').waitFor();
+  expect(await axeInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect((await token.json('GET', '/me')).status).toBe(200);
+  await choose(page, 'Lea Leaked', 'Sign out everywhere');
+  await button(page, 'Sign out everywhere').click();
+  const cover = hers.getByRole('dialog', { name: 'Your session ended' });
+  await cover.waitFor({ timeout: LIVE_MS * 2 });
+  expect((await token.json('GET', '/me')).status).toBe(401);
+  await page.getByText('Lea Leaked signed out everywhere.').waitFor();
+  await cover.getByLabel('Password', { exact: true }).fill(lea.user.password);
+  await hers.keyboard.press('Enter');
+  await cover.waitFor({ state: 'detached' });
+  // The browser logs the requests of the ended session.
+  forgetProblems(hers);
+});
+
 test('creates a reset link after a confirmation, shows it once with its expiry, and copies it', async () => {
   const page = await open(admin);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -257,3 +283,16 @@ for (const look of [WIDE, PHONE]) {
     expect(await axeInBothThemes(page)).toEqual([]);
   });
 }
+
+test('asks for the password before an invitation long after signing in, and then continues', async () => {
+  const page = await open(owner);
+  team.hub.clock.advance(16 * 60_000);
+  await button(page, 'Invite a member').click();
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill('late@example.org');
+  await button(page, 'Create link').click();
+  const confirmation = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  await confirmation.getByLabel('Password', { exact: true }).fill(owner.user.password);
+  await page.keyboard.press('Enter');
+  await page.locator('.secret code', { hasText: '/join#hub_lnk_' }).waitFor();
+  forgetProblems(page);
+});

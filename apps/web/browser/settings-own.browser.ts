@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
-import { signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
 import { testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
@@ -146,8 +146,9 @@ test('shows the e-mail address, role and time zone in the profile', async () => 
 
 test('warns that changing the password signs the user out everywhere else, and does so', async () => {
   const caller = await signIn(team.hub, team.bob.user);
-  const other = await signIn(team.hub, team.bob.user);
+  const [other, token] = [await signIn(team.hub, team.bob.user), await tokenOf(team.hub, team.bob.user)];
   const { page, problems, context } = await openSettings('profile', caller);
+  expect(await page.getByRole('checkbox', { name: 'Also revoke all my access tokens' }).isChecked()).toBe(true);
   await page.getByText('This signs you out of all other browsers').waitFor();
   await page.getByLabel('Current password', { exact: true }).fill('not it');
   await page.getByLabel('New password', { exact: true }).fill(team.bob.user.email);
@@ -159,8 +160,8 @@ test('warns that changing the password signs the user out everywhere else, and d
   expect(await page.locator('#own-password ~ form [aria-invalid="true"]').getAttribute('id')).toBe('current');
   await page.getByLabel('Current password', { exact: true }).fill(team.bob.user.password);
   await page.keyboard.press('Enter');
-  await page.getByText('Password changed.').waitFor();
-  expect((await other.json('GET', '/me')).status).toBe(401);
+  await page.getByText('Password changed. You’re signed out everywhere else, and your access tokens').waitFor();
+  for (const each of [other, token]) expect((await each.json('GET', '/me')).status).toBe(401);
   // The current session continues, with live updates.
   await team.message(team.ada, 'Still there?');
   await page.waitForFunction(() => document.title.startsWith('(1) '));

@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'person.changed',
   'person.disabled',
   'person.enabled',
+  'person.signed_out',
   'person.invited',
   'invitation.withdrawn',
   'password.changed',

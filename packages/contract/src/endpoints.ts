@@ -163,6 +163,7 @@ export const endpoints = {
   'GET /people/{personId}/holdings': { response: wire.Holdings },
   'POST /people/{personId}/deactivation': { response: wire.User },
   'POST /people/{personId}/reactivation': { response: wire.User },
+  'POST /people/{personId}/sign-out': { response: wire.User },
   'POST /people/{personId}/password-reset': { response: wire.IssuedLink },
   'GET /invitations': { query: paged, response: Page(wire.Invitation) },
   'POST /invitations': { body: wire.CreateInvitationBody, response: wire.IssuedInvitation },

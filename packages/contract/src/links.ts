@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
 import { Id, Name, OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
-import { CreateUserBody, Me, User } from './users.ts';
+import { CreateUserBody, Me, revokeTokens, User } from './users.ts';
 import { Actor } from './workspace.ts';
 
 const { role } = User.properties;
@@ -99,13 +99,14 @@ export const RedeemLinkBody = Type.Object(
     email: Type.Optional(email),
     name: Type.Optional(name),
     password,
+    revokeTokens,
     hubName: Type.Optional(Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Releases'] })),
     workspaceName: Type.Optional(Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Example Ltd'] })),
   },
   {
     additionalProperties: false,
     description:
-      'A setup link requires `email`, `name` and `password`, and accepts `hubName` and `workspaceName`; an invitation requires `name` and `password`; a reset link requires only `password`.',
+      'A setup link requires `email`, `name` and `password`, and accepts `hubName` and `workspaceName`; an invitation requires `name` and `password`; a reset link requires `password`, and accepts `revokeTokens`.',
     examples: [
       {
         token: LINK_TOKEN,
@@ -116,7 +117,7 @@ export const RedeemLinkBody = Type.Object(
         workspaceName: 'Example Ltd',
       },
       { token: LINK_TOKEN, name: 'Bob Kahn', password: 'in the year of the packet' },
-      { token: LINK_TOKEN, password: 'ships are safe in harbour' },
+      { token: LINK_TOKEN, password: 'ships are safe in harbour', revokeTokens: true },
     ],
   },
 );

@@ -141,7 +141,17 @@ export type Me = Static<typeof Me>;
 export const ChangeMeBody = Type.Object({ name: Type.Optional(userName) }, { additionalProperties: false });
 export type ChangeMeBody = Static<typeof ChangeMeBody>;
 
-export const ChangePasswordBody = Type.Object({ currentPassword, newPassword }, { additionalProperties: false });
+export const revokeTokens = Type.Optional(
+  Type.Boolean({
+    description: 'Whether to revoke all personal access tokens, too. By default, they stay valid.',
+    examples: [true],
+  }),
+);
+
+export const ChangePasswordBody = Type.Object(
+  { currentPassword, newPassword, revokeTokens },
+  { additionalProperties: false },
+);
 export type ChangePasswordBody = Static<typeof ChangePasswordBody>;
 
 export const Session = Type.Object(
@@ -172,6 +182,7 @@ export const PersonalToken = Type.Object(
     expiresAt: OrNull(Timestamp('When it expires.', '2026-05-30T09:30:00.000Z')),
     lastUsedAt: OrNull(Timestamp('Its last request, within a minute.'), unset),
     lastUsedAddress: OrNull(Type.String()),
+    isCurrent: Type.Boolean({ description: 'Whether it is the token of this request.', examples: [false] }),
   },
   { additionalProperties: false, description: 'A personal access token, without the token.' },
 );

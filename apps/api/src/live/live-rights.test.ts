@@ -127,6 +127,14 @@ describe('a live view is closed immediately', () => {
     for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason: ACCOUNT_DISABLED });
   });
 
+  test('for a user whom an admin signs out everywhere, whatever their credential', async () => {
+    const session = await signedIn(hub);
+    const token = await tokenOf(hub, session.user);
+    const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
+    await hub.admin.raw('POST', `/people/${session.user.id}/sign-out`);
+    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
   test('while the views of others on the same Hubs go on', async () => {
     const { hubId, postText } = await hubWithKey();
     const [ended, other] = [await memberOf(hub, hubId), await memberOf(hub, hubId)];

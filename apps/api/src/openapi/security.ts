@@ -45,7 +45,7 @@ export const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'hub_pat_…',
     description:
-      'A personal access token (`hub_pat_…`), as `POST /api/v1/me/tokens` shows it once. It has the rights of its user, except changing the password and creating tokens.',
+      'A personal access token (`hub_pat_…`), as `POST /api/v1/me/tokens` shows it once. It has the rights of its user, except changing the password and managing sessions and other tokens.',
   },
   session: {
     type: 'apiKey',

@@ -7,7 +7,8 @@ const formError = document.querySelector('#form-error');
 /** Returns the values by field name, without empty ones. A password is not trimmed. */
 export function readForm() {
   const fields = [...new FormData(form)].map(([name, value]) => [name, name === 'password' ? value : value.trim()]);
-  return Object.fromEntries(fields.filter(([, value]) => value !== ''));
+  const ticked = [...form.querySelectorAll('[type="checkbox"]')].map(({ name, checked }) => [name, checked]);
+  return Object.fromEntries([...fields.filter(([, value]) => value !== ''), ...ticked]);
 }
 
 /** Shows the error of each field and focuses the first invalid one. Returns whether all are valid. */

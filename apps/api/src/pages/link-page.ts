@@ -56,6 +56,12 @@ const password = (label: string) =>
     '<p class="error" id="password-error" hidden></p></div>',
   ].join('');
 
+const REVOKE_TOKENS = [
+  '<div class="field"><label class="check"><input id="revokeTokens" name="revokeTokens" type="checkbox" checked>',
+  ' Also revoke all access tokens; programs using them get 401</label>',
+  '<p class="error" id="revokeTokens-error" hidden></p></div>',
+].join('');
+
 const PAGES: Record<LinkKind, LinkPage> = {
   setup: {
     title: 'Set up your workspace',
@@ -76,7 +82,7 @@ const PAGES: Record<LinkKind, LinkPage> = {
   password_reset: {
     title: 'Choose a new password',
     lead: 'This replaces your current password and signs you out everywhere else.',
-    fields: [GIVEN_EMAIL, password('New password')],
+    fields: [GIVEN_EMAIL, password('New password'), REVOKE_TOKENS],
     action: 'Set password',
     foot: 'This link can be used once.',
     wayOut: 'Admins create reset links.',

@@ -123,9 +123,31 @@ export function enableUser(deps: Deps, sender: Caller, personId: string): Promis
   });
 }
 
+/** Ends all sessions of a user and revokes all their personal access tokens. Live views end within a second. */
+export function signOutUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const user = await findUser(tx, personId);
+    if (caller.user?.id === user.id) {
+      // Otherwise, a leaked token could sign its owner out again and again.
+      throw new AppError(
+        'conflict',
+        'You cannot sign yourself out this way. End your sessions and tokens in your own settings.',
+      );
+    }
+    requireMayTouch(caller, user);
+    await tx.sessions.deleteAllOf(user.id);
+    await tx.tokens.deleteAllOf(user.id);
+    await tx.audit.insert(
+      auditRecord(deps, caller, { action: 'person.signed_out', targetId: user.id, targetName: user.name }),
+    );
+    return userView(user);
+  });
+}
+
 /**
  * Changes the caller's password, given the current one. All sessions end, in case one was stolen; this browser gets a
- * new one. Personal access tokens stay valid: each can be revoked on its own.
+ * new one. Personal access tokens stay valid unless the caller asks to revoke them.
  */
 export async function changePassword(
   deps: Deps,
@@ -134,24 +156,35 @@ export async function changePassword(
   input: ChangePasswordBody,
 ): Promise<NewSession> {
   const { user, address } = caller;
+  const { revokeTokens = false } = input;
   const { name: workspaceName } = await deps.store.workspace.find();
   requireGoodPassword(input.newPassword, { workspaceName, ...user }, 'newPassword');
   await requirePassword(deps, caller, input.currentPassword, 'current password');
   const passwordHash = await deps.passwords.hash(input.newPassword, address);
   // Every new password ends all sessions: as long as this one is valid, the password is the one that was checked.
   const token = await changeAs(deps, caller, async (tx) => {
-    await setPassword(tx, user.id, passwordHash);
+    await setPassword(tx, user.id, { passwordHash, revokeTokens });
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'password.changed', targetId: user.id, targetName: user.name }),
+      auditRecord(deps, caller, {
+        action: 'password.changed',
+        targetId: user.id,
+        targetName: user.name,
+        details: { tokensRevoked: revokeTokens },
+      }),
     );
     return (await startSession(tx, deps, user.id, browser)).token;
   });
   return { me: await showMe(deps, user), token };
 }
 
-/** Sets a new password, and ends all sessions and reset links of the user. */
-export async function setPassword(tx: Repositories, personId: string, passwordHash: string): Promise<void> {
+/** Sets a new password, and ends all sessions and reset links of the user, and their tokens if asked for. */
+export async function setPassword(
+  tx: Repositories,
+  personId: string,
+  { passwordHash, revokeTokens }: { passwordHash: string; revokeTokens: boolean },
+): Promise<void> {
   await tx.users.update(personId, { passwordHash });
   await tx.sessions.deleteAllOf(personId);
+  if (revokeTokens) await tx.tokens.deleteAllOf(personId);
   await tx.links.deleteMatching({ kind: 'password_reset', personId });
 }

@@ -63,7 +63,7 @@ export function meRoutes(deps: Deps) {
         operationId: 'changePassword',
         summary: 'Change your password',
         description:
-          'All sessions end; the response sets the cookie of a new one. Personal access tokens stay valid: revoke them one by one.',
+          'All sessions end; the response sets the cookie of a new one. Personal access tokens stay valid unless `revokeTokens` is true.',
         access: 'session',
         body: { schema: ChangePasswordBody },
         response: Me,
@@ -76,7 +76,7 @@ export function meRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'listSessions',
         summary: 'List your sessions',
-        access: 'person',
+        access: 'session',
         parameters: pageParameters,
         response: Page(Session),
       }),
@@ -92,7 +92,7 @@ export function meRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'endSession',
         summary: 'End one of your sessions',
-        access: 'person',
+        access: 'session',
         parameters: [idInPath('sessionId', 'The id of the session.', 'ses')],
         response: Session,
         setsCookie: true,
@@ -105,7 +105,7 @@ export function tokensRoutes(deps: Deps) {
   return new Elysia({ name: 'tokens', prefix: `${WORKSPACE_API_PATH}/me/tokens` })
     .get(
       '',
-      ({ request }) => listTokens(deps, userOf(request).user.id, readListQuery(request)),
+      ({ request }) => listTokens(deps, userOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listTokens',
         summary: 'List your personal access tokens',
@@ -132,7 +132,7 @@ export function tokensRoutes(deps: Deps) {
         operationId: 'createToken',
         summary: 'Create a personal access token',
         confirmation: 'always',
-        description: `A token has the rights of its user, except changing the password and creating tokens. The token is in this response only and is never shown again. A user has at most ${LIMITS.accessTokens} valid ones.`,
+        description: `A token has the rights of its user, except changing the password and managing sessions and other tokens. The token is in this response only and is never shown again. A user has at most ${LIMITS.accessTokens} valid ones.`,
         access: 'session',
         body: { schema: CreatePersonalTokenBody },
         status: 201,
@@ -149,7 +149,8 @@ export function tokensRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'revokeToken',
         summary: 'Revoke one of your personal access tokens',
-        description: 'No request that begins after the response is accepted with the token. A token may revoke itself.',
+        description:
+          'No request that begins after the response is accepted with the token. A token can revoke itself, but no other.',
         access: 'person',
         parameters: [idInPath('tokenId', 'The id of the token, not the token itself.', 'pat')],
         response: PersonalToken,

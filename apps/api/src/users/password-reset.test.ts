@@ -132,7 +132,7 @@ describe('a reset link', () => {
     expect(await error({ password: ada.email })).toStartWith('400 password must not be the e-mail address');
     expect(await error({ password: null })).toStartWith('400 password is required');
     expect(await error({ name: 'Eve' })).toBe(
-      '400 name is not a field of a password reset; its fields are token, password',
+      '400 name is not a field of a password reset; its fields are token, password, revokeTokens',
     );
     expect((await redeem(hub, { token, password })).status).toBe(201);
   });

@@ -98,15 +98,16 @@ async function acceptInvitation(
 async function resetPassword(
   tx: Repositories,
   deps: Deps,
-  { link, user, passwordHash, caller }: Redemption,
+  { link, body, user, passwordHash, caller }: Redemption,
 ): Promise<void> {
-  await setPassword(tx, user.id, passwordHash);
+  const { revokeTokens = false } = body;
+  await setPassword(tx, user.id, { passwordHash, revokeTokens });
   await tx.audit.insert(
     auditRecord(deps, caller, {
       action: 'password.reset',
       targetId: user.id,
       targetName: user.name,
-      details: { linkId: link.id, linkBy: link.createdBy },
+      details: { linkId: link.id, linkBy: link.createdBy, tokensRevoked: revokeTokens },
     }),
   );
 }
@@ -127,7 +128,7 @@ type Field = Exclude<keyof RedeemLinkBody, 'token' | 'password'>;
 const FIELDS: Readonly<Record<LinkKind, { noun: string; takes: readonly Field[] }>> = {
   setup: { noun: 'a setup', takes: ['email', 'name', 'hubName', 'workspaceName'] },
   invitation: { noun: 'accepting an invitation', takes: ['name'] },
-  password_reset: { noun: 'a password reset', takes: [] },
+  password_reset: { noun: 'a password reset', takes: ['revokeTokens'] },
 };
 
 /** Throws `invalid` for a field that this kind of link does not take. */
@@ -141,7 +142,7 @@ function requireKnownFields(kind: LinkKind, body: RedeemLinkBody): void {
   );
 }
 
-function required(body: RedeemLinkBody, name: Field, kind: LinkKind): string {
+function required(body: RedeemLinkBody, name: 'name' | 'email', kind: LinkKind): string {
   const text = body[name];
   if (text === undefined) throw new AppError('invalid', `${name} is required in ${FIELDS[kind].noun}`);
   return text;

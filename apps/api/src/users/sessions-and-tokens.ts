@@ -35,14 +35,15 @@ export async function listSessions(
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }
 
-/** Returns a page of a user's tokens, newest first. Expired ones are included, since they explain a 401. */
+/** Returns a page of the caller's tokens, newest first. Expired ones are included, since they explain a 401. */
 export async function listTokens(
   { store, revocations }: Deps,
-  personId: string,
+  caller: UserCaller,
   { limit, before }: PageRequest,
 ): Promise<Page<PersonalToken>> {
-  const tokens = await store.users.listTokens({ personId, limit: limit + 1, before });
-  const { items, next } = pageOf(tokens.map(personalTokenView), limit);
+  const tokens = await store.users.listTokens({ personId: caller.user.id, limit: limit + 1, before });
+  const views = tokens.map((token) => personalTokenView(token, caller));
+  const { items, next } = pageOf(views, limit);
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }
 
@@ -60,7 +61,7 @@ function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'crede
 }
 
 /** Returns a personal access token as its user sees it. */
-function personalTokenView(token: PersonalTokenRecord): PersonalToken {
+function personalTokenView(token: PersonalTokenRecord, { credential }: Pick<Caller, 'credential'>): PersonalToken {
   return {
     id: token.id,
     name: token.name,
@@ -69,6 +70,7 @@ function personalTokenView(token: PersonalTokenRecord): PersonalToken {
     expiresAt: isoTimeOrNull(token.expiresAt),
     lastUsedAt: isoTimeOrNull(token.lastUsedAt),
     lastUsedAddress: token.lastUsedAddress,
+    isCurrent: credential.kind === 'token' && credential.id === token.id,
   };
 }
 
@@ -104,7 +106,7 @@ export function createToken(
         details: { expiresAt: isoTimeOrNull(token.expiresAt) },
       }),
     );
-    return { ...personalTokenView(token), token: secret };
+    return { ...personalTokenView(token, caller), token: secret };
   });
 }
 
@@ -115,11 +117,22 @@ export async function endSession(deps: Deps, caller: UserCaller, sessionId: stri
   return sessionView(ended, caller);
 }
 
-/** Revokes one of the caller's tokens. Requests that begin after the response can no longer use it. */
+/**
+ * Revokes one of the caller's tokens. Requests that begin after the response can no longer use it. A token can revoke
+ * only itself: otherwise a leaked one could keep its owner from getting rid of it.
+ */
 export async function revokeToken(deps: Deps, caller: UserCaller, tokenId: string): Promise<PersonalToken> {
+  if (caller.credential.kind === 'token' && caller.credential.id !== tokenId) {
+    const other = await deps.store.users.findCredentialById(tokenId, 'token');
+    if (other?.user.id !== caller.user.id) throw new AppError('not_found', notFound('personal access token', tokenId));
+    throw new AppError(
+      'forbidden',
+      'A personal access token can revoke only itself. To revoke others, sign in with your password.',
+    );
+  }
   const revoked = await endCredential(deps, caller, { id: tokenId, kind: 'token', among: (tx) => tx.tokens });
   if (!revoked) throw new AppError('not_found', notFound('personal access token', tokenId));
-  return personalTokenView(revoked);
+  return personalTokenView(revoked, caller);
 }
 
 interface Credentials<T> {

@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Me, Session, SignedIn } from '@hub/contract';
+import type { IssuedLink, Me, Role, Session, SignedIn } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { onlyOnSqlite, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   createUser,
   outcomeOf,
+  redeem,
   signIn,
   type TestUser,
+  tokenIn,
   tokenOf,
   trySignIn,
   type UserCaller,
@@ -32,6 +34,12 @@ afterEach(() => hub[Symbol.asyncDispose]());
 const signedIn = async (caller: Pick<UserCaller, 'json'>) => {
   const { status, body } = await caller.json<SignedIn>('GET', '/session');
   return [status, body.me?.name ?? null];
+};
+const signedInAs = async (options: { role: Role; name?: string }) => signIn(hub, await createUser(hub, options));
+/** Uses a reset link to set the new password. */
+const reset = async ({ id }: TestUser, fields: object) => {
+  const { body } = await adminJson<IssuedLink>(hub, 'POST', `/people/${id}/password-reset`);
+  return redeem(hub, { token: tokenIn(hub, body.link, '/reset'), password: NEW_PASSWORD, ...fields });
 };
 const statusOf = async (caller: UserCaller) => (await caller.json('GET', '/me')).status;
 const sessionsOf = async (caller: UserCaller, query = '') =>
@@ -148,14 +156,11 @@ describe('sessions', () => {
     expect(await statusOf(session)).toBe(200);
   });
 
-  test('can be ended one by one, from another session or with a token', async () => {
-    const [here, there, third] = [await signIn(hub, ada), await signIn(hub, ada), await signIn(hub, ada)];
+  test('can be ended one by one from another session', async () => {
+    const [here, there] = [await signIn(hub, ada), await signIn(hub, ada)];
     const ended = await here.json<Session>('DELETE', `/me/sessions/${await currentId(there)}`);
     expect([ended.status, ended.body.isCurrent, ended.headers.getSetCookie()]).toEqual([200, false, []]);
     expect([await statusOf(here), await statusOf(there)]).toEqual([200, 401]);
-    const token = await tokenOf(hub, ada);
-    expect((await token.json('DELETE', `/me/sessions/${await currentId(third)}`)).status).toBe(200);
-    expect(await statusOf(third)).toBe(401);
     const own = await here.json('DELETE', `/me/sessions/${await currentId(here)}`);
     expect(own.headers.getSetCookie()).toEqual(['hub_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
   });
@@ -273,6 +278,63 @@ describe('all sessions of a user end', () => {
     expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
     expect((await trySignIn(hub, ada)).status).toBe(401);
     expect((await trySignIn(hub, { ...ada, password: NEW_PASSWORD })).status).toBe(201);
+  });
+
+  test.each(['changed', 'reset'])(
+    'when the password is %s, and so do their tokens if that is asked for',
+    async (how) => {
+      for (const revokeTokens of [undefined, false, true]) {
+        const user = await createUser(hub);
+        const [session, token] = [await signIn(hub, user), await tokenOf(hub, user)];
+        const set = { currentPassword: user.password, newPassword: NEW_PASSWORD, revokeTokens };
+        const response =
+          how === 'changed' ? await session.json('PUT', '/me/password', set) : await reset(user, { revokeTokens });
+        const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+        const now = await hub.fetch('/api/v1/me', { headers: { cookie } });
+        expect([response.status < 300, now.status, await statusOf(session)]).toEqual([true, 200, 401]);
+        expect([revokeTokens, await statusOf(token)]).toEqual([revokeTokens, revokeTokens === true ? 401 : 200]);
+        const { action, details } = (await hub.admin.audit()).items[0] ?? {};
+        expect([action, details?.tokensRevoked]).toEqual([`password.${how}`, revokeTokens === true]);
+      }
+    },
+  );
+
+  test('when an admin signs them out, and so do their tokens; they can sign in again', async () => {
+    const [session, token] = [await signIn(hub, ada), await tokenOf(hub, ada)];
+    const admin = await signedInAs({ role: 'admin', name: 'Anton' });
+    const { status, body } = await admin.json('POST', `/people/${ada.id}/sign-out`);
+    expect([status, body.id, body.disabledAt]).toEqual([200, ada.id, null]);
+    expect([await statusOf(session), await statusOf(token), await statusOf(admin)]).toEqual([401, 401, 200]);
+    expect((await hub.admin.audit()).items[0]).toMatchObject({
+      action: 'person.signed_out',
+      actor: { name: 'Anton' },
+      targetId: ada.id,
+      targetName: ada.name,
+    });
+    expect((await trySignIn(hub, ada)).status).toBe(201);
+  });
+
+  test('only at the hands of those who could disable them, and users do not sign themselves out this way', async () => {
+    const [owner, admin] = [await signedInAs({ role: 'owner' }), await signedInAs({ role: 'admin' })];
+    const member = await signIn(hub, ada);
+    const token = await tokenOf(hub, admin.user);
+    const signOut = async (caller: UserCaller, { user }: UserCaller) =>
+      outcomeOf(await caller.json('POST', `/people/${user.id}/sign-out`));
+    expect(await signOut(member, admin)).toStartWith('403 Only workspace admins');
+    expect(await signOut(admin, owner)).toStartWith('403 Ada Lovelace is an owner. Only another owner');
+    const own = '409 You cannot sign yourself out this way. End your sessions and tokens in your own settings.';
+    for (const [caller, user] of [
+      [admin, admin],
+      [owner, owner],
+      [token, admin],
+    ] as const)
+      expect(await signOut(caller, user)).toBe(own);
+    for (const caller of [owner, admin, member]) expect(await statusOf(caller)).toBe(200);
+    expect([await signOut(owner, admin), await statusOf(admin), await statusOf(token)]).toEqual(['200', 401, 401]);
+    expect((await adminJson(hub, 'POST', `/people/${owner.user.id}/sign-out`)).status).toBe(200);
+    expect(await statusOf(owner)).toBe(401);
+    expect(outcomeOf(await adminJson(hub, 'POST', '/people/usr_none/sign-out'))).toBe('404 There is no user usr_none.');
+    expect(outcomeOf(await adminJson(hub, 'POST', `/people/${ada.id}/sign-out`, { all: true }))).toStartWith('400 all');
   });
 
   test('when the user is disabled, and so do their tokens, within the same millisecond and permanently', async () => {

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { hasTokenFormat, type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX, type PersonalToken } from '@hub/contract';
+import {
+  hasTokenFormat,
+  type IssuedPersonalToken,
+  PERSONAL_TOKEN_PREFIX,
+  type PersonalToken,
+  type Session,
+} from '@hub/contract';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
@@ -23,6 +29,9 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
+const ONLY_SESSION = '403 Personal access tokens cannot do this. Sign in with your password.';
+const ONLY_ITSELF = '403 A personal access token can revoke only itself. To revoke others, sign in with your password.';
+
 const make = (body: object, caller = session) => caller.json<IssuedPersonalToken>('POST', '/me/tokens', body);
 const list = async (query = '') =>
   (await session.json<{ items: PersonalToken[]; next: string | null }>('GET', `/me/tokens${query}`)).body;
@@ -42,6 +51,7 @@ describe('a personal access token', () => {
       expiresAt: null,
       lastUsedAt: null,
       lastUsedAddress: null,
+      isCurrent: false,
     });
     expect(await list()).toEqual({ items: [shown], next: null });
     expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
@@ -52,9 +62,7 @@ describe('a personal access token', () => {
     expect((await token.json('GET', '/me')).status).toBe(200);
     expect((await token.json('PATCH', '/me', { name: 'Grace' })).body).toMatchObject({ name: 'Grace' });
     expect((await token.json('GET', '/me/tokens')).status).toBe(200);
-    expect(outcomeOf(await token.json('POST', '/me/tokens', { name: 'more' }))).toBe(
-      '403 Personal access tokens cannot do this. Sign in with your password.',
-    );
+    expect(outcomeOf(await token.json('POST', '/me/tokens', { name: 'more' }))).toBe(ONLY_SESSION);
     expect((await token.json('GET', '/invitations')).status).toBe(403);
     const admin = await tokenOf(hub, await createUser(hub, { role: 'admin' }));
     expect((await admin.json('GET', '/people')).status).toBe(200);
@@ -98,6 +106,39 @@ describe('a personal access token', () => {
       lastUsedAt: '2026-03-01T09:30:00.000Z',
       lastUsedAddress: '198.51.100.7',
     });
+  });
+
+  test('can list the tokens and revoke itself, but neither revoke another one nor list or end sessions', async () => {
+    const [first, second] = [(await make({ name: 'first' })).body, (await make({ name: 'second' })).body];
+    const sessions = (await session.json<{ items: Session[] }>('GET', '/me/sessions')).body.items;
+    const thief = withToken(second.token);
+    const { items } = (await thief.json<{ items: PersonalToken[] }>('GET', '/me/tokens')).body;
+    expect(items.map(({ name, isCurrent }) => [name, isCurrent])).toEqual([
+      ['second', true],
+      ['first', false],
+    ]);
+    const outcomes: Record<string, string> = {};
+    for (const [method, path] of [
+      ['DELETE', `/me/tokens/${first.id}`],
+      ['DELETE', '/me/tokens/pat_none'],
+      ['GET', '/me/sessions'],
+      ['DELETE', `/me/sessions/${sessions[0]?.id}`],
+      ['DELETE', '/session'],
+    ] as const)
+      outcomes[`${method} ${path}`] = outcomeOf(await thief.json(method, path));
+    expect(outcomes).toEqual({
+      [`DELETE /me/tokens/${first.id}`]: ONLY_ITSELF,
+      'DELETE /me/tokens/pat_none': '404 There is no personal access token pat_none.',
+      'GET /me/sessions': ONLY_SESSION,
+      [`DELETE /me/sessions/${sessions[0]?.id}`]: ONLY_SESSION,
+      'DELETE /session': ONLY_SESSION,
+    });
+    expect([
+      (await session.json('GET', '/me')).status,
+      (await withToken(first.token).json('GET', '/me')).status,
+    ]).toEqual([200, 200]);
+    expect((await session.json('DELETE', `/me/tokens/${second.id}`)).status).toBe(200);
+    expect((await thief.json('GET', '/me')).status).toBe(401);
   });
 
   test('returns 401 once it has been revoked, and can revoke itself; both revocations are audited', async () => {

@@ -6,7 +6,7 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeUser, disableUser, enableUser } from './change-user.ts';
+import { changeUser, disableUser, enableUser, signOutUser } from './change-user.ts';
 import { createUser } from './create-user.ts';
 import { createResetLink } from './links.ts';
 import { findUser, listHoldings, listUsers, userView } from './show-users.ts';
@@ -112,6 +112,22 @@ export function usersRoutes(deps: Deps) {
         parameters: [personId],
         response: User,
         errors: [400, 413, 415],
+      }),
+    )
+    .post(
+      '/:personId/sign-out',
+      async ({ request, params }) => {
+        await readNoFields(request, 'signing a user out');
+        return signOutUser(deps, callerOf(request), params.personId);
+      },
+      workspaceOperation({
+        operationId: 'signOutPerson',
+        summary: 'Sign a user out everywhere',
+        description:
+          'Ends all sessions of the user and revokes their personal access tokens, permanently; live views end within a second. The account stays enabled. You cannot do this to your own account.',
+        parameters: [personId],
+        response: User,
+        errors: [400, 409, 413, 415],
       }),
     )
     .post(

@@ -90,15 +90,29 @@ describe('tokens', () => {
     expect(ran.stderr).toContain('--expires-in 40000d is more than 100 years.');
   });
 
-  test('revoke asks for the name, and ends the token', async () => {
+  test('revoke asks for the name and the password, and ends the token', async () => {
     const token = (await create('--name', 'leaked')).stdout.trim();
+    const { email, password } = ada;
     expect((await hubctl(['tokens', 'revoke', 'leaked'])).code).toBe(2);
+    expect(await hubctl(['tokens', 'revoke', 'leaked', '--yes', '--email', email])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--password-stdin'),
+    });
     expect((await hubctl(['tokens', 'revoke', 'leaked'], { responses: ['leak'] })).code).toBe(1);
+    const wrong = await hubctl(['tokens', 'revoke', 'leaked'], { responses: ['leaked', email, 'not the password'] });
+    expect(wrong.code).toBe(4);
     expect((await hubctl(['whoami'], { env: { HUB_TOKEN: token } })).code).toBe(0);
-    const ran = await hubctl(['tokens', 'revoke', 'leaked'], { responses: ['leaked'] });
+    const ran = await hubctl(['tokens', 'revoke', 'leaked'], { responses: ['leaked', email, password] });
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Revoked token leaked pat_/) });
     expect((await hubctl(['whoami'], { env: { HUB_TOKEN: token } })).code).toBe(4);
     expect((await hubctl(['tokens', 'revoke', 'unknown', '--yes'])).code).toBe(1);
+  });
+
+  test('revoke needs no password for the token that it uses', async () => {
+    const token = (await create('--name', 'own')).stdout.trim();
+    const ran = await hubctl(['tokens', 'revoke', 'own', '--yes', '--json'], { env: { HUB_TOKEN: token } });
+    expect(ran.json()).toMatchObject({ name: 'own', isCurrent: true });
+    expect((await hubctl(['whoami'], { env: { HUB_TOKEN: token } })).code).toBe(4);
   });
 });
 

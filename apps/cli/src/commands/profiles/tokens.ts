@@ -9,8 +9,15 @@ import { showDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { tokenFor } from '../../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../../runtime/table.ts';
+import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
 import { expiryText, readExpiry } from '../keys/expiry.ts';
 import { emailAt, greetServer, withSession } from './sign-in.ts';
+
+const EMAIL_OPTION = [
+  '--email <address>',
+  'Set the e-mail address of your account (default: that of the login)',
+] as const;
+const PASSWORD_OPTION = ['--password-stdin', 'Read the password from standard input'] as const;
 
 export function addTokenCommands(program: Command, cli: Cli): void {
   const tokens = program.command('tokens').description('Manage your personal access tokens');
@@ -49,24 +56,36 @@ export function addTokenCommands(program: Command, cli: Cli): void {
   })
     .option('--name <name>', 'Name the token (up to 64 characters)')
     .option('--expires-in <duration>', 'Expire after this time: 12h, 90d, 2w (default: never)')
-    .option('--email <address>', 'Set the e-mail address of your account (default: that of the login)')
-    .option('--password-stdin', 'Read the password from standard input')
+    .option(...EMAIL_OPTION)
+    .option(...PASSWORD_OPTION)
     .action((options: CreateTokenOptions) => create(cli, options));
 
   addCommand(tokens, 'revoke', {
     about: 'Revoke one of your personal access tokens immediately and permanently',
     prints: 'The name and ID of the token.\nWith --json: {"id", "name", "hint", …}.',
-    examples: ['hubctl tokens revoke backup-job', 'hubctl tokens revoke pat_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+    more: {
+      title: 'Password',
+      text:
+        'A token can revoke only itself. For any other, hubctl signs in with your password and ends that session again.\n' +
+        'To revoke all tokens at once, change your password in the web app, or ask an admin: hubctl users sign-out.',
+    },
+    examples: [
+      'hubctl tokens revoke backup-job',
+      'hubctl tokens revoke pat_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --password-stdin < password',
+    ],
   })
     .argument('[token]', 'Token ID or name')
     .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
+    .option(...EMAIL_OPTION)
+    .option(...PASSWORD_OPTION)
+    .action(async (reference: string | undefined, { yes, ...account }: AccountOptions & { yes?: boolean }) => {
       const missing = 'Specify a token: hubctl tokens revoke TOKEN --yes';
       if (reference === undefined && !cli.canAsk) throw usageError(missing);
       accountConnection(cli);
       const token = await tokenFor(cli, { reference, missing });
       await cli.confirmName(yes, token.name, `Revoke the token ${token.name} (${token.hint})? This cannot be undone.`);
-      const revoked = await cli.api.request('DELETE /me/tokens/{tokenId}', { tokenId: token.id });
+      const revoke = (api: WorkspaceApi) => api.request('DELETE /me/tokens/{tokenId}', { tokenId: token.id });
+      const revoked = token.isCurrent ? await revoke(cli.api) : await withPassword(cli, account, revoke);
       cli.output.result(revoked, `Revoked token ${revoked.name} ${revoked.id}`);
     });
 }
@@ -79,26 +98,37 @@ function accountConnection({ connection }: Cli): ProfileConnection {
   });
 }
 
-interface CreateTokenOptions {
-  name?: string;
-  expiresIn?: string;
+interface AccountOptions {
   email?: string;
   passwordStdin?: boolean;
+}
+
+/** Signs in to the account of the login for something that a token cannot do. */
+async function withPassword<T>(
+  cli: Cli,
+  { email: given, passwordStdin }: AccountOptions,
+  work: (session: WorkspaceApi) => Promise<T>,
+): Promise<T> {
+  const { url, person: user } = accountConnection(cli);
+  const email = await emailAt(cli, url, given ?? (user.email || undefined));
+  const piped = passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
+  const missing = 'Pipe the password in with --password-stdin.';
+  const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
+  return withSession(cli, url, await greetServer(cli, url), { email, password }, work);
+}
+
+interface CreateTokenOptions extends AccountOptions {
+  name?: string;
+  expiresIn?: string;
 }
 
 async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
   const missingName = '--name is missing. Add --name NAME.';
   if (options.name === undefined && !cli.canAsk) throw usageError(missingName);
-  const { url, person: user } = accountConnection(cli);
+  accountConnection(cli);
   const name = await cli.text(options.name, missingName, 'Name of the token:', 'Enter a name.');
-  const known = options.email ?? (user.email || undefined);
-  const email = await emailAt(cli, url, known);
-  const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
-  const missing = 'Pipe the password in with --password-stdin.';
-  const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
-  const info = await greetServer(cli, url);
-  const created = await withSession(cli, url, info, { email, password }, (session) =>
+  const created = await withPassword(cli, options, (session) =>
     session
       .request('POST /me/tokens', { body: { name, ...expiry } })
       .catch(namingOptions({ name: options.name && '--name' })),

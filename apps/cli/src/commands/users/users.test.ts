@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink, User } from '@hub/contract';
 import { temporaryHome } from '../../testing/files.ts';
-import { createUser, signIn, startTestHub, type TestHub } from '../../testing/hub.ts';
+import { createUser, newTokenOf, signIn, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
 
@@ -274,6 +274,28 @@ describe('users role, disable, enable and reset-password', () => {
     expect(disabled.json()).toMatchObject({ id: user.id, disabledAt: expect.any(String) });
     expect((await session.fetch('/api/v1/me')).status).toBe(401);
     expect((await hubctl(['users', 'enable', user.email, '--json'])).json()).toMatchObject({ disabledAt: null });
+    await signIn(hub, user);
+  });
+
+  test('sign-out asks, then ends the sessions and tokens of a user, who stays enabled', async () => {
+    const user = await newUser();
+    const [session, token] = [await signIn(hub, user), await newTokenOf(hub, user)];
+    const statuses = async () => [
+      (await session.fetch('/api/v1/me')).status,
+      (await hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })).status,
+    ];
+    const rejected = await hubctl(['users', 'sign-out', user.email, '--json']);
+    expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+    expect((await hubctl(['users', 'sign-out', user.email], { responses: [false] })).code).toBe(1);
+    expect(await statuses()).toEqual([200, 200]);
+    const asked = await hubctl(['users', 'sign-out', user.email], { responses: [true] });
+    expect(asked.stdout).toContain(`Signed out ${user.name} (${user.email}) everywhere ${user.id}`);
+    expect(asked.asked).toEqual([
+      `Sign out ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
+    ]);
+    expect(await statuses()).toEqual([401, 401]);
+    const again = await hubctl(['users', 'sign-out', user.email, '--yes', '--json']);
+    expect(again.json()).toMatchObject({ id: user.id, disabledAt: null });
     await signIn(hub, user);
   });
 

@@ -70,6 +70,31 @@ export function addUserCommands(program: Command, cli: Cli): void {
 
   addResetPassword(users, cli);
 
+  addCommand(users, 'sign-out', {
+    about: 'Sign a user out everywhere, for example after a leak; the account stays enabled',
+    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", …}.',
+    more: {
+      title: 'Effects',
+      text:
+        "Permanently ends the user's sessions and live views, and revokes their personal access tokens.\n" +
+        'The password still works: hubctl users reset-password lets the user choose a new one.',
+    },
+    examples: ['hubctl users sign-out ada@example.com', 'hubctl users sign-out ada@example.com --yes --json'],
+  })
+    .argument('[user]', 'User ID, e-mail address or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+      const missing = 'Specify a user: hubctl users sign-out USER --yes';
+      const user = await userFor(cli, { reference, missing, matches: isEnabled });
+      await cli.confirm(
+        options.yes,
+        `Sign out ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
+      );
+      const signedOut = await cli.api.request('POST /people/{personId}/sign-out', { personId: user.id });
+      cli.output.result(signedOut, 'Signed out ', styled('bold', user.name), ` (${user.email}) everywhere ${user.id}`);
+      cli.output.hint(`If the password has leaked, too: hubctl users reset-password ${user.email}`);
+    });
+
   addCommand(users, 'disable', {
     about: 'Disable a user immediately; their posts are kept',
     prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt", …}.',

@@ -91,6 +91,23 @@ export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogP
   );
 }
 
+/** Ends the sessions and tokens of a user, for example after a leak. */
+export function SignOutDialog({ user: { id, name }, onClose }: Omit<AccountDialogProps, 'onChanged'>) {
+  return (
+    <ConfirmDialog
+      title={`Sign out ${name} everywhere?`}
+      lead={`All sessions of ${name} end and all their access tokens are revoked immediately, for good. The account stays enabled with the same password: create a reset link if that has leaked, too.`}
+      act="Sign out everywhere"
+      isBad
+      onAct={async () => {
+        await request('POST /people/{personId}/sign-out', { personId: id });
+        toast(`${name} signed out everywhere.`);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
 export function EnableDialog({ user: { id, name }, onChanged, onClose }: AccountDialogProps) {
   return (
     <ConfirmDialog

@@ -1,5 +1,5 @@
 import type { User } from '@hub/contract';
-import { Ban, Ellipsis, History, Link, Plus, Shield, UserCheck, User as UserIcon, UserX } from 'icons';
+import { Ban, Ellipsis, History, Link, LogOut, Plus, Shield, UserCheck, User as UserIcon, UserX } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -15,7 +15,14 @@ import { When } from '../../../ui/items/when.tsx';
 import { type MenuItem, MenuOpener } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { InvitationsSection, InviteDialog } from './invitations.tsx';
-import { DisableDialog, EnableDialog, HoldingsDialog, ResetDialog, RoleDialog } from './member-dialogs.tsx';
+import {
+  DisableDialog,
+  EnableDialog,
+  HoldingsDialog,
+  ResetDialog,
+  RoleDialog,
+  SignOutDialog,
+} from './member-dialogs.tsx';
 import { canManage, isOnlyOwner, loadMembers, ROLE_LABELS, shownMembers, type WorkspaceMembers } from './users-list.ts';
 
 /** The members of the workspace. Admins invite members, change roles, and disable and enable accounts. */
@@ -79,7 +86,7 @@ function NoMatches({ isMore, onAll }: { isMore: boolean; onAll: () => void }) {
 }
 
 /** Actions on a user. */
-type Action = 'role' | 'reset' | 'disable' | 'enable' | 'holdings';
+type Action = 'role' | 'reset' | 'sign-out' | 'disable' | 'enable' | 'holdings';
 
 interface MembersTableProps {
   users: readonly User[];
@@ -97,6 +104,7 @@ function MembersTable({ users, all, onChanged }: MembersTableProps) {
       {users.length > 0 && <Rows users={users} all={all} onAction={(name, user) => setAction({ name, user })} />}
       {action?.name === 'role' && <RoleDialog user={action.user} onChanged={onChanged} onClose={onClose} />}
       {action?.name === 'reset' && <ResetDialog user={action.user} onClose={onClose} />}
+      {action?.name === 'sign-out' && <SignOutDialog user={action.user} onClose={onClose} />}
       {action?.name === 'disable' && (
         <DisableDialog
           user={action.user}
@@ -215,7 +223,8 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action)
       role,
       { label: 'Create reset link', icon: <Link />, run: () => onAction('reset') },
       holdings,
-      { label: 'Disable account', icon: <UserX />, isBad: true, isNewGroup: true, run: () => onAction('disable') },
+      { label: 'Sign out everywhere', icon: <LogOut />, isNewGroup: true, run: () => onAction('sign-out') },
+      { label: 'Disable account', icon: <UserX />, isBad: true, run: () => onAction('disable') },
     ];
   }
 }

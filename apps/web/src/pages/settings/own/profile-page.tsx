@@ -9,6 +9,7 @@ import { renewSession } from '../../../data/session/session.ts';
 import { dayAndYear, zoneText } from '../../../lib/time/dates.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Checkbox } from '../../../ui/forms/choices.tsx';
 import { Field, NameForm, useSubmit } from '../../../ui/forms/form.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { PasswordInput, UsernameHint } from '../../../ui/password-input.tsx';
@@ -105,6 +106,7 @@ function PasswordSection() {
   const { email } = useWorkspace().me.value;
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
+  const [revokeTokens, setRevokeTokens] = useState(true);
   const { submit, isBusy, error } = useSubmit(async () => {
     const length = [...next].length;
     if (current === '') throw new Error('Enter your current password.');
@@ -113,10 +115,12 @@ function PasswordSection() {
       throw new Error(`Use at least ${MIN_CHARACTERS} characters; this password has ${length}.`);
     if (next.trim().toLowerCase() === email)
       throw new Error('Your password can’t be your e-mail address. Choose another one.');
-    await renewSession(() => request('PUT /me/password', { body: { currentPassword: current, newPassword: next } }));
+    const body = { currentPassword: current, newPassword: next, revokeTokens };
+    await renewSession(() => request('PUT /me/password', { body }));
     setCurrent('');
     setNext('');
-    toast('Password changed. You’re signed out everywhere else.');
+    const revoked = revokeTokens ? ', and your access tokens are revoked' : '';
+    toast(`Password changed. You’re signed out everywhere else${revoked}.`);
   });
   const isAboutCurrent = ABOUT_CURRENT.test(error);
   const nextError = isAboutCurrent ? '' : error.replace(/^newPassword /, 'The new password ');
@@ -139,17 +143,15 @@ function PasswordSection() {
           id="next"
           label="New password"
           error={nextError}
-          help={
-            <>
-              At least {MIN_CHARACTERS} characters. This signs you out of all other browsers; your{' '}
-              <a href="/settings/tokens">access tokens</a> keep working.
-            </>
-          }
+          help={`At least ${MIN_CHARACTERS} characters. This signs you out of all other browsers.`}
         >
           {(aria) => (
             <PasswordInput {...aria} noun="new password" autocomplete="new-password" value={next} onValue={setNext} />
           )}
         </Field>
+        <Checkbox isOn={revokeTokens} onChange={setRevokeTokens}>
+          Also revoke all my <a href="/settings/tokens">access tokens</a>; programs using them get 401
+        </Checkbox>
         <Button label="Change password" type="submit" aria-disabled={isBusy} />
       </form>
     </Section>

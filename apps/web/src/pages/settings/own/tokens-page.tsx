@@ -33,7 +33,7 @@ export function TokensPage() {
   return (
     <PageBody
       title="Access tokens"
-      about="A token lets hubctl or another program act as you. It can’t change your password or create tokens."
+      about="A token lets hubctl or another program act as you. It can’t change your password, or manage your sessions and other tokens."
       action={<Button look="is-main" icon={<Plus />} label="New token" onClick={() => setOpen({ dialog: 'new' })} />}
     >
       <Loaded state={state} onRetry={reload}>

@@ -86,18 +86,21 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return line`Changed the account of ${user(entry)}${changedSettings(entry)}`;
   }),
   'person.disabled': action('Account disabled', (entry) => line`Disabled the account of ${user(entry)}`),
+  'person.signed_out': action('Signed out everywhere by an admin', (entry) => {
+    return line`Ended all sessions and access tokens of ${user(entry)}`;
+  }),
   'person.enabled': action('Account enabled', (entry) => line`Enabled the account of ${user(entry)}`),
   'person.invited': action(
     'Member invited',
     (entry) => line`Invited ${{ name: nameOf(entry) }} as ${text(entry, 'role')}`,
   ),
   'invitation.withdrawn': action('Invitation withdrawn', () => ['Withdrew an invitation']),
-  'password.changed': action('Password changed', () => ['Changed their password']),
+  'password.changed': action('Password changed', (entry) => ['Changed their password', tokensRevoked(entry)]),
   'password.reset_link': action('Password-reset link created', (entry) => {
     return line`Created a password-reset link for ${user(entry)}`;
   }),
   'password.reset': action('Password reset', (entry) => {
-    return line`Set a new password with a link${by(entry, 'linkBy', ' created by ')}`;
+    return line`Set a new password with a link${by(entry, 'linkBy', ' created by ')}${tokensRevoked(entry)}`;
   }),
   'session.started': action('Signed in', () => ['Signed in']),
   'session.ended': action('Signed out', () => ['Ended a session']),
@@ -132,6 +135,9 @@ export function actionText(entry: AuditEntry, hubName?: string): ActionText {
 function line(strings: readonly string[], ...pieces: readonly (string | Named)[]): ActionText {
   return strings.flatMap((text, n) => [text, pieces[n] ?? '']);
 }
+
+const tokensRevoked = ({ details }: AuditEntry): string =>
+  details.tokensRevoked === true ? ' and revoked all access tokens' : '';
 
 const nameOf = ({ targetName, targetId }: AuditEntry): string => targetName ?? targetId ?? '';
 
