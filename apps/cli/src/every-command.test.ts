@@ -15,7 +15,7 @@ import { startScriptedServer } from './testing/scripted-server.ts';
 const TESTED_ELSEWHERE = new Set(['tail', 'move']);
 
 /** Commands that read a password from standard input, which is then not a terminal. */
-const PIPED = new Set(['users create', 'login', 'tokens create']);
+const PIPED = new Set(['users create', 'login', 'tokens create', 'tokens revoke']);
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
 const program = buildProgram(

@@ -71,7 +71,8 @@ export function addTokenCommands(program: Command, cli: Cli): void {
     },
     examples: [
       'hubctl tokens revoke backup-job',
-      'hubctl tokens revoke pat_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --password-stdin < password',
+      'hubctl tokens revoke pat_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json',
+      'hubctl tokens revoke backup-job --yes --password-stdin < password',
     ],
   })
     .argument('[token]', 'Token ID or name')

@@ -150,7 +150,7 @@ function PasswordSection() {
           )}
         </Field>
         <Checkbox isOn={revokeTokens} onChange={setRevokeTokens}>
-          Also revoke all my <a href="/settings/tokens">access tokens</a>; programs using them get 401
+          Also revoke all my access tokens; programs using them get 401
         </Checkbox>
         <Button label="Change password" type="submit" aria-disabled={isBusy} />
       </form>
