@@ -7,7 +7,7 @@ export const CONFIRMED_MS = 15 * 60 * 1000;
 
 /**
  * Throws `forbidden` in a session in which the password was last entered more than 15 minutes ago. It guards whatever
- * lets somebody in, since anyone at an unlocked browser could give themselves lasting access. Operations that always do
+ * lets someone in, since anyone at an unlocked browser could give themselves lasting access. Operations that always do
  * so declare it (`confirmation: 'always'`), and their use cases know nothing of it. Tokens and the local admin have no
  * password to confirm.
  */

@@ -86,7 +86,7 @@ export function addMember(deps: Deps, sender: Caller, hubId: string, personId: s
     if (hub.deletedAt !== null) {
       throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
     }
-    // Whoever can read the Hub could pass its content on anyway.
+    // A reader of the Hub could pass its content on anyway.
     if (!(await isReader(tx, caller, hub.id))) await requireConfirmed(tx, caller, deps.clock.now());
     const target = { hubId: hub.id, targetId: user.id, targetName: user.name };
     const audit = auditRecord(deps, caller, { action: 'member.added', ...target });

@@ -52,7 +52,7 @@ type Prepared = [path: string, body?: object];
 /** A request of one operation, in a state in which it can succeed. Each call prepares another one. */
 type Case = [operation: string, what: string, prepare: () => Promise<Prepared>];
 
-/** What lets somebody in. */
+/** Requests that let someone in. */
 const ASKED: Case[] = [
   ['POST /me/tokens', 'a token', async () => ['/me/tokens', { name: 'hubctl' }]],
   ['POST /people', 'a member', async () => ['/people', newAccount()]],
@@ -90,7 +90,7 @@ const ASKED: Case[] = [
   ['PATCH /workspace', 'how long keys last', async () => ['/workspace', { longestKeyLifetimeDays: unused() }]],
 ];
 
-/** What the same operations do without letting anybody in, and what takes access away. */
+/** Requests of the same operations that let no one in, and requests that take access away. */
 const NOT_ASKED: Case[] = [
   ['PATCH /people/{personId}', 'a name', async () => [`/people/${await newUser()}`, { name: 'Bob', role: 'member' }]],
   ['PATCH /workspace', 'a name', async () => ['/workspace', { name: `Example ${unused()}` }]],

@@ -1,6 +1,6 @@
 import { isCommonPassword } from './common-passwords.ts';
 
-/** What a guesser knows about the account. */
+/** Facts about the account that a guesser knows. */
 export interface PasswordContext {
   workspaceName: string;
   name: string;
@@ -40,7 +40,7 @@ let seasons: readonly string[] | undefined;
  */
 export function guessableBasis(password: string, { workspaceName, name, email }: PasswordContext): string | null {
   const [localPart = '', domain = ''] = email.split('@');
-  seasons ??= [...wordsOf(SEASONS), ...monthNames()];
+  seasons ??= [...split(SEASONS), ...monthNames()];
   const sources: [string, readonly string[]][] = [
     ['the name of the workspace', namesOf(workspaceName)],
     ['the name of the user', namesOf(name)],
@@ -51,7 +51,7 @@ export function guessableBasis(password: string, { workspaceName, name, email }:
   ];
   const known = sources.flatMap(([basis, words]) => words.map((word) => ({ word, basis })));
   known.sort((one, other) => other.word.length - one.word.length);
-  let rest = folded(password);
+  let rest = normalized(password);
   let found: string | null = null;
   for (const { word, basis } of known) {
     const without = rest.replace(patternOf(word), ' ');
@@ -70,16 +70,16 @@ function patternOf(word: string): RegExp {
 
 /** Returns the words of a name, and the name without spaces. */
 function namesOf(name: string): string[] {
-  const words = wordsOf(name);
+  const words = split(name);
   return [...words, words.join('')].filter((word) => [...word].length >= MIN_WORD_LETTERS);
 }
 
-function wordsOf(text: string): string[] {
-  return folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+function split(text: string): string[] {
+  return normalized(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** Without case, accents and width. */
-function folded(text: string): string {
+function normalized(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 

@@ -81,7 +81,7 @@ export function sessionRoutes(deps: Deps) {
         operationId: 'confirmSession',
         summary: 'Confirm your password',
         description:
-          'Whatever lets somebody in (an account, an invitation, a role, a reset link, an access token, a Hub that you cannot read) is 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
+          'Whatever lets someone in (an account, an invitation, a role, a reset link, an access token, a Hub that you cannot read) is 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
         access: 'session',
         body: { schema: ConfirmSessionBody },
         response: SessionConfirmation,

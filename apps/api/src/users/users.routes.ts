@@ -121,7 +121,7 @@ export function usersRoutes(deps: Deps) {
         return signOutUser(deps, callerOf(request), params.personId);
       },
       workspaceOperation({
-        operationId: 'signOutPerson',
+        operationId: 'signOutUser',
         summary: 'Sign a user out everywhere',
         description:
           'Ends all sessions of the user and revokes their personal access tokens, permanently; live views end within a second. The account stays enabled. You cannot do this to your own account.',

@@ -26,7 +26,7 @@ interface WorkspaceOperation<Status extends 200 | 201, Success extends TSchema, 
   /** The access rule; admins by default. */
   access?: Access;
   /**
-   * For what lets somebody in: in a session, the password must have been entered within 15 minutes. `always`: the route
+   * For what lets someone in: in a session, the password must have been entered within 15 minutes. `always`: the route
    * checks it before anything else. Any other text says when the use case checks it (`requireConfirmed`).
    */
   confirmation?: 'always' | `for ${string}`;

@@ -96,7 +96,7 @@ export function SignOutDialog({ user: { id, name }, onClose }: Omit<AccountDialo
   return (
     <ConfirmDialog
       title={`Sign out ${name} everywhere?`}
-      lead={`All sessions of ${name} end and all their access tokens are revoked immediately, for good. The account stays enabled with the same password: create a reset link if that has leaked, too.`}
+      lead={`All sessions of ${name} end and all their access tokens are revoked immediately and permanently. The account stays enabled with the same password: create a reset link if that has leaked, too.`}
       act="Sign out everywhere"
       isBad
       onAct={async () => {
