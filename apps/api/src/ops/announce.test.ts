@@ -19,9 +19,9 @@ const postJson = (url: string, body: object) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
 /** Starts a server in a pseudo-terminal, as an operator does. */
-function startInTerminal(env: Record<string, string>) {
+async function startInTerminal(env: Record<string, string>) {
   const dataDir = testFolder('hub-terminal-');
-  const terminal = openTerminal(`exec ${process.execPath} --no-env-file ${MAIN}`, {
+  const terminal = await openTerminal(`exec ${process.execPath} --no-env-file ${MAIN}`, {
     HUB_DATA_DIR: dataDir,
     HUB_PORT: '0',
     ...env,
@@ -43,7 +43,7 @@ const SETUP_LINK = /^ {2}\S+\/setup#hub_lnk_\w{40}$/gm;
 
 describe('a server on a terminal', () => {
   test('logs text without health checks, warns once, and repeats the setup link after the first line of the log', async () => {
-    const hub = startInTerminal({ HUB_HOST: '0.0.0.0' });
+    const hub = await startInTerminal({ HUB_HOST: '0.0.0.0' });
     await hub.shows('hubs create "My Hub"');
     const url = /running at (\S+)/.exec(hub.shown())?.[1] ?? '';
     expect(hub.shown().match(/uses plain HTTP/g)).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('a server on a terminal', () => {
   });
 
   test('logs JSON with HUB_LOG=json, and text elsewhere with HUB_LOG=text', async () => {
-    const hub = startInTerminal({ HUB_LOG: 'json' });
+    const hub = await startInTerminal({ HUB_LOG: 'json' });
     await hub.shows('hubs create "My Hub"');
     expect(hub.shown()).toMatch(/^\{"level":"info",.*"msg":"Serving"\}$/m);
     await hub.stop();

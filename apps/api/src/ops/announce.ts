@@ -9,7 +9,7 @@ import { createSetupLink } from '../users/links.ts';
 
 interface AnnounceOptions {
   readonly config: Config;
-  readonly log: Log & { afterNextRecord(act: () => unknown): void };
+  readonly log: Log & { flush(): Promise<void>; afterNextRecord(act: () => unknown): void };
   readonly deps: Deps;
   readonly localUrl: string;
   readonly launcher: StartedBy;
@@ -31,6 +31,8 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   // hubctl rejects the socket of another account, even if root runs it.
   const hubctl = account === null ? command : `sudo -u ${account} ${command}`;
   const setupLink = await setupLinkIfNeeded(deps, log);
+  // On a terminal, what follows must not come before the records above.
+  if (process.stdout.isTTY) await log.flush();
   announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
   if (setupLink === null || !process.stdout.isTTY) return;
   // On a terminal, the log is about to push the link out of sight.
