@@ -1,4 +1,14 @@
-import { Column, getTableColumns, is, Placeholder, SQL, sql, type Table } from 'drizzle-orm';
+import {
+  Column,
+  type DriverValueEncoder,
+  getTableColumns,
+  is,
+  Param,
+  Placeholder,
+  SQL,
+  sql,
+  type Table,
+} from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { CasingCache } from 'drizzle-orm/casing';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
@@ -28,6 +38,8 @@ export interface Connection {
 /** A query with placeholders, and how its rows become objects. */
 export interface Query<Row> {
   readonly sql: SQL;
+  /** Whether it changes anything. */
+  readonly isWrite: boolean;
   toRow(cells: readonly unknown[]): Row;
 }
 
@@ -49,6 +61,9 @@ export function query<B extends Builder>(make: () => B): Query<RowOf<B>> {
     get sql() {
       return built().sql;
     },
+    get isWrite() {
+      return built().isWrite;
+    },
     toRow: (cells) => built().toRow(cells),
   };
 }
@@ -68,6 +83,7 @@ function fromBuilder<B extends Builder>(builder: B): Query<RowOf<B>> {
   const columns = config.returning ?? (config.fields ? listFields(config.fields) : []);
   return {
     sql: builder.getSQL(),
+    isWrite: config.fields === undefined,
     toRow: (cells) => toRow(columns, cells, joinsNotNullableMap) as RowOf<B>,
   };
 }
@@ -116,15 +132,62 @@ function tableName({ table }: Column): string {
 
 function decode(field: Field, cell: unknown): unknown {
   if (cell === null || cell === undefined) return null;
-  if (is(field, Column)) {
-    // PostgreSQL's client returns 64-bit integers as text.
-    if (field.dataType === 'number' && typeof cell !== 'number') return Number(cell);
-    return field.mapFromDriverValue(cell);
-  }
-  const { decoder } = (is(field, SQL.Aliased) ? field.sql : field) as unknown as {
-    decoder: { mapFromDriverValue(cell: unknown): unknown };
-  };
+  const decoder = decoderOf(field);
+  // PostgreSQL's client returns 64-bit integers as text.
+  if (is(decoder, Column) && decoder.dataType === 'number') return Number(cell);
   return decoder.mapFromDriverValue(cell);
+}
+
+function decoderOf(field: Field): Column | { mapFromDriverValue(cell: unknown): unknown } {
+  if (is(field, Column)) return field;
+  const expression = is(field, SQL.Aliased) ? field.sql : field;
+  return (expression as unknown as { decoder: { mapFromDriverValue(cell: unknown): unknown } }).decoder;
+}
+
+/** Makes a query that Drizzle cannot build. `toRow` gets the cells of each row, in the order of the columns. */
+export function rawQuery<Row>(text: SQL, toRow: (cells: readonly unknown[]) => Row): Query<Row> {
+  return { sql: text, isWrite: false, toRow };
+}
+
+/** Booleans in a query. Drizzle would render the constants of JavaScript as integers, which PostgreSQL rejects. */
+export const [TRUE, FALSE] = [sql`true`, sql`false`];
+
+/** The values of a placeholder for a list, which is bound as JSON by `toList`. */
+export function listed(name: string): SQL {
+  return sql`(select value from json_each(cast(${sql.placeholder(name)} as text)))`;
+}
+
+export function toList(values: readonly string[]): string {
+  return JSON.stringify(values);
+}
+
+export type ParameterReader = (values: Values) => unknown;
+
+/**
+ * Returns a function that reads a parameter of a rendered query from the values of a call: faster than Drizzle's
+ * `fillPlaceholders`, which inspects each parameter every time. `encode` adapts a value that belongs to a column.
+ */
+export function parameterReader(
+  param: unknown,
+  encode = (value: unknown, encoder: DriverValueEncoder<unknown, unknown>): unknown => encoder.mapToDriverValue(value),
+): ParameterReader {
+  if (is(param, Placeholder)) return ofPlaceholder(param.name);
+  if (!is(param, Param)) return () => param;
+  const { encoder, value } = param;
+  if (is(value, Placeholder)) {
+    const read = ofPlaceholder(value.name);
+    return (values) => encode(read(values), encoder);
+  }
+  const constant = encode(value, encoder);
+  return () => constant;
+}
+
+function ofPlaceholder(name: string): ParameterReader {
+  return (values) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
+    return value;
+  };
 }
 
 const casing = new CasingCache('snake_case');
@@ -159,6 +222,7 @@ export function insertInto<T extends SQLiteTable>(
     sql: onConflict
       ? sql`${insert} on conflict (${list(onConflict.key, nameOf)}) do update set ${list(onConflict.replace, replaced)}`
       : insert,
+    isWrite: true,
     toRow: () => {
       throw new Error('An insert returns no rows');
     },

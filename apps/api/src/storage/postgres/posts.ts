@@ -5,12 +5,12 @@ import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { PostRule, PostWriter, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
 import { bitOf } from '../key-store.ts';
+import { listActive } from '../memberships.ts';
+import { insertMention } from '../mentions.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
 import { type Connection, numberOrNull, rawStatement } from './engine/database.ts';
 import { isLockTimeout } from './engine/storage-error.ts';
 import { firstStatus } from './items.ts';
-import { membershipChanges } from './memberships.ts';
-import { mentionChanges } from './mentions.ts';
 import { indexedTerms } from './search.ts';
 
 /** How many posts, and how much text, are written by one statement, which has to end in time. */
@@ -80,7 +80,6 @@ const write = rawStatement(
 
 /** Writes many posts, in two round trips, and reports for each whether its check let it pass. */
 export function postChanges(on: Connection, report: CommitReportBuilder) {
-  const [memberships, mentions] = [membershipChanges(on, report), mentionChanges(on, report)];
   const lockKeys = async (keyIds: string[], isWaitLimited: boolean) => {
     try {
       // Sent together, in this order.
@@ -121,9 +120,9 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         report.event(post.hubId, post.seq);
         report.post(item);
         if (!rule.mentioned) continue;
-        const members = await memberships.listActive(post.hubId);
+        const members = await on.all(listActive, { hubId: post.hubId });
         for (const personId of rule.mentioned(members))
-          await mentions.insert(item, { personId, isNamed: true, hasResponse: false, isUnread: true });
+          await insertMention(on, report, item, { personId, isNamed: true, hasResponse: false, isUnread: true });
       }
       return outcomes;
     },

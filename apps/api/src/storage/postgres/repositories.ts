@@ -1,6 +1,8 @@
 import { auditChanges } from '../audit.ts';
 import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { membershipChanges } from '../memberships.ts';
+import { mentionChanges } from '../mentions.ts';
 import type { Repositories } from '../repositories.ts';
 import { hubCountReads } from './counts.ts';
 import type { Connection } from './engine/database.ts';
@@ -9,8 +11,6 @@ import { hubChanges, hubReads } from './hubs.ts';
 import { itemChanges } from './items.ts';
 import { keyChanges } from './keys.ts';
 import { linkChanges, linkReads } from './links.ts';
-import { membershipChanges } from './memberships.ts';
-import { mentionChanges } from './mentions.ts';
 import { notificationChanges } from './notifications.ts';
 import { postChanges } from './posts.ts';
 import { pruneChanges } from './prune.ts';

@@ -14,11 +14,11 @@ import {
   type SavedBlock,
   scopesOf,
 } from '../key-store.ts';
+import { listHubIds } from '../memberships.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
-import { prepared } from './engine/statements.ts';
+import { prepared, SqliteConnection } from './engine/statements.ts';
 import { keyAddressReads } from './key-addresses.ts';
-import { membershipReads } from './memberships.ts';
 import { newestIds, type ReadIds } from './merge-lists.ts';
 import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
@@ -104,7 +104,7 @@ function listingReads(db: Db, counts: PostCounts) {
   const listByIds = prepared(db, () =>
     selectListed().where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder('ids')}))`),
   );
-  const { listHubIds } = membershipReads(db);
+  const on = new SqliteConnection(db);
   const findListed = (id: string): KeyListing | null => {
     const row = find.get({ id });
     return row ? toListing(row) : null;
@@ -115,7 +115,8 @@ function listingReads(db: Db, counts: PostCounts) {
       (hubId: string): ReadIds =>
       (from, count) =>
         idsOfHub.all({ hubId, before: from, limit: count }).map(({ id }) => id);
-    const ids = newestIds(listHubIds(memberId).map(idsOf), before, limit);
+    const hubIds = on.all(listHubIds, { personId: memberId }).map(({ id }) => id);
+    const ids = newestIds(hubIds.map(idsOf), before, limit);
     const rows = new Map(listByIds.all({ ids: JSON.stringify(ids) }).map((row) => [row.id, row]));
     return ids.flatMap((id) => rows.get(id) ?? []).map(toListing);
   };

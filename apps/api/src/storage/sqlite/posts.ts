@@ -2,14 +2,14 @@ import { eq, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { PostRule, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
+import { listActive } from '../memberships.ts';
+import { insertMention } from '../mentions.ts';
 import type { Db } from './engine/database.ts';
-import { boundStatement } from './engine/statements.ts';
+import { boundStatement, SqliteConnection } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
 import { eventInsert, type NumberedHub, type SequencedHubRow, sequencedHub, sequencedHubColumns } from './events.ts';
 import { contentPlaceholders, firstStatus } from './items.ts';
 import type { keyChanges } from './keys.ts';
-import { activeMemberReads } from './memberships.ts';
-import type { mentionChanges } from './mentions.ts';
 import type { PostCounts } from './post-counts.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
@@ -19,7 +19,6 @@ interface PostWritesOptions {
   commitReport: CommitReportBuilder;
   botId: string;
   keys: Pick<ReturnType<typeof keyChanges>['reads'], 'findIfChanged'>;
-  mentions: Pick<ReturnType<typeof mentionChanges>['changes'], 'insert'>;
 }
 
 /** A Hub in which this batch has posted. */
@@ -31,7 +30,7 @@ interface PostedHub extends NumberedHub {
  * Writes posts one after another inside the transaction of a batch. The row of each Hub is read with its first post of
  * the batch, and written once, by `flush`.
  */
-export function postWrites(db: Db, { counts, commitReport, botId, keys, mentions }: PostWritesOptions) {
+export function postWrites(db: Db, { counts, commitReport, botId, keys }: PostWritesOptions) {
   const findHub = boundStatement(db, () =>
     db
       .select(sequencedHubColumns)
@@ -64,7 +63,7 @@ export function postWrites(db: Db, { counts, commitReport, botId, keys, mentions
     }),
   );
   const insertEvent = eventInsert(db);
-  const { listActive } = activeMemberReads(db);
+  const on = new SqliteConnection(db);
   const posted = new Map<string, PostedHub>();
 
   const hubOf = (id: string): PostedHub | undefined => {
@@ -90,8 +89,8 @@ export function postWrites(db: Db, { counts, commitReport, botId, keys, mentions
     commitReport.event(hubId, seq);
     commitReport.post(item);
     counts.add({ rank: item.rank, keyId, createdAt, address, kind });
-    for (const personId of mentioned?.(listActive(hubId)) ?? [])
-      mentions.insert(item, { personId, isNamed: true, hasResponse: false, isUnread: true });
+    for (const personId of mentioned?.(on.all(listActive, { hubId })) ?? [])
+      void insertMention(on, commitReport, item, { personId, isNamed: true, hasResponse: false, isUnread: true });
     return { ...hub };
   };
 

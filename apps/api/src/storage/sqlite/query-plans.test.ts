@@ -154,7 +154,7 @@ describe('query plans', () => {
   });
 
   test('read the lists of a Hub from their index, in index order', () => {
-    const steps = plans.filter(({ sql, step }) => sql.includes('"reply_count" > 0') && /\bitems\b/.test(step));
+    const steps = plans.filter(({ sql, step }) => sql.includes('"reply_count" > 0') && /\bitems\b ./.test(step));
     // Each list, and the first row of each list, is read in both directions.
     expect(steps.filter(({ sql }) => sql.includes('json_each'))).toHaveLength(2);
     expect(steps.length).toBeGreaterThanOrEqual(4);
@@ -176,9 +176,8 @@ describe('query plans', () => {
 
   test('never limit a column twice from the same side, because SQLite may start at the wrong limit', () => {
     const bounds = (sql: string, side: string) => [...sql.matchAll(new RegExp(`("\\w+"\\."\\w+") ${side}=? \\?`, 'g'))];
-    const bounded = statements.flatMap((sql) =>
-      ['<', '>'].map((side) => bounds(sql, side).map(([, column]) => column)),
-    );
+    const selects = statements.flatMap((sql) => sql.split(/\bselect\b/));
+    const bounded = selects.flatMap((sql) => ['<', '>'].map((side) => bounds(sql, side).map(([, column]) => column)));
     expect(bounded.filter((columns) => new Set(columns).size < columns.length)).toEqual([]);
     expect(bounded.filter((columns) => columns.length > 0).length).toBeGreaterThan(10);
   });

@@ -1,10 +1,13 @@
 import { auditChanges } from '../audit.ts';
 import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { membershipChanges, membershipReads } from '../memberships.ts';
+import { mentionChanges, mentionReads } from '../mentions.ts';
 import type { Repositories } from '../repositories.ts';
 import { hubCountReads } from './counts.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
+import { SqliteConnection } from './engine/statements.ts';
 import type { RepositoryMaker } from './engine/transaction-session.ts';
 import { eventWrites } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
@@ -12,8 +15,6 @@ import { itemListReads } from './item-lists.ts';
 import { itemChanges, itemReads, threadWriters } from './items.ts';
 import { keyChanges, keyReads } from './keys.ts';
 import { linkChanges, linkReads } from './links.ts';
-import { activeMemberReads, membershipChanges, membershipReads, rankReads } from './memberships.ts';
-import { mentionChanges, mentionReads } from './mentions.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.ts';
@@ -32,12 +33,13 @@ export interface ConnectionState {
 
 /** The reads of each noun, on the connection that reads committed data and on the one that writes. */
 export function sqliteReads(db: Db, counts: PostCounts) {
+  const on = new SqliteConnection(db);
   return {
     hubs: { ...hubReads(db), ...hubCountReads(db) },
     items: { ...itemReads(db), ...itemListReads(db) },
     keys: keyReads(db, counts),
-    memberships: membershipReads(db),
-    mentions: mentionReads(db),
+    memberships: membershipReads(on),
+    mentions: mentionReads(on),
     notifications: notificationReads(db),
     removals: removalReads(db),
     users: { ...userReads(db), ...sessionReads(db), ...linkReads(db) },
@@ -56,8 +58,6 @@ export function sqliteRepositories(
   const hubs = hubChanges(db, { commitReport, credentials });
   const listThreadWriters = threadWriters(db);
   const items = itemChanges(db);
-  const memberships = membershipChanges(db, commitReport);
-  const mentions = mentionChanges(db, commitReport);
   const notifications = notificationChanges(db);
   const pruning = { reads: pruneReads(db), changes: pruneChanges(db, counts) };
   const removals = removalChanges(db);
@@ -65,7 +65,7 @@ export function sqliteRepositories(
   const sessions = sessionChanges(db, commitReport);
   const tokens = tokenChanges(db, commitReport);
   const users = userChanges(db, commitReport);
-  const posts = postWrites(db, { counts, commitReport, botId, keys: keys.reads, mentions: mentions.changes });
+  const posts = postWrites(db, { counts, commitReport, botId, keys: keys.reads });
   const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => ({
     audit: auditChanges(on, commitReport),
     avatars: avatarChanges(on),
@@ -74,11 +74,8 @@ export function sqliteRepositories(
     items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },
     keys: { ...read({ ...reads.keys, countActive: keys.reads.countActive }), ...change(keys.changes) },
     links: { ...read(links.reads), ...change(links.changes) },
-    memberships: {
-      ...read({ ...reads.memberships, ...activeMemberReads(db), ...rankReads(db) }),
-      ...change(memberships),
-    },
-    mentions: { ...read(mentions.reads), ...change(mentions.changes) },
+    memberships: membershipChanges(on, commitReport),
+    mentions: mentionChanges(on, commitReport),
     notifications: { ...read(reads.notifications), ...change(notifications) },
     pruning: { ...read(pruning.reads), ...change(pruning.changes) },
     removals: { ...read(reads.removals), ...change(removals) },

@@ -1,9 +1,15 @@
 import { type ReservedSQL, SQL } from 'bun';
-import { fillPlaceholders, type SQL as Query, sql } from 'drizzle-orm';
+import { type DriverValueEncoder, fillPlaceholders, is, type SQL as Query, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { PgDialect } from 'drizzle-orm/pg-core';
+import { SQLiteBoolean } from 'drizzle-orm/sqlite-core';
 import { StoreUnavailable } from '../../../core/errors.ts';
-import type { Connection as SharedConnection, Query as SharedQuery, Values } from '../../engine/query.ts';
+import {
+  parameterReader,
+  type Connection as SharedConnection,
+  type Query as SharedQuery,
+  type Values,
+} from '../../engine/query.ts';
 import { errorOfStatement, isStorageError } from './storage-error.ts';
 
 /** Builds queries, without a connection. `statement` makes them executable on any. */
@@ -49,12 +55,8 @@ export function rawStatement<Columns extends readonly unknown[], Row>(
   const { sql, params } = dialect.sqlToQuery(query);
   return {
     async execute(this: { client: SQL }, values: Values = {}) {
-      const result = await this.client.unsafe(sql, fillPlaceholders(params, { ...values })).values();
-      // The client adds the number of rows that were written.
-      return Object.assign(
-        result.map((columns: Columns) => toRow(columns)),
-        { count: result.count },
-      );
+      const rows: Columns[] = await this.client.unsafe(sql, fillPlaceholders(params, { ...values })).values();
+      return rows.map((columns) => toRow(columns));
     },
   } as Statement<Row[]>;
 }
@@ -75,10 +77,34 @@ function rendered<Row>(query: SharedQuery<Row>, text: Query, known: typeof state
   const key = query as SharedQuery<never>;
   let made = known.get(key) as Statement<Row[]> | undefined;
   if (!made) {
-    made = rawStatement(text, (cells: unknown[]) => query.toRow(cells));
+    made = sharedStatement(query, text);
     known.set(key, made as Statement<unknown[]>);
   }
   return made;
+}
+
+function sharedStatement<Row>(query: SharedQuery<Row>, text: Query): Statement<Row[]> {
+  const { sql, params } = dialect.sqlToQuery(text);
+  const readers = params.map((param) => parameterReader(param, encodeParameter));
+  // SQLite's function that lists the values of a JSON array has another name here.
+  const nativeSql = sql.replace(/json_each\((cast\(\$\d+ as text\))\)/g, 'json_array_elements_text($1::json)');
+  return {
+    async execute(this: { client: SQL }, values: Values = {}) {
+      const parameters = readers.map((read) => read(values));
+      const result = await this.client.unsafe(nativeSql, parameters).values();
+      // The client adds the number of rows that were written.
+      return Object.assign(
+        result.map((cells: unknown[]) => query.toRow(cells)),
+        { count: result.count },
+      );
+    },
+  } as Statement<Row[]>;
+}
+
+/** SQLite has integers for booleans, and the columns of the queries are its own. */
+function encodeParameter(value: unknown, encoder: DriverValueEncoder<unknown, unknown>): unknown {
+  const encoded = encoder.mapToDriverValue(value);
+  return is(encoder, SQLiteBoolean) ? encoded === 1 : encoded;
 }
 
 /**

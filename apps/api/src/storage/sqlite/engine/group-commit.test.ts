@@ -45,7 +45,7 @@ class FakeTransaction implements Transaction {
   }
 }
 
-const ANY_QUERY = query(() => build.select().from(workspace));
+const ANY_QUERY = query(() => build.update(workspace).set({ name: 'x' }));
 const FAKE_CONNECTION: Connection = { first: () => undefined, lock: () => undefined, all: () => [], run: () => 1 };
 
 function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {

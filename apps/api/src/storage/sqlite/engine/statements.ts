@@ -1,7 +1,7 @@
 import type { Statement } from 'bun:sqlite';
-import { fillPlaceholders, is, Param, Placeholder, type Query as RenderedQuery } from 'drizzle-orm';
+import type { Query as RenderedQuery } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import type { Connection, Query, Values } from '../../engine/query.ts';
+import { type Connection, type ParameterReader, parameterReader, type Query, type Values } from '../../engine/query.ts';
 import type { Db } from './database.ts';
 
 /** A query of Drizzle that can be prepared, for a synchronous driver. */
@@ -62,10 +62,13 @@ export function finalizeStatements({ $client: client }: Db): void {
  * queries inspect each parameter and each column of the result on every call, which takes as long as SQLite itself.
  */
 export function boundStatement(db: Db, query: () => { toSQL(): RenderedQuery }) {
-  let ready: { statement: Statement<unknown, never[]>; readers: Reader[] } | undefined;
+  let ready: { statement: Statement<unknown, never[]>; readers: ParameterReader[] } | undefined;
   const prepare = () => {
     const { sql, params } = query().toSQL();
-    return { statement: db.$client.prepare<unknown, never[]>(sql), readers: params.map((param) => reader(param)) };
+    return {
+      statement: db.$client.prepare<unknown, never[]>(sql),
+      readers: params.map((param) => parameterReader(param)),
+    };
   };
   const bound = (values: Values) => {
     ready ??= prepare();
@@ -97,7 +100,7 @@ const dialect = new SQLiteSyncDialect({ casing: 'snake_case' });
 
 interface BoundQuery {
   statement: Statement<unknown, never[]>;
-  readers: Reader[];
+  readers: ParameterReader[];
 }
 
 /** Runs the queries of both databases on a connection. Each is prepared when it is first run. */
@@ -134,34 +137,13 @@ export class SqliteConnection implements Connection {
     if (!bound) {
       const { sql, params } = dialect.sqlToQuery(query.sql);
       const statement = recorded(this.#db, () => this.#db.$client.prepare<unknown, never[]>(sql));
-      bound = { statement, readers: params.map((param) => reader(param)) };
+      bound = { statement, readers: params.map((param) => parameterReader(param)) };
       this.#bound.set(key, bound);
     }
     return bound;
   }
 }
 
-function parametersOf(readers: readonly Reader[], values: Values): never[] {
+function parametersOf(readers: readonly ParameterReader[], values: Values): never[] {
   return readers.map((read) => read(values)) as never[];
-}
-
-type Reader = (values: Values) => unknown;
-
-function reader(param: unknown): Reader {
-  if (is(param, Placeholder)) return ofPlaceholder(param.name);
-  if (is(param, Param) && is(param.value, Placeholder)) {
-    const read = ofPlaceholder(param.value.name);
-    const { encoder } = param;
-    return (values) => encoder.mapToDriverValue(read(values));
-  }
-  const [constant] = fillPlaceholders([param], {});
-  return () => constant;
-}
-
-function ofPlaceholder(name: string): Reader {
-  return (values) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
-    return value;
-  };
 }

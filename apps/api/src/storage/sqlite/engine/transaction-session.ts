@@ -112,16 +112,16 @@ export class TransactionSession<Tx> {
       ]);
       return Object.fromEntries(entries) as never;
     };
-    const use = (isChange: boolean): Connection => {
+    const use = ({ isWrite }: { isWrite: boolean }): Connection => {
       if (!state.isOpen) throw new Error('A repository was called after its transaction');
-      if (isChange) state.hasChanges = true;
+      if (isWrite) state.hasChanges = true;
       return this.#connection;
     };
     const connection: Connection = {
-      first: (query, values) => use(false).first(query, values),
-      lock: (query, values) => use(false).lock(query, values),
-      all: (query, values) => use(false).all(query, values),
-      run: (query, values) => use(true).run(query, values),
+      first: (query, values) => use(query).first(query, values),
+      lock: (query, values) => use(query).lock(query, values),
+      all: (query, values) => use(query).all(query, values),
+      run: (query, values) => use(query).run(query, values),
     };
     return {
       connection,

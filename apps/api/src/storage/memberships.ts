@@ -1,0 +1,187 @@
+import { type PerKind, perKind, type WireKind } from '@hub/contract';
+import { and, desc, eq, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
+import { AFTER_ALL_IDS, build, type Connection, insertInto, query, rawQuery } from './engine/query.ts';
+import type { MembershipReads, MembershipRecord, MembershipRepository } from './hub-store.ts';
+import type { ItemRowKind } from './item-store.ts';
+import { hubNumber } from './sqlite/hubs.ts';
+import { hubs } from './sqlite/tables/hubs.table.ts';
+import { items } from './sqlite/tables/items.table.ts';
+import { memberships, users } from './sqlite/tables/users.table.ts';
+import { userColumns } from './sqlite/users.ts';
+
+/** The kinds of rows that each read mark covers: a conversation has a single read mark for messages and replies. */
+const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
+  message: ['message', 'reply'],
+  note: ['note'],
+  todo: ['todo'],
+};
+
+/**
+ * Maximum number of rows examined to count the unread ones, newest first. The count can be too low only for users who
+ * have themselves written many items without reading those by others in between.
+ */
+const MAX_EXAMINED = 1_000;
+
+const columns = {
+  hubId: memberships.hubId,
+  personId: memberships.personId,
+  joinedAt: memberships.joinedAt,
+  readSeqs: {
+    message: memberships.messageReadSeq,
+    note: memberships.noteReadSeq,
+    todo: memberships.todoReadSeq,
+  },
+  readRanks: {
+    message: memberships.messageReadRank,
+    note: memberships.noteReadRank,
+    todo: memberships.todoReadRank,
+  },
+  readVersion: memberships.readVersion,
+};
+const ofHub = eq(memberships.hubId, sql.placeholder('hubId'));
+const ofUser = eq(memberships.personId, sql.placeholder('personId'));
+
+const find = query(() => build.select(columns).from(memberships).where(and(ofHub, ofUser)));
+const listMembers = query(() =>
+  build
+    .select({ ...columns, user: userColumns })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.personId))
+    .where(and(ofHub, lt(memberships.personId, sql.placeholder('before'))))
+    .orderBy(desc(memberships.personId))
+    .limit(sql.placeholder('limit')),
+);
+export const listHubIds = query(() =>
+  build
+    .select({ id: memberships.hubId })
+    .from(memberships)
+    .innerJoin(hubs, eq(hubs.id, memberships.hubId))
+    .where(and(ofUser, isNull(hubs.deletedAt)))
+    .orderBy(memberships.hubId),
+);
+
+/** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
+const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
+/** Counts the unread items of one kind. The placeholder of this name is its read mark. */
+const unreadOf = (kind: WireKind): SQL => sql`(select count(*) from (
+  select 1 from (
+    select author_kind, author_id, deleted_at from ${items}
+      where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${inIndex}
+        and ${items.rank} > ${sql.placeholder(kind)}
+      order by ${items.rank} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent
+    where deleted_at is null and (author_kind <> 'person' or author_id <> ${sql.placeholder('personId')})
+    limit ${sql.placeholder('limit')}) as unread)`;
+const countUnread = rawQuery(
+  sql`select ${unreadOf('message')}, ${unreadOf('note')}, ${unreadOf('todo')}`,
+  ([message, note, todo]): PerKind<number> => ({ message: Number(message), note: Number(note), todo: Number(todo) }),
+);
+
+export function membershipReads(on: Connection): MembershipReads {
+  return {
+    find: async (hubId, personId) => (await on.first(find, { hubId, personId })) ?? null,
+    listMembers: async ({ hubId, limit, before = AFTER_ALL_IDS }) => on.all(listMembers, { hubId, limit, before }),
+    listHubIds: async (personId) => (await on.all(listHubIds, { personId })).map(({ id }) => id),
+    countUnread: async ({ hubId, personId, readRanks }, limit) =>
+      (await on.first(countUnread, { hubId, personId, limit, ...readRanks })) ?? perKind(() => 0),
+  };
+}
+
+/** The members of a Hub whose accounts are not disabled. */
+export const listActive = query(() =>
+  build
+    .select({ id: users.id, name: users.name })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.personId))
+    .where(and(ofHub, isNull(users.disabledAt)))
+    .orderBy(memberships.personId),
+);
+const newestRank = query(() => build.select({ rank: max(items.rank) }).from(items));
+/** A column of the next item of a kind at the middle of the range that is left. */
+const atMiddle = (column: SQL): SQL => sql`(select ${column} from ${items}
+  where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')} and ${inIndex}
+    and ${items.rank} >= (low + beyond) / 2
+  order by ${items.rank} limit 1)`;
+const isBefore = sql`${atMiddle(sql`${items.seq}`)} <= ${sql.placeholder('seq')}`;
+/**
+ * Within one kind of item in a Hub, rank and sequence number rise together. So a binary search over a range of n ranks
+ * takes about log2(n) index look-ups, however many items are in the range.
+ */
+const rankUpTo = rawQuery(
+  sql`with recursive search (low, beyond) as (
+      select cast(${sql.placeholder('from')} as bigint), (select coalesce(max(rank), 0) from items) + 1
+      union all
+      select case when ${isBefore} then ${atMiddle(sql`${items.rank}`)} else low end,
+        case when ${isBefore} then beyond else (low + beyond) / 2 end
+        from search where low + 1 < beyond)
+    select max(low) from search`,
+  ([rank]) => Number(rank),
+);
+const insert = insertInto(memberships, [
+  'hubId',
+  'personId',
+  'joinedAt',
+  'readVersion',
+  'messageReadSeq',
+  'messageReadRank',
+  'noteReadSeq',
+  'noteReadRank',
+  'todoReadSeq',
+  'todoReadRank',
+]);
+const remove = query(() => build.delete(memberships).where(and(ofHub, ofUser)));
+const marksOf = ({ readSeqs, readRanks, readVersion }: MembershipRecord) => ({
+  readVersion,
+  messageReadSeq: readSeqs.message,
+  messageReadRank: readRanks.message,
+  noteReadSeq: readSeqs.note,
+  noteReadRank: readRanks.note,
+  todoReadSeq: readSeqs.todo,
+  todoReadRank: readRanks.todo,
+});
+const saveMarks = query(() =>
+  build
+    .update(memberships)
+    .set({
+      readVersion: sql`${sql.placeholder('readVersion')}`,
+      messageReadSeq: sql`${sql.placeholder('messageReadSeq')}`,
+      messageReadRank: sql`${sql.placeholder('messageReadRank')}`,
+      noteReadSeq: sql`${sql.placeholder('noteReadSeq')}`,
+      noteReadRank: sql`${sql.placeholder('noteReadRank')}`,
+      todoReadSeq: sql`${sql.placeholder('todoReadSeq')}`,
+      todoReadRank: sql`${sql.placeholder('todoReadRank')}`,
+    })
+    .where(and(ofHub, ofUser)),
+);
+
+export function membershipChanges(
+  on: Connection,
+  report: Pick<CommitReportBuilder, 'hubsChanged' | 'unreadChanged'>,
+): MembershipRepository {
+  return {
+    ...membershipReads(on),
+    find: async (hubId, personId) => (await on.lock(find, { hubId, personId })) ?? null,
+    listActive: async (hubId) => on.all(listActive, { hubId }),
+    newestRank: async () => (await on.first(newestRank))?.rank ?? 0,
+    rankUpTo: async (kind, wanted) => {
+      let highest = wanted.from;
+      for (const rows of ROWS_OF[kind])
+        highest = Math.max(highest, (await on.first(rankUpTo, { ...wanted, kind: rows })) ?? 0);
+      return highest;
+    },
+    insert: async (membership) => {
+      const { hubId, personId, joinedAt } = membership;
+      await on.run(insert, { hubId, personId, joinedAt, ...marksOf(membership) });
+      report.hubsChanged();
+    },
+    delete: async (hubId, personId) => {
+      await on.run(remove, { hubId, personId });
+      report.hubsChanged();
+    },
+    saveMarks: async (membership) => {
+      const { hubId, personId } = membership;
+      await on.run(saveMarks, { hubId, personId, ...marksOf(membership) });
+      report.unreadChanged({ personId, hubId });
+    },
+  };
+}
