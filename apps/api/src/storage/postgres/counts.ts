@@ -1,7 +1,8 @@
 import { and, count, eq, gt, isNull, or, sql, sum } from 'drizzle-orm';
 import type { HubContents } from '../hub-store.ts';
 import type { Totals } from '../store.ts';
-import { build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { hubNumber } from './hubs.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';

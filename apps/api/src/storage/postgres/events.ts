@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { type EventLog, MAX_READ_EVENTS, type NewEvent, type SequencedHub } from '../event-store.ts';
-import { build, type Connection, type ReadConnection, rawStatement, statement } from './engine/database.ts';
+import type { Connection, ReadConnection } from './engine/database.ts';
+import { build, rawStatement, statement } from './engine/statements.ts';
 import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import { events } from './tables/events.table.ts';

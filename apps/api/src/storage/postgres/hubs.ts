@@ -1,8 +1,10 @@
 import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { AFTER_ALL_IDS } from '../engine/query.ts';
 import type { HubChanges, HubFilter, HubListing, HubRecord } from '../hub-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/users.table.ts';

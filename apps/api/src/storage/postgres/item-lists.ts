@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { ItemPage, ItemQuery, ItemReads, ItemRecord, ItemRowKind } from '../item-store.ts';
-import { build, type Connection, type ReadConnection, rawStatement, statement } from './engine/database.ts';
+import type { Connection, ReadConnection } from './engine/database.ts';
+import { build, rawStatement, statement } from './engine/statements.ts';
 import { hubIdOfItem } from './hubs.ts';
 import { type Direction, type ListedRow, type PageOfList, readItemPage } from './item-pages.ts';
 import { selectItems, toItemRecord } from './items.ts';

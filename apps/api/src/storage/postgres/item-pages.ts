@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
 import { type ItemPage, type ItemRecord, type ItemRowKind, MAX_PAGE_BYTES } from '../item-store.ts';
-import { build, type Connection, rawStatement, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, rawStatement, statement } from './engine/statements.ts';
 import { hubIdOfItem } from './hubs.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';

@@ -1,7 +1,8 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm';
 import { dayOf } from '../../core/time.ts';
 import type { KeyAddressRecord, KeyDayRecord, KeyUsageTally } from '../key-store.ts';
-import { build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { keyAddresses, keyDays } from './tables/item-details.table.ts';
 

@@ -1,5 +1,6 @@
 import type { Scope } from '@hub/contract';
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { AFTER_ALL_IDS } from '../engine/query.ts';
 import {
   type BlockTime,
   type BlockToSave,
@@ -11,7 +12,8 @@ import {
   type SavedBlock,
   scopesOf,
 } from '../key-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { keyUsageChanges, keyUsageReads } from './key-usage.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';

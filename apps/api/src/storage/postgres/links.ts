@@ -1,7 +1,9 @@
 import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import { AFTER_ALL_IDS } from '../engine/query.ts';
 import type { LinkFilter, LinkRecord } from '../users-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, rawStatement, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, rawStatement, statement } from './engine/statements.ts';
 import { links } from './tables/users.table.ts';
 
 const byHash = () =>

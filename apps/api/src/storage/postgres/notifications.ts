@@ -10,7 +10,8 @@ import {
   type Recipient,
   type WantedTarget,
 } from '../notification-store.ts';
-import { build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import {

@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, isNotNull, or, sql } from 'drizzle-orm';
 import type { ItemRowKind } from '../item-store.ts';
 import type { DeletedItem, ErasableItem, HubEvents } from '../prune-store.ts';
-import { build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { hubNumber } from './hubs.ts';
 import { newestReplyAt } from './items.ts';
 import { events } from './tables/events.table.ts';

@@ -1,7 +1,9 @@
 import { and, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import { AFTER_ALL_IDS } from '../engine/query.ts';
 import type { PostRange, RemovalRecord, RemovedItem } from '../removal-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { removals } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { ItemSearch, SearchQuery, SearchTerm } from '../item-search.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
-import { type ReadConnection, rawStatement } from './engine/database.ts';
+import type { ReadConnection } from './engine/database.ts';
+import { rawStatement } from './engine/statements.ts';
 
 /** Longer words, which PostgreSQL could not store, are found by their beginning. */
 const MAX_WORD_LENGTH = 255;

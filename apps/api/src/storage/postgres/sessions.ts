@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { AFTER_ALL_IDS } from '../engine/query.ts';
 import type {
   PersonalTokenRecord,
   SessionChanges,
@@ -8,7 +9,8 @@ import type {
   TokenChanges,
   UserCredential,
 } from '../users-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, rawStatement, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, rawStatement, statement } from './engine/statements.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';
 import { userColumns } from './users.ts';
 

@@ -1,8 +1,10 @@
 import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { AFTER_ALL_IDS } from '../engine/query.ts';
 import type { UserChanges, UserRecord } from '../users-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import type { Connection } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { users } from './tables/users.table.ts';
 
 export const userColumns = {

@@ -6,7 +6,8 @@ import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { insertEntry } from '../audit.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../hub-store.ts';
-import { build, Connection, STATEMENT_TIMEOUT_MS, statement } from './engine/database.ts';
+import { Connection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
+import { build, statement } from './engine/statements.ts';
 import { links, sessions } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 

@@ -1,9 +1,9 @@
 import { and, count, eq, gt, isNull, lt, or, sql, sum } from 'drizzle-orm';
+import { hubNumber } from '../columns.ts';
 import type { HubContents } from '../hub-store.ts';
 import type { Totals } from '../store.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { hubNumber } from './hubs.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';

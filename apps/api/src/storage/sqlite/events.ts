@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { hubNumber } from '../columns.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
-import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';

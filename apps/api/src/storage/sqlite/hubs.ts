@@ -6,14 +6,7 @@ import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { hubs } from './tables/hubs.table.ts';
-import { items } from './tables/items.table.ts';
 import { memberships } from './tables/users.table.ts';
-
-/** Looks up the number by which items and events refer to the Hub of the placeholder `hubId`. */
-export const hubNumber = sql`(select number from hubs where id = ${sql.placeholder('hubId')})`;
-
-/** Looks up the id of the Hub of an item. */
-export const hubIdOfItem = sql<string>`(select id from hubs where number = ${items.hubNumber})`;
 
 const columns = {
   id: hubs.id,

@@ -1,9 +1,9 @@
 import type { PerKind } from '@hub/contract';
 import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { hubIdOfItem, hubNumber } from '../columns.ts';
 import type { ItemQuery, ItemReads, ItemRecord, ItemRowKind } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { AFTER_ALL_RANKS, itemPages, type PageOfLists } from './item-pages.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import type { Direction, ListedRow, SortedList } from './merge-lists.ts';

@@ -1,9 +1,9 @@
 import { eq, gte, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
+import { hubIdOfItem } from '../columns.ts';
 import { type ItemPage, type ItemRecord, MAX_PAGE_BYTES } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { hubIdOfItem } from './hubs.ts';
 import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';

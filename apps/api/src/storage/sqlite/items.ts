@@ -1,6 +1,7 @@
 import { LIMITS, type Reaction } from '@hub/contract';
 import { and, desc, eq, getTableColumns, isNotNull, type Placeholder, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { hubIdOfItem, hubNumber } from '../columns.ts';
 import {
   type ItemContent,
   type ItemRecord,
@@ -11,7 +12,6 @@ import {
 } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
-import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { reactions, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';

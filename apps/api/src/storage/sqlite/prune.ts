@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { hubNumber } from '../columns.ts';
 import type { ItemRowKind } from '../item-store.ts';
 import type { DeletedItem, ErasableItem, HubEvents } from '../prune-store.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { hubNumber } from './hubs.ts';
 import type { PostCounts } from './post-counts.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';

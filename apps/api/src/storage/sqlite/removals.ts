@@ -1,10 +1,10 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import { hubNumber } from '../columns.ts';
 import type { PostRange, RemovalRecord, RemovedItem } from '../removal-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { reading } from './engine/storage-error.ts';
-import { hubNumber } from './hubs.ts';
 import { removals, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 

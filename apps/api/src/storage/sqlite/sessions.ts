@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import { userColumns } from '../columns.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type {
   PersonalTokenRecord,
@@ -11,7 +12,6 @@ import type {
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';
-import { userColumns } from './users.ts';
 
 const sessionColumns = {
   id: sessions.id,

@@ -1,20 +1,11 @@
 import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import { userColumns } from '../columns.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { UserChanges, UserRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { users } from './tables/users.table.ts';
-
-export const userColumns = {
-  id: users.id,
-  email: users.email,
-  name: users.name,
-  role: users.role,
-  createdAt: users.createdAt,
-  disabledAt: users.disabledAt,
-  lastSeenAt: users.lastSeenAt,
-};
 
 export function userReads(db: Db) {
   const find = prepared(db, () =>

@@ -3,7 +3,8 @@ import { StoreUnavailable } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
-import { Connection, type Statement, withTransaction } from './database.ts';
+import { Connection, withTransaction } from './database.ts';
+import type { Statement } from './statements.ts';
 import { isConflict, isStorageError, isUniqueViolation } from './storage-error.ts';
 
 /** How often a transaction runs if others keep getting in its way. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Cluster, Standby } from '../../node-source.ts';
-import { type ReadConnection, rawStatement } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/database.ts';
+import { rawStatement } from '../engine/statements.ts';
 
 /** The name of the connection that each node has exactly one of, by which nodes are counted. */
 export const nodeConnectionName = (nodeId: string): string => `hub ${nodeId}`;

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { NotificationWorker } from '../../node-source.ts';
-import { type ReadConnection, rawStatement } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/database.ts';
+import { rawStatement } from '../engine/statements.ts';
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const LEADER_LOCK = 4_827_002;

@@ -3,7 +3,8 @@ import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
-import { type Connection, type ReadConnection, rawStatement } from '../engine/database.ts';
+import type { Connection, ReadConnection } from '../engine/database.ts';
+import { rawStatement } from '../engine/statements.ts';
 
 const CHANNEL = 'hub_commits';
 /** How often each node looks for changes of rights, in case a notification was lost. */

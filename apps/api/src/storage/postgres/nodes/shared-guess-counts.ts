@@ -6,7 +6,8 @@ import {
   type GuessCounts,
   HOUR_MS,
 } from '../../../users/guess-counts.ts';
-import { type ReadConnection, rawStatement } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/database.ts';
+import { rawStatement } from '../engine/statements.ts';
 
 /** Attempts that have been running for longer belong to a node that died. */
 const MAX_RUNNING_MS = 60_000;

@@ -5,7 +5,8 @@ import type { CountedRequest, RequestLimiter } from '../../../keys/key-limiter.t
 import { type Admission, seconds } from '../../../keys/sliding-window.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../key-store.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
-import { numberOrNull, type ReadConnection, rawStatement } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/database.ts';
+import { numberOrNull, rawStatement } from '../engine/statements.ts';
 
 /** Requests that are counted by one statement, which holds the locks of their keys until it ends. */
 const MAX_BATCH = 64;

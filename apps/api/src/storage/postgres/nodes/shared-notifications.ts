@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { NotificationWorker, Positions, Presence, WaitingNotification } from '../../node-source.ts';
-import { type ReadConnection, rawStatement } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/database.ts';
+import { rawStatement } from '../engine/statements.ts';
 import type { Leadership } from './leadership.ts';
 import type { NodeMessage } from './node-channel.ts';
 
