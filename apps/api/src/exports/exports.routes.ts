@@ -43,12 +43,11 @@ export function exportsRoutes(deps: Deps) {
   return new Elysia({ name: 'exports', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/export` }).get(
     '',
     async ({ request, params: { hubId } }) => {
-      // HEAD is routed wherever GET is. It reveals no content, so it does not count as an export.
-      if (request.method === 'HEAD') {
-        const { id } = await readableHub(deps.store, callerOf(request), hubId);
-        return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
-      }
       const caller = callerOf(request);
+      // Before the number of exports is checked: a Hub that the caller cannot read is not found, as everywhere.
+      const { id } = await readableHub(deps.store, caller, hubId);
+      // HEAD is routed wherever GET is. It reveals no content, so it does not count as an export.
+      if (request.method === 'HEAD') return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
       const { requestId, reauthorize } = contextOf(request);
       const release = caller.user === null ? () => {} : await perUser.enter(caller.user.id);
       const options = { turns, reauthorize: async () => reauthorize?.() };
