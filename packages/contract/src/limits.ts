@@ -35,6 +35,9 @@ export const LIMITS = {
   /** Counts of the contents of a Hub stop here. */
   hubCount: 1_000,
   searchQueryCodePoints: 200,
+  /** The words of a search, and of each of its phrases. In scripts without spaces, two characters count as a word. */
+  searchQueryWords: 32,
+  searchPhraseWords: 16,
   /** The number of days for which events can be replayed. */
   eventRetentionDays: 7,
   /** The number of days after which deleted items are permanently erased. */

@@ -8,6 +8,7 @@ import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
+import { countWords } from '../storage/search/fts-query.ts';
 
 /** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
 const PART = /"([^"]*)("|$)|[^\s"]+/g;
@@ -35,7 +36,18 @@ export function searchTerms(q: string | undefined): SearchTerm[] {
     if (FINDABLE.test(text)) terms.push({ text, isPrefix: isTyped });
   }
   if (terms.length === 0) throw new AppError('invalid', 'q contains no word: punctuation and emoji are not searchable');
+  const words = terms.map(countWords);
+  rejectAbove(LIMITS.searchPhraseWords, Math.max(...words), 'A phrase in q');
+  rejectAbove(
+    LIMITS.searchQueryWords,
+    words.reduce((sum, count) => sum + count, 0),
+    'q',
+  );
   return terms;
+}
+
+function rejectAbove(limit: number, words: number, subject: string): void {
+  if (words > limit) throw new AppError('invalid', `${subject} has ${words} words; at most ${limit} are accepted`);
 }
 
 /** Items read at a time, and the maximum size of a page in characters. A single item may exceed it. */

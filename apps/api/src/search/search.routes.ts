@@ -16,7 +16,7 @@ import { searchItems, searchTerms } from './search-items.ts';
 const q = {
   ...filter(
     'q',
-    'Finds items that contain all of these words, in any order, ignoring case and accents. Use "quotes" for an exact phrase. The last word also matches as a prefix, unless a space or symbol follows it. Punctuation and emoji are not searched: `c++` finds the word c.',
+    'Finds items that contain all of these words, in any order, ignoring case and accents: at most 32. Use "quotes" for an exact phrase of at most 16 words. The last word also matches as a prefix, unless a space or symbol follows it. Punctuation and emoji are not searched: `c++` finds the word c.',
     Type.String({
       pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
       maxLength: LIMITS.searchQueryCodePoints,

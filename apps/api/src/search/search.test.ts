@@ -144,8 +144,10 @@ describe('search', () => {
     for (const q of ['quail AND absent', 'quail OR absent', 'absent OR quail', 'facets:kindmessage', "' OR 1=1 --"]) {
       expect([q, await idsOf(team.ada, q)]).toEqual([q, []]);
     }
-    expect(await idsOf(team.ada, 'quail '.repeat(33))).toEqual([id]);
+    expect(await idsOf(team.ada, 'quail '.repeat(32))).toEqual([id]);
     expect(await idsOf(team.ada, `quail ${'"'.repeat(190)}`)).toEqual([id]);
+    expect(await idsOf(team.ada, `"${'quail '.repeat(16)}" "${'quail '.repeat(16)}"`)).toEqual([]);
+    expect(await idsOf(team.ada, '環'.repeat(32))).toEqual([]);
   });
 
   test('returns consecutive pages without gaps or duplicates', async () => {
@@ -301,6 +303,10 @@ describe('a rejected search', () => {
     ['?q=%20', 'q is required: enter the words to search for'],
     ['?q=!!', 'q contains no word: punctuation and emoji are not searchable'],
     [`?q=${'x'.repeat(201)}`, 'q has 201 characters; at most 200 are accepted'],
+    [`?q=${'x%20'.repeat(33)}`, 'q has 33 words; at most 32 are accepted'],
+    [`?q="${'x%20'.repeat(16)}x"`, 'A phrase in q has 17 words; at most 16 are accepted'],
+    [`?q=${'x.'.repeat(17)}`, 'A phrase in q has 17 words; at most 16 are accepted'],
+    [`?q=${encodeURIComponent('環'.repeat(33))}`, 'A phrase in q has 17 words; at most 16 are accepted'],
     ['?q=x&kind=reply', 'kind must be one of message, note, todo'],
     ['?q=x&limit=0', 'limit must be a whole number from 1 to 100'],
     ['?q=x&before=7', 'before must be the value of next from the previous page, unchanged'],

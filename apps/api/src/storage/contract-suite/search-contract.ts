@@ -147,15 +147,33 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
         expect(await search.ids('grey owl')).toEqual([]);
       });
 
-      test('words without the diacritics of Latin letters, and in other scripts as they are written', async () => {
-        const [latin, greek, cyrillic] = [
-          await post('İstanbul Łódź naïve'),
-          await post('ΟΔΟΣ οδός'),
-          await post('Йод'),
-        ];
-        expect(await search.ids(['istanbul', 'naive'])).toEqual([latin]);
-        expect(await search.ids('οδος')).toEqual([greek]);
-        expect(await search.ids('йод')).toEqual([cyrillic]);
+      test.each([
+        ['Latin', 'İstanbul Łódź naïve', ['istanbul', 'LODZ', 'naive']],
+        ['Greek', 'Ελλάδα: ΟΔΟΣ, οδός', ['ελλαδα', 'ΕΛΛΑΔΑ', 'Ελλάδα', 'ΟΔΌΣ', 'οδοσ']],
+        ['Cyrillic', 'Йод и ёлка', ['йод', 'ЁЛКА', 'елка']],
+        ['Hebrew with points', 'שָׁלוֹם', ['שלום', 'שָׁלוֹם']],
+        ['Hebrew without points', 'תורה', ['תּוֹרָה']],
+        ['Arabic with marks', 'مُحَمَّد', ['محمد', 'مُحَمَّد', 'محـــمد']],
+        ['Arabic without marks', 'كتاب', ['كِتَابٌ']],
+        ['full width', 'Ｄｅｐｌｏｙ２', ['deploy2', 'ＤＥＰＬＯＹ２']],
+        ['half width', 'ｼｽﾃﾑﾊﾞｽ', ['システム', 'バス', 'ﾊﾞｽ']],
+        ['decomposed Latin', 'Ame\u0301lie', ['amélie', 'amelie']],
+        ['decomposed Hangul', '한국'.normalize('NFD'), ['한국']],
+      ])('words in %s, ignoring marks, case and width', async (_, text, words) => {
+        const id = await post(text);
+        for (const word of words) expect([word, await search.ids(word)]).toEqual([word, [id]]);
+      });
+
+      test('vowel signs and other marks that make another word of one', async () => {
+        await post('パン หมา हिन्दी');
+        for (const word of ['バン', 'หมู', 'हनद']) expect([word, await search.ids(word)]).toEqual([word, []]);
+      });
+
+      test('a version without the letters before it', async () => {
+        const id = await post('Released v1.2.3-rc.4 with go1.22.1');
+        for (const version of ['1.2.3', '1.2.3-rc.4', 'v1.2.3', 'v1', '1.22', 'go1.22.1', 'rc.4'])
+          expect([version, await search.ids(version)]).toEqual([version, [id]]);
+        for (const version of ['2.3.1', 'v2', '1.3']) expect([version, await search.ids(version)]).toEqual([version, []]);
       });
     });
 

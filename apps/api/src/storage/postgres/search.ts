@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { ItemSearch, SearchQuery, SearchTerm } from '../item-search.ts';
-import { searchedPhrase, textOf } from '../search/fts-query.ts';
+import { searchedPhrase, textOf, wordsIn } from '../search/fts-query.ts';
 import type { ReadConnection } from './engine/database.ts';
 import { rawStatement } from './engine/statements.ts';
 
@@ -9,28 +9,11 @@ const MAX_WORD_LENGTH = 255;
 /** A query that names more Hubs than this takes longer than examining the results in other Hubs, too. */
 const MAX_HUBS_NAMED = 100;
 
-/**
- * Splits text into words like the tokenizer of the embedded index does (`unicode61 remove_diacritics 2`, in
- * sqlite.org/fts5.html): runs of letters and digits, without case and without the diacritics of Latin letters.
- * PostgreSQL's own configurations depend on the locale and drop some words.
- */
+/** Returns the words of a text that is indexable, as PostgreSQL can store them. */
 export function termsIn(text: string): string[] {
-  const plain = text
-    .toLowerCase()
-    .replace(/[^\0-\x7fı]/gu, inOneForm)
-    .normalize('NFD')
-    .replace(/(\p{sc=Latin})[\u0300-\u036f]+/gu, '$1')
-    .normalize('NFC')
-    .replace(/[\u0300-\u036f]/g, '');
-  return (plain.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? []).map((word) =>
+  return wordsIn(text).map((word) =>
     word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH).replace(/[\ud800-\udbff]$/, '') : word,
   );
-}
-
-/** Returns the form of a letter that all its forms of the same case share, such as σ for ς. */
-function inOneForm(character: string): string {
-  const upper = character.toUpperCase();
-  return upper.length === character.length ? upper.toLowerCase() : character;
 }
 
 /** The words of a phrase, between spaces, so that it is found only as whole words. */

@@ -1,4 +1,5 @@
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
+import { foldText } from '@hub/contract/fold-text';
 import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 import type { SearchQuery, SearchTerm } from '../item-search.ts';
@@ -22,6 +23,11 @@ export interface IndexedItem {
  * is indexed as a word, so that a word in them is found as a phrase.
  */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
+const HAS_NON_ASCII = /[^\0-\x7f]/;
+/** The same characters as in the tokenizer of the embedded index (`search-file.ts`). */
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+/** A version that follows letters, as in `v1.2.3-rc.4`. It is indexed without them, too, so that `1.2.3` finds it. */
+const LETTERED_VERSION = /[a-z](\d+\.\d\S{0,60})/g;
 
 /** For any letter, nearly every item has a word that begins with it, so searching by a single letter is useless. */
 const MIN_PREFIX_LETTERS = 2;
@@ -37,7 +43,13 @@ export function columnsOf(item: IndexedItem): { title: string; body: string; fac
 
 /** Returns the text of an item that searches find. */
 export function textOf(item: Pick<IndexedItem, 'title' | 'body' | 'blocks'>): { title: string; body: string } {
-  return { title: indexable(item.title ?? ''), body: indexable(readableText(item)) };
+  return { title: withBareVersions(item.title ?? ''), body: withBareVersions(readableText(item)) };
+}
+
+function withBareVersions(text: string): string {
+  const plain = indexable(text);
+  const versions = [...plain.matchAll(LETTERED_VERSION)].map(([, version]) => version);
+  return versions.length === 0 ? plain : `${plain}\n${versions.join(' ')}`;
 }
 
 /**
@@ -88,9 +100,22 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Normalizes the text of items and queries alike. FTS5 removes accents and case by itself, but does not convert ß. */
+/** Folds the text of items and queries alike. */
 function indexable(text: string): string {
-  return text.replace(UNSPACED, ' $& ').replaceAll('ß', 'ss').replaceAll('ẞ', 'SS');
+  const folded = foldText(text);
+  return HAS_NON_ASCII.test(folded) ? folded.replace(UNSPACED, ' $& ') : folded;
+}
+
+/** Returns the words of a text that is indexable. */
+export function wordsIn(text: string): string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** Returns how many words a term of a query has. Characters of scripts without spaces count by half. */
+export function countWords({ text }: SearchTerm): number {
+  const folded = foldText(text);
+  const unspaced = folded.match(UNSPACED)?.length ?? 0;
+  return Math.ceil(unspaced / 2) + wordsIn(folded.replace(UNSPACED, ' ')).length;
 }
 
 /** Returns the readable text of an item, as plain text. */

@@ -7,7 +7,7 @@ export const SEARCH_FILE = 'search.db';
 /**
  * Increased when the tables below or the indexed content change: an index with another version is deleted and rebuilt.
  */
-const VERSION = 7;
+const VERSION = 8;
 
 /** The progress of the index. */
 export interface Position {
@@ -60,7 +60,8 @@ function create(index: Database, epoch: string, touched: number): void {
     // double the time to index an item.
     index.exec(
       `CREATE VIRTUAL TABLE items_search USING fts5(
-         title, body, facets, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2", prefix='2 3')`,
+         title, body, facets, content='', contentless_delete=1, prefix='2 3',
+         tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'")`,
     );
     // Enough memory for all new words in a run, so that each run becomes one segment.
     index.exec("INSERT INTO items_search (items_search, rank) VALUES ('hashsize', 16777216)");

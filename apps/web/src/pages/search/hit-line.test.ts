@@ -8,6 +8,9 @@ const marked = (text: string, query: string) =>
 
 test('highlights the words of the query, ignoring case and accents', () => {
   expect(marked('Über die Straße: cafe, Café', 'uber strasse CAFE')).toBe('[Über] die [Straße]: [cafe], [Café]');
+  expect(marked('Η Ελλάδα, ΕΛΛΆΣ', 'ελλαδα ΕΛΛΑΣ')).toBe('Η [Ελλάδα], [ΕΛΛΆΣ]');
+  expect(marked('אמר שָׁלוֹם לך', 'שלום ')).toBe('אמר [שָׁלוֹם] לך');
+  expect(marked('ﬁle Ｈｕｂ', 'file hub')).toBe('[ﬁle] [Ｈｕｂ]');
 });
 
 test('matches the last word as the start of a word and the others as whole words', () => {

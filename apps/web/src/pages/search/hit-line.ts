@@ -1,3 +1,5 @@
+import { foldText } from '@hub/contract/fold-text';
+
 /** A part of a line; `isHit`: a word of the query. */
 interface LinePart {
   text: string;
@@ -60,7 +62,7 @@ function plainOf(text: string): { text: string; from: number[] } {
   const from: number[] = [];
   let at = 0;
   for (const character of text) {
-    const letters = character.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
+    const letters = foldText(character);
     for (let n = 0; n < letters.length; n++) from.push(at);
     plain += letters;
     at += character.length;

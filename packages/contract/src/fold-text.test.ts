@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test';
+import { foldText } from './fold-text.ts';
+
+describe('text is folded to the same form', () => {
+  test.each([
+    ['case', ['Deploy', 'DEPLOY', 'deploy'], 'deploy'],
+    ['accents, composed or not', ['Résumé', 'Re\u0301sume\u0301', 'RESUME'], 'resume'],
+    ['letters with a stroke', ['Łódź', 'LODZ'], 'lodz'],
+    ['ligatures', ['cœur', 'CŒUR', 'coeur'], 'coeur'],
+    ['the sharp s', ['Straße', 'STRAẞE', 'STRASSE'], 'strasse'],
+    ['Turkish letters', ['İstanbul', 'ıstanbul', 'ISTANBUL'], 'istanbul'],
+    ['Greek, with the final sigma', ['Ελλάδας', 'ελλαδας', 'ΕΛΛΑΔΑΣ', 'ἙΛΛΆΔΑΣ'], 'ελλαδασ'],
+    ['Cyrillic', ['Ёлка', 'ЕЛКА', 'елка'], 'елка'],
+    ['Hebrew points', ['שָׁלוֹם', 'שלום'], 'שלום'],
+    ['Arabic marks', ['مُحَمَّد', 'محمد', 'محـــمد'], 'محمد'],
+    ['the forms of Arabic letters', ['ﻣﺤﻤﺪ', 'محمد'], 'محمد'],
+    ['Arabic alef with hamza', ['أحمد', 'احمد'], 'احمد'],
+    ['full width', ['Ｈｕｂ１２', 'hub12'], 'hub12'],
+    ['half width', ['ﾃﾞﾌﾟﾛｲ', 'デプロイ'], 'デプロイ'],
+    ['Hangul', ['한국', '한국'.normalize('NFD')], '한국'],
+    ['mathematical letters', ['𝐇𝐮𝐛', 'hub'], 'hub'],
+    ['ligatures of type', ['ﬁle', 'file'], 'file'],
+  ])('for %s', (_, forms, folded) => {
+    expect(forms.map(foldText)).toEqual(forms.map(() => folded));
+  });
+
+  test('but words that differ in more than accents stay different', () => {
+    for (const [one, other] of [
+      ['バス', 'パス'],
+      ['हिन्दी', 'हनद'],
+      ['กิน', 'กน'],
+    ])
+      expect(foldText(one)).not.toBe(foldText(other));
+    expect(foldText('Hub™')).toBe('hub ');
+  });
+
+  test('again, if it was folded before', () => {
+    for (let first = 0; first <= 0x1ffff; first += 256) {
+      const codes = Array.from({ length: 256 }, (_, n) => first + n);
+      const folded = foldText(codes.map((code) => String.fromCodePoint(code)).join(' '));
+      expect(foldText(folded)).toBe(folded);
+    }
+  });
+});
