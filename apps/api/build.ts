@@ -17,6 +17,7 @@ await Bun.build({
   entrypoints: [
     here('src/main.ts'),
     here('src/storage/search/search-worker.ts'),
+    here('src/storage/search/query-worker.ts'),
     here('src/storage/sqlite/engine/backup-worker.ts'),
   ],
   // The threads stand beside the bundled code, where their URLs point to.

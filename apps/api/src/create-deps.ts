@@ -15,6 +15,7 @@ import { LiveServer } from './live/live-server.ts';
 import { UnreadNotifier } from './live/page-notifiers.ts';
 import { Notifications } from './notifications/notifications.ts';
 import { generateKeyPair } from './notifications/push-crypto.ts';
+import { searchTurns } from './search/search-items.ts';
 import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
 import type { NodeSource } from './storage/node-source.ts';
@@ -109,6 +110,7 @@ export async function createDeps({
     requestRate: new RequestRate(clock, { requests: limits.maxRequestsPerMinute, windowSeconds: 60 }),
     testNotificationRate: new RequestRate(clock, { requests: LIMITS.testNotificationsPerMinute, windowSeconds: 60 }),
     search: startSearch(),
+    searchTurns: searchTurns(clock),
   };
 }
 

@@ -1,14 +1,16 @@
 import { type Item, LIMITS } from '@hub/contract';
+import { countWords } from '@hub/contract/search-text';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
+import { FairGate } from '../core/fair-gate.ts';
 import type { Page, PageRequest } from '../core/paging.ts';
+import type { Clock } from '../core/ports.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
-import { countWords } from '../storage/search/fts-query.ts';
 
 /** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
 const PART = /"([^"]*)("|$)|[^\s"]+/g;
@@ -36,7 +38,7 @@ export function searchTerms(q: string | undefined): SearchTerm[] {
     if (FINDABLE.test(text)) terms.push({ text, isPrefix: isTyped });
   }
   if (terms.length === 0) throw new AppError('invalid', 'q contains no word: punctuation and emoji are not searchable');
-  const words = terms.map(countWords);
+  const words = terms.map((term) => countWords(term.text));
   rejectAbove(LIMITS.searchPhraseWords, Math.max(...words), 'A phrase in q');
   rejectAbove(
     LIMITS.searchQueryWords,
@@ -54,8 +56,33 @@ function rejectAbove(limit: number, words: number, subject: string): void {
 const READ_AT_A_TIME = 10;
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** Items can be deleted after they are found and before they are read. After this many rounds, the page stays short. */
+/**
+ * Items can be deleted after they are found and before they are read. After this many rounds, or if the last one would
+ * begin later than this, the page stays short.
+ */
 const MAX_ROUNDS = 10;
+const LAST_ROUND_MS = 1_000;
+
+declare module '../context/deps.ts' {
+  interface Deps {
+    searchTurns: FairGate;
+  }
+}
+
+/**
+ * Each caller searches once at a time, and two callers at the same time: a search can take a whole core, and posts need
+ * one too. A search waits for 4 s and takes 3 s at most, so that the server can stop within 8 s.
+ */
+export function searchTurns(clock: Clock): FairGate {
+  return new FairGate({ clock, perCaller: 1, total: 2, maxWaiting: 1_000, maxWaitMs: 4_000, busy });
+}
+
+function busy(): AppError {
+  const message = 'Too many searches are waiting, and yours was not begun. Wait for one before you send the next.';
+  return new AppError('unavailable', message, { 'retry-after': '3' });
+}
+
+const nameOf = ({ user }: Caller): string => user?.id ?? 'local';
 
 interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRequest {
   hubId?: string | undefined;
@@ -63,9 +90,24 @@ interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRe
 
 /**
  * Finds the items that contain all terms, newest first, in the Hubs that the caller may read. Queries the index for
- * those Hubs only, and checks access once more when the items are read.
+ * those Hubs only, and checks access once more when the items are read. Callers take turns; one whose `client` goes away
+ * while it waits leaves its queue.
  */
 export async function searchItems(
+  deps: Deps,
+  caller: Caller,
+  input: SearchInput,
+  client?: { readonly signal: AbortSignal },
+): Promise<Page<Item>> {
+  const release = await deps.searchTurns.enter(nameOf(caller), client);
+  try {
+    return await searchPage(deps, caller, input);
+  } finally {
+    release();
+  }
+}
+
+async function searchPage(
   deps: Deps,
   caller: Caller,
   { hubId, terms, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
@@ -73,7 +115,7 @@ export async function searchItems(
   const hubIds = await hubIdsFor(deps, caller, hubId);
   const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
   const query = { terms, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeRank };
-  const { found, isCut } = await findReadable(deps, query, limit + 1);
+  const { found, isCut } = await findReadable(deps, query, { limit: limit + 1, caller: nameOf(caller) });
   // The index may have been slow: items that the caller can no longer read are left out.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
   const shown = found.slice(0, limit).filter((item) => stillReadable.has(item.hubId));
@@ -84,16 +126,17 @@ export async function searchItems(
 
 /** Finds readable items. `isCut`: the page ends here, although there may be more. */
 async function findReadable(
-  { store, search }: Deps,
+  { store, search, clock }: Deps,
   query: Omit<SearchQuery, 'limit'>,
-  limit: number,
+  { limit, caller }: { limit: number; caller: string },
 ): Promise<{ found: ItemRecord[]; isCut: boolean }> {
   const found: ItemRecord[] = [];
   let characters = 0;
   let { beforeRank } = query;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+  const end = clock.monotonic() + LAST_ROUND_MS;
+  for (let round = 0; round < MAX_ROUNDS && clock.monotonic() <= end; round += 1) {
     const missing = limit - found.length;
-    const ranks = await search.find({ ...query, beforeRank, limit: missing });
+    const ranks = await search.find({ ...query, beforeRank, limit: missing }, caller);
     for (let done = 0; done < ranks.length; done += READ_AT_A_TIME) {
       const read = await store.items.listByRank(ranks.slice(done, done + READ_AT_A_TIME), query.hubIds);
       for (const item of read) {

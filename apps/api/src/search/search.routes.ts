@@ -33,14 +33,15 @@ export function searchRoutes(deps: Deps) {
     '',
     ({ request }) => {
       const { q: text, kind, status, from, to, ...query } = readListQuery(request, PARAMETERS);
-      return searchItems(deps, callerOf(request), {
+      const input = {
         ...query,
         terms: searchTerms(text),
         kind: readChoice('kind', kind, ITEM_KINDS),
         status: readChoice('status', status, TODO_STATUSES),
         from: readInstant('from', from),
         to: readInstant('to', to),
-      });
+      };
+      return searchItems(deps, callerOf(request), input, request);
     },
     workspaceOperation({
       operationId: 'search',

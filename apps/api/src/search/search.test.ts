@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { AppError } from '../core/errors.ts';
+import type { SearchQuery } from '../storage/item-search.ts';
 
 interface Found {
   items: Item[];
@@ -250,8 +251,8 @@ test('search returns nothing from a Hub to which the caller loses access while a
   const { search: working } = hub.deps;
   const meanwhile = (leave: () => Promise<unknown>): void => {
     hub.deps.search = {
-      find: async (query) => {
-        const found = await working.find(query);
+      find: async (query, caller) => {
+        const found = await working.find(query, caller);
         expect(found).toHaveLength(1);
         await leave();
         return found;
@@ -278,8 +279,8 @@ test('search goes on, without gap or repetition, after results to which the call
   await team.message(team.ada, 'the newest ibis');
   const { search: working } = hub.deps;
   hub.deps.search = {
-    find: async (query) => {
-      const found = await working.find(query);
+    find: async (query, caller) => {
+      const found = await working.find(query, caller);
       await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${member.user.id}`);
       return found;
     },
@@ -289,6 +290,70 @@ test('search goes on, without gap or repetition, after results to which the call
   });
   const second = await search(member, 'ibis', `&limit=2&before=${first.next}`);
   expect(ids([...first.items, ...second.items])).toEqual(ids(kept));
+});
+
+describe('simultaneous searches', () => {
+  let finish: Map<string, () => void>;
+  let running: string[];
+  let working: typeof hub.deps.search;
+
+  /** Holds each query until the test finishes it. */
+  beforeEach(() => {
+    finish = new Map();
+    running = [];
+    working = hub.deps.search;
+    const find = (query: SearchQuery) => {
+      const [{ text } = { text: '' }] = query.terms;
+      running.push(text);
+      return new Promise<number[]>((resolve) => finish.set(text, () => resolve([])));
+    };
+    hub.deps.search = { find };
+  });
+  afterEach(() => {
+    hub.deps.search = working;
+  });
+
+  const ask = (caller: UserCaller, word: string, signal?: AbortSignal) =>
+    caller.fetch(`/api/v1/search?q=${word}`, signal && { signal });
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await new Promise(setImmediate);
+  };
+
+  test('run one at a time for each user and in turns, and those of disconnected clients are dropped', async () => {
+    const client = new AbortController();
+    const asked = [ask(team.ada, 'a1')];
+    await until(() => running.length === 1);
+    const abandoned = ask(team.ada, 'a2', client.signal).catch(() => 'gone');
+    await until(() => hub.deps.searchTurns.waiting === 1);
+    asked.push(ask(team.ada, 'a3'));
+    await until(() => hub.deps.searchTurns.waiting === 2);
+    asked.push(ask(team.bob, 'b1'));
+    await until(() => running.length === 2);
+    asked.push(ask(other.ada, 'c1'));
+    await until(() => hub.deps.searchTurns.waiting === 3);
+    client.abort();
+    expect(await abandoned).toBe('gone');
+    await until(() => hub.deps.searchTurns.waiting === 2);
+    finish.get('b1')?.();
+    await until(() => running.length === 3);
+    finish.get('a1')?.();
+    await until(() => running.length === 4);
+    expect(running).toEqual(['a1', 'b1', 'c1', 'a3']);
+    for (const word of ['a3', 'c1']) finish.get(word)?.();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  test('get 503 with Retry-After after four seconds in the queue', async () => {
+    const first = ask(team.ada, 'a1');
+    await until(() => running.length === 1);
+    const second = ask(team.ada, 'a2');
+    await until(() => hub.deps.searchTurns.waiting === 1);
+    hub.clock.advance(4_000);
+    const rejected = await second;
+    expect([rejected.status, rejected.headers.get('retry-after'), running]).toEqual([503, '3', ['a1']]);
+    finish.get('a1')?.();
+    expect((await first).status).toBe(200);
+  });
 });
 
 describe('a rejected search', () => {

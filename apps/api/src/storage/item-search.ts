@@ -1,4 +1,5 @@
 import type { TodoStatus } from '@hub/contract';
+import { AppError } from '../core/errors.ts';
 import type { ItemKind } from './item-store.ts';
 
 /** A word or an exact phrase, taken literally. */
@@ -33,8 +34,13 @@ export interface SearchQuery {
  */
 export interface ItemSearch {
   /**
-   * Returns the ranks of matching items, newest first. Rejects with `unavailable` if the index does not respond in
-   * time.
+   * Returns the ranks of matching items, newest first. Rejects with `unavailable` if the search takes too long. `caller`
+   * is any string that identifies who searches.
    */
-  find(query: SearchQuery): Promise<number[]>;
+  find(query: SearchQuery, caller: string): Promise<number[]>;
+}
+
+/** Returns the error for a search that takes too long. */
+export function searchTooSlow(): AppError {
+  return new AppError('unavailable', 'This search took too long. Use fewer or rarer words, or search in one Hub only.');
 }

@@ -4,6 +4,7 @@ import type { SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test'
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../../src/ops/prune.ts';
 import type { KeyListing } from '../../src/storage/key-store.ts';
 import { SearchIndex } from '../../src/storage/search/search-index.ts';
+import { SearchReader } from '../../src/storage/search/search-reader.ts';
 import { DATABASE_FILE } from '../../src/storage/sqlite/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
@@ -90,12 +91,12 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await usePrune(store);
   const { id: ada } = await insertUser(store, newUser({}, [hub.id]));
   const edited = await insertItem(store, newItem(hub.id, ada, { body: 'Tally' }));
-  const search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
+  using search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE });
   while (search.followRun());
   await updateItem(store, edited.id, { at: 3, personId: ada, changes: { body: 'Tally-ho' } });
   while (search.followRun());
-  search.find({ terms: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
-  search.close();
+  using reader = new SearchReader({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
+  reader.find({ terms: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
 }
 
 async function useAvatars(store: Store): Promise<void> {

@@ -9,6 +9,7 @@ import type { CommitReport } from '../../../../apps/api/src/storage/commit-repor
 import type { ItemSearch } from '../../../../apps/api/src/storage/item-search.ts';
 import { type Node, openNode } from '../../../../apps/api/src/storage/postgres/nodes/node.ts';
 import { SearchIndex } from '../../../../apps/api/src/storage/search/search-index.ts';
+import { SearchReader } from '../../../../apps/api/src/storage/search/search-reader.ts';
 import { DATABASE_FILE, openStore } from '../../../../apps/api/src/storage/sqlite/open-store.ts';
 import type { Store } from '../../../../apps/api/src/storage/store.ts';
 import { testFolder } from '../test-folder.ts';
@@ -88,7 +89,7 @@ async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
     limiterNow: () => clock.now(),
     // Bun opens all connections of a pool at once. A busy machine can hold up a statement for seconds, and no test waits
     // for the limit.
-    store: { maxConnections: { transactions: 2, reads: 1 }, statementTimeoutMs: 20_000 },
+    store: { maxConnections: { transactions: 2, reads: 1, searches: 1 }, statementTimeoutMs: 20_000 },
     maxConnections: 1,
   });
   const query = async <Row>(statement: string, values: readonly (string | number)[]): Promise<Row[]> => {
@@ -139,13 +140,11 @@ export async function dumpAndRestore(from: string): Promise<string> {
 function inlineSearch(dataDir: string): ItemSearch {
   return {
     find: async (query) => {
-      const index = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
-      try {
-        while (index.followRun());
-        return index.find(query);
-      } finally {
-        index.close();
-      }
+      const files = { dataDir, databaseFile: DATABASE_FILE };
+      using index = new SearchIndex(files);
+      while (index.followRun());
+      using reader = new SearchReader({ ...files, monotonic: () => performance.now() });
+      return reader.find(query);
     },
   };
 }

@@ -173,7 +173,8 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
         const id = await post('Released v1.2.3-rc.4 with go1.22.1');
         for (const version of ['1.2.3', '1.2.3-rc.4', 'v1.2.3', 'v1', '1.22', 'go1.22.1', 'rc.4'])
           expect([version, await search.ids(version)]).toEqual([version, [id]]);
-        for (const version of ['2.3.1', 'v2', '1.3']) expect([version, await search.ids(version)]).toEqual([version, []]);
+        for (const version of ['2.3.1', 'v2', '1.3'])
+          expect([version, await search.ids(version)]).toEqual([version, []]);
       });
     });
 

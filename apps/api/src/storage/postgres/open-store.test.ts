@@ -15,7 +15,7 @@ import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/mi
 import { openNode } from './nodes/node.ts';
 import { openPostgresStore } from './open-store.ts';
 
-const few = { transactions: 2, reads: 1 };
+const few = { transactions: 2, reads: 1, searches: 1 };
 
 onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   let url: string;
@@ -71,7 +71,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     }).then((node) => node.start());
     const error = await failure(opening);
     expect(error).toBeInstanceOf(StartError);
-    expect(String(error)).toMatch(/too many connections for role.*A node needs up to 24 connections: raise/);
+    expect(String(error)).toMatch(/too many connections for role.*A node needs up to 26 connections: raise/);
   });
 
   test('applies only new migrations, and undoes all of them if one fails', async () => {

@@ -42,8 +42,8 @@ export interface OpenPostgresOptions {
   onCommit?: (report: CommitReport) => void;
   /** Called after each transaction, for the metrics. */
   onTransaction?: (report: TransactionReport) => void;
-  /** Maximum numbers of connections for transactions and for reads. */
-  maxConnections?: { transactions: number; reads: number };
+  /** Maximum numbers of connections for transactions, for reads and for searches. */
+  maxConnections?: { transactions: number; reads: number; searches: number };
   /** How long a statement may take before its request fails as unavailable. */
   statementTimeoutMs?: number;
 }
@@ -62,12 +62,14 @@ const FIGURES_VALID_MS = 5_000;
  * `StartError` if the database cannot be reached or used.
  */
 export async function openPostgresStore(options: OpenPostgresOptions): Promise<PostgresStore> {
-  const { url, clock, maxConnections = { transactions: 10, reads: 6 } } = options;
+  const { url, clock, maxConnections = { transactions: 10, reads: 6, searches: 2 } } = options;
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const writes = openPool(url, { max: maxConnections.transactions, timeoutMs });
   const readPool = openPool(url, { max: maxConnections.reads, timeoutMs });
+  // Of their own, so that expensive searches never take the connections that other requests need.
+  const searchPool = openPool(url, { max: maxConnections.searches, timeoutMs });
   const close = async (): Promise<void> => {
-    await Promise.all([writes.close({ timeout: 5 }), readPool.close({ timeout: 5 })]);
+    await Promise.all([writes, readPool, searchPool].map((pool) => pool.close({ timeout: 5 })));
   };
   try {
     await migrateDatabase(writes, (client) => findOrCreateWorkspace(new Connection(client, timeoutMs), options));
@@ -104,7 +106,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     posts,
     backups: noBackups,
     workspace: workspaceReads(on),
-    search: postgresSearch(on),
+    search: postgresSearch(new ReadConnection(searchPool, timeoutMs)),
     ...totalsReads(on),
     probe: async () => {
       // A standby, or a primary that was demoted, reads but cannot write.
@@ -184,6 +186,6 @@ function reasonOf(error: unknown): string {
   if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
     return 'it does not offer TLS. Turn TLS on there, or remove sslmode from the address.';
   if (errno === TOO_MANY_CONNECTIONS)
-    return `${message}. A node needs up to 24 connections: raise max_connections, or the limit of the role or the database.`;
+    return `${message}. A node needs up to 26 connections: raise max_connections, or the limit of the role or the database.`;
   return typeof errno === 'string' && typeof message === 'string' ? message : causeOf(error);
 }

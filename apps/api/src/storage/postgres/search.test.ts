@@ -7,7 +7,7 @@ import { termsIn } from './search.ts';
 onlyOnPostgres.describe('PostgreSQL', () => {
   describeSearch('PostgreSQL', async () => {
     const { store, dispose } = await openPostgresUnderTest();
-    return { store, find: (query) => store.search.find(query), dispose };
+    return { store, find: (query) => store.search.find(query, 'ada'), dispose };
   });
 });
 

@@ -1,8 +1,10 @@
+import { wordsIn } from '@hub/contract/search-text';
 import { type SQL, sql } from 'drizzle-orm';
-import type { ItemSearch, SearchQuery, SearchTerm } from '../item-search.ts';
-import { searchedPhrase, textOf, wordsIn } from '../search/fts-query.ts';
+import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
+import { searchedPhrase, textOf } from '../search/fts-query.ts';
 import type { ReadConnection } from './engine/database.ts';
 import { rawStatement } from './engine/statements.ts';
+import { isStatementTimeout } from './engine/storage-error.ts';
 
 /** Longer words, which PostgreSQL could not store, are found by their beginning. */
 const MAX_WORD_LENGTH = 255;
@@ -73,7 +75,7 @@ export function postgresSearch(on: ReadConnection): ItemSearch {
       if (phrases.length === 0 || hubIds.length === 0) return [];
       const areNamed = hubIds.length <= MAX_HUBS_NAMED;
       const hubs = areNamed ? [`(${hubIds.map((id) => quoted(hubToken(id))).join(' | ')})`] : [];
-      return on.all(find, {
+      const found = on.all(find, {
         words: [...phrases.flatMap(operandsOf), ...hubs].join(' & '),
         phrases: phrases
           .filter(({ words }) => words.length > 1)
@@ -87,6 +89,9 @@ export function postgresSearch(on: ReadConnection): ItemSearch {
         to: to ?? Number.MAX_SAFE_INTEGER,
         beforeRank: beforeRank ?? Number.MAX_SAFE_INTEGER,
         limit,
+      });
+      return found.catch((error) => {
+        throw isStatementTimeout(error) ? searchTooSlow() : error;
       });
     },
   };

@@ -1,7 +1,7 @@
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import { foldText } from '@hub/contract/fold-text';
 import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
+import { indexable } from '@hub/contract/search-text';
 import type { SearchQuery, SearchTerm } from '../item-search.ts';
 
 /** The part of an item that the index needs. */
@@ -18,14 +18,6 @@ export interface IndexedItem {
   blocks: string | null;
 }
 
-/**
- * Scripts without spaces between words, which the index would treat as one word per sentence. Each of their characters
- * is indexed as a word, so that a word in them is found as a phrase.
- */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
-const HAS_NON_ASCII = /[^\0-\x7f]/;
-/** The same characters as in the tokenizer of the embedded index (`search-file.ts`). */
-const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 /** A version that follows letters, as in `v1.2.3-rc.4`. It is indexed without them, too, so that `1.2.3` finds it. */
 const LETTERED_VERSION = /[a-z](\d+\.\d\S{0,60})/g;
 
@@ -98,24 +90,6 @@ function tokenOf(id: string): string {
 
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
-}
-
-/** Folds the text of items and queries alike. */
-function indexable(text: string): string {
-  const folded = foldText(text);
-  return HAS_NON_ASCII.test(folded) ? folded.replace(UNSPACED, ' $& ') : folded;
-}
-
-/** Returns the words of a text that is indexable. */
-export function wordsIn(text: string): string[] {
-  return text.match(WORD) ?? [];
-}
-
-/** Returns how many words a term of a query has. Characters of scripts without spaces count by half. */
-export function countWords({ text }: SearchTerm): number {
-  const folded = foldText(text);
-  const unspaced = folded.match(UNSPACED)?.length ?? 0;
-  return Math.ceil(unspaced / 2) + wordsIn(folded.replace(UNSPACED, ' ')).length;
 }
 
 /** Returns the readable text of an item, as plain text. */

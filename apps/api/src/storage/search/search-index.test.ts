@@ -8,6 +8,7 @@ import type { NewPost } from '../item-store.ts';
 import type { KeyListing } from '../key-store.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { SearchIndex } from './search-index.ts';
+import { SearchReader } from './search-reader.ts';
 
 let subject: SqliteUnderTest;
 let key: KeyListing;
@@ -30,8 +31,9 @@ async function post(body: string, over: Partial<NewPost> = {}, by = key): Promis
 }
 
 function openIndex() {
-  const { dataDir } = subject;
-  const of = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
+  const files = { dataDir: subject.dataDir, databaseFile: DATABASE_FILE };
+  const of = new SearchIndex(files);
+  const reader = new SearchReader({ ...files, monotonic: () => performance.now() });
   const follow = (): void => {
     while (of.followRun());
   };
@@ -39,9 +41,13 @@ function openIndex() {
     follow();
     const texts = typeof wanted === 'string' ? [wanted] : wanted;
     const query = { terms: texts.map((text) => ({ text, isPrefix: false })), hubIds: [key.hubId], limit: 10, ...over };
-    return of.find(query).map(idOf);
+    return reader.find(query).map(idOf);
   };
-  return { of, follow, ids, [Symbol.dispose]: () => of.close() };
+  const close = (): void => {
+    reader.close();
+    of.close();
+  };
+  return { reader, follow, ids, close, [Symbol.dispose]: close };
 }
 
 function idOf(rank: number): string {
@@ -51,14 +57,17 @@ function idOf(rank: number): string {
 
 describeSearch('SQLite', async () => {
   const { store, dataDir, dispose } = openSqliteUnderTest();
-  const index = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
+  const files = { dataDir, databaseFile: DATABASE_FILE };
+  const index = new SearchIndex(files);
+  const reader = new SearchReader({ ...files, monotonic: () => performance.now() });
   return {
     store,
     find: async (query) => {
       while (index.followRun());
-      return index.find(query);
+      return reader.find(query);
     },
     dispose: async () => {
+      reader.close();
       index.close();
       await dispose();
     },
@@ -70,7 +79,7 @@ describe('the search index picks up', () => {
     const one = await post('wanderfalke one');
     const first = openIndex();
     first.follow();
-    first.of.close();
+    first.close();
     const two = await post('wanderfalke two');
     using index = openIndex();
     expect(index.ids('wanderfalke')).toEqual([two, one]);
@@ -93,7 +102,7 @@ describe('the search index picks up', () => {
     expect(index.ids('kittiwake', { limit: 1 })).toEqual(gone.slice(-1));
     for (const itemId of gone) await deleteItem(subject.store, itemId, 1);
     const find = (limit: number) =>
-      index.of.find({ terms: [{ text: 'kittiwake', isPrefix: false }], hubIds: [key.hubId], limit }).map(idOf);
+      index.reader.find({ terms: [{ text: 'kittiwake', isPrefix: false }], hubIds: [key.hubId], limit }).map(idOf);
     expect(find(2)).toEqual(kept.slice(0, 2));
     expect(find(50)).toEqual(kept);
   });

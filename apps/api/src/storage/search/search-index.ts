@@ -1,9 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { SearchQuery } from '../item-search.ts';
 import { isDamage, isStorageError } from '../sqlite/engine/storage-error.ts';
 import { type FollowedItem, FollowedItems } from './followed-items.ts';
-import { columnsOf, ftsExpression } from './fts-query.ts';
+import { columnsOf } from './fts-query.ts';
 import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_FILE } from './search-file.ts';
 
 /**
@@ -11,34 +10,17 @@ import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_F
  */
 const RUN_ITEMS = 512;
 
-/**
- * FTS5 checks every Hub named in a query at each step, so a query names Hubs only if there are few. If there are more,
- * the newest results for all Hubs are examined first, because most of them are usually in one of the requested Hubs; if
- * that does not yield enough, the Hubs are named.
- */
-const FEW_HUBS = 100;
-const ROUNDS_BEFORE_NAMED = 2;
-/** Naming more Hubs than this takes longer than examining all results. */
-const MAX_HUBS_NAMED = 1_000;
-/** How many results are examined at a time when some may be in other Hubs, and the time limit for the search. */
-const RESULTS_AT_A_TIME = 1_000;
-const MAX_FIND_MS = 5_000;
-/**
- * If the clock was ever set back by more than this, a search by time may miss items, since their ranks are then not in
- * chronological order.
- */
-const CLOCK_SLACK_MS = 3_600_000;
-
 export interface SearchIndexOptions {
   dataDir: string;
   databaseFile: string;
-  monotonic: () => number;
   /** Called with the reason when the index turns out to be damaged and is being rebuilt. */
   onDamaged?: (reason: string) => void;
+  /** Called before the file of the index is replaced. Its readers must open it again. */
+  onReplace?: () => void;
 }
 
 /**
- * The full-text index, in a separate file next to the database. It is updated from the items and their changes, and
+ * Writes the full-text index, in a separate file next to the database. It is updated from the items and their changes, and
  * stores its position in the same transaction as each update. It can be rebuilt from the items at any time. So its
  * commits need not be flushed, a backup need not contain it, and it is deleted if it is damaged or predates the restore
  * of a backup.
@@ -49,17 +31,17 @@ export interface SearchIndexOptions {
 export class SearchIndex {
   readonly #items: FollowedItems;
   readonly #file: string;
-  readonly #monotonic: () => number;
   readonly #onDamaged: (reason: string) => void;
+  readonly #onReplace: () => void;
   #index: Database;
   /** Whether it could not be rebuilt, such as on a full disk. Only a new one can be used then. */
   isClosed = false;
 
-  constructor({ dataDir, databaseFile, monotonic, onDamaged = () => {} }: SearchIndexOptions) {
+  constructor({ dataDir, databaseFile, onDamaged = () => {}, onReplace = () => {} }: SearchIndexOptions) {
     this.#items = new FollowedItems(join(dataDir, databaseFile));
     this.#file = join(dataDir, SEARCH_FILE);
-    this.#monotonic = monotonic;
     this.#onDamaged = onDamaged;
+    this.#onReplace = onReplace;
     try {
       this.#index = this.#openOrRebuild();
     } catch (error) {
@@ -95,42 +77,20 @@ export class SearchIndex {
     return added.length === RUN_ITEMS || touched.length === RUN_ITEMS;
   }
 
-  /**
-   * Returns the ranks of the items that contain all terms, newest first. Deleted items are left out even if the index
-   * does not reflect their deletion yet: a removal can delete thousands of items in one go.
-   */
-  find(query: SearchQuery): number[] {
-    const { terms, hubIds, beforeRank, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;
-    if (terms.length === 0 || hubIds.length === 0) return [];
-    let areNamed = hubIds.length <= FEW_HUBS;
-    let expression = ftsExpression(query, areNamed ? hubIds : null);
-    const readable = { hubIds: JSON.stringify(hubIds), from, to, status: query.status ?? null };
-    const deadline = this.#monotonic() + MAX_FIND_MS;
-    const found: number[] = [];
-    // These bounds are approximate: the creation time of each result is then compared with the period exactly.
-    const minRank = query.from === undefined ? 0 : this.#items.rankAt(from - CLOCK_SLACK_MS);
-    const maxRank = query.to === undefined ? Number.MAX_SAFE_INTEGER : this.#items.rankAt(to + CLOCK_SLACK_MS);
-    let before = Math.min(beforeRank ?? Number.MAX_SAFE_INTEGER, maxRank);
-    let batchSize = areNamed ? limit : RESULTS_AT_A_TIME;
-    for (let rounds = 1; found.length < limit; rounds += 1) {
-      const some = this.#inIndex(() => this.#match(expression, { minRank, before, limit: batchSize }));
-      const shown = this.#items.present(some, readable);
-      found.push(...some.filter((rank) => shown.has(rank)));
-      if (some.length < batchSize) break;
-      if (this.#monotonic() > deadline) throw new Error('The search timed out');
-      before = some.at(-1) ?? 0;
-      batchSize = RESULTS_AT_A_TIME;
-      if (areNamed || rounds < ROUNDS_BEFORE_NAMED || hubIds.length > MAX_HUBS_NAMED) continue;
-      areNamed = true;
-      expression = ftsExpression(query, hubIds);
-    }
-    return found.slice(0, limit);
+  /** Starts the index over because a reader found it damaged; the next run begins to rebuild it. */
+  replaceDamaged(reason: string): void {
+    this.#startOver();
+    this.#onDamaged(reason);
   }
 
   close(): void {
     if (this.isClosed) return;
     this.#items.close();
     this.#index.close(false);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #position(): Position {
@@ -143,8 +103,7 @@ export class SearchIndex {
       return use();
     } catch (error) {
       if (isDamage(error)) {
-        this.#startOver();
-        this.#onDamaged((error as Error).message);
+        this.replaceDamaged((error as Error).message);
       }
       throw error;
     }
@@ -159,16 +118,6 @@ export class SearchIndex {
       this.#items.close();
       throw error;
     }
-  }
-
-  #match(expression: string, { minRank, before, limit }: { minRank: number; before: number; limit: number }): number[] {
-    return this.#index
-      .query<{ rank: number }, [string, number, number, number]>(
-        `SELECT rowid AS rank FROM items_search
-           WHERE items_search MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
-      )
-      .all(expression, minRank, before, limit)
-      .map(({ rank }) => rank);
   }
 
   #write(run: {
@@ -204,6 +153,7 @@ export class SearchIndex {
   }
 
   #rebuild(): Database {
+    this.#onReplace();
     removeSearchFile(this.#file);
     return this.#open();
   }

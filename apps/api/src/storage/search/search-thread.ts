@@ -1,54 +1,46 @@
-import { AppError } from '../../core/errors.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { workerEnd } from '../sqlite/engine/worker-end.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
+import { CLOSE_WITHIN_MS, QueryThreads, searchUnavailable } from './query-threads.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 
 /** Posts are searchable about this many milliseconds after their commit. */
 const WAKE_AFTER_MS = 250;
-/** A query that gets no response within this many milliseconds is rejected as unavailable. */
-const RESPONSE_WITHIN_MS = 5_000;
+/** How long a query waits for the index to catch up. After that, it uses the index as it is. */
+const CATCH_UP_WITHIN_MS = 200;
 
 export interface SearchThread extends ItemSearch {
   /** Signals that items were committed. Costs nothing if the last signal was only a moment ago. */
   itemsCommitted(): void;
-  /** Ends the thread. Items not indexed yet are indexed at the next start. */
+  /** Ends the threads, within a second each. Items not indexed yet are indexed at the next start. */
   close(): Promise<void>;
 }
 
-interface Waiting {
-  resolve: (ranks: number[]) => void;
-  reject: (error: Error) => void;
-}
-
-/** Starts the thread that maintains the search index. The database must exist and be migrated. */
+/**
+ * Starts the thread that maintains the search index. The database must exist and be migrated. Queries run on threads of
+ * their own, which start with the first query.
+ */
 export function startSearchThread({ dataDir, clock, log }: { dataDir: string; clock: Clock; log: Log }): SearchThread {
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url).href);
   const gone = workerEnd(worker);
   const send = (message: ToSearchWorker): void => worker.postMessage(message);
-  const waiting = new Map<number, Waiting>();
+  const onDamaged = (reason: string): void => send({ type: 'replace', reason });
+  const queries = new QueryThreads({ dataDir, databaseFile: DATABASE_FILE, clock, log, onDamaged });
+  const catchingUp = new Map<number, () => void>();
   const closed = Promise.withResolvers<void>();
   let lastId = 0;
   let waking = false;
   let isGone = false;
 
-  const settle = (id: number, action: (caller: Waiting) => void): void => {
-    const caller = waiting.get(id);
-    waiting.delete(id);
-    if (caller) action(caller);
-  };
   const end = (): void => {
     isGone = true;
-    for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(noResponse()));
+    for (const resume of catchingUp.values()) resume();
     closed.resolve();
   };
   worker.onmessage = ({ data }: MessageEvent<FromSearchWorker>) => {
-    if (data.type === 'found') settle(data.id, ({ resolve }) => resolve(data.ranks));
-    if (data.type === 'not_searched') {
-      log.warn({ reason: data.message }, 'Search query failed');
-      settle(data.id, ({ reject }) => reject(noResponse()));
-    }
+    if (data.type === 'caught_up') catchingUp.get(data.id)?.();
+    if (data.type === 'replacing') queries.reopen();
     if (data.type === 'failed') log.warn({ reason: data.message }, 'Search index update failed');
     if (data.type === 'damaged')
       log.error({ reason: data.message }, 'The search index was damaged and is being rebuilt');
@@ -60,15 +52,20 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
   };
   send({ type: 'open', dataDir, databaseFile: DATABASE_FILE });
 
+  const catchUp = async (): Promise<void> => {
+    lastId += 1;
+    const id = lastId;
+    const caughtUp = new Promise<void>((resolve) => catchingUp.set(id, resolve));
+    send({ type: 'catch_up', id });
+    await Promise.race([caughtUp, clock.sleep(CATCH_UP_WITHIN_MS)]);
+    catchingUp.delete(id);
+  };
+
   return {
-    find: (query) => {
-      if (isGone) return Promise.reject(noResponse());
-      lastId += 1;
-      const id = lastId;
-      const response = new Promise<number[]>((resolve, reject) => waiting.set(id, { resolve, reject }));
-      void clock.sleep(RESPONSE_WITHIN_MS).then(() => settle(id, ({ reject }) => reject(noResponse())));
-      send({ type: 'find', id, query });
-      return response;
+    find: async (query, caller) => {
+      if (!isGone) await catchUp();
+      if (isGone) throw searchUnavailable();
+      return queries.find(query, caller);
     },
     itemsCommitted: () => {
       if (waking) return;
@@ -80,16 +77,12 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
     },
     close: async () => {
       send({ type: 'close' });
-      await closed.promise;
+      await queries.close();
+      await Promise.race([closed.promise, clock.sleep(CLOSE_WITHIN_MS)]);
+      // A run that takes longer is lost, and repeated at the next start.
+      isGone = true;
       worker.terminate();
-      await gone;
+      await Promise.race([gone, clock.sleep(CLOSE_WITHIN_MS)]);
     },
   };
-}
-
-function noResponse(): AppError {
-  return new AppError(
-    'unavailable',
-    'Search is temporarily unavailable. Everything else keeps working; try again in a moment.',
-  );
 }

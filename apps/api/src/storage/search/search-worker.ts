@@ -1,9 +1,8 @@
 /**
- * The thread that maintains the search index, so that neither indexing nor an expensive query blocks the event loop
- * that serves requests. It receives the data folder once, and a message to wake up after commits.
+ * The thread that maintains the search index, so that indexing does not block the event loop that serves requests. It
+ * receives the data folder once, and a message to wake up after commits.
  */
 import { constants, setPriority } from 'node:os';
-import type { SearchQuery } from '../item-search.ts';
 import { SearchIndex, type SearchIndexOptions } from './search-index.ts';
 
 declare const self: Worker;
@@ -11,11 +10,12 @@ declare const self: Worker;
 export type ToSearchWorker =
   | { type: 'open'; dataDir: string; databaseFile: string }
   | { type: 'wake' }
-  | { type: 'find'; id: number; query: SearchQuery }
+  | { type: 'catch_up'; id: number }
+  | { type: 'replace'; reason: string }
   | { type: 'close' };
 export type FromSearchWorker =
-  | { type: 'found'; id: number; ranks: number[] }
-  | { type: 'not_searched'; id: number; message: string }
+  | { type: 'caught_up'; id: number }
+  | { type: 'replacing' }
   | { type: 'failed'; message: string }
   | { type: 'damaged'; message: string }
   | { type: 'closed' };
@@ -41,13 +41,17 @@ const onDamaged = (message: string): void => {
   // Searches need the rebuilt index, so do not wait for the next post.
   setImmediate(() => void follow());
 };
+const onReplace = (): void => report({ type: 'replacing' });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
-  if (data.type === 'open') options = { dataDir: data.dataDir, databaseFile: data.databaseFile, monotonic, onDamaged };
+  if (data.type === 'open') options = { dataDir: data.dataDir, databaseFile: data.databaseFile, onDamaged, onReplace };
   if (data.type === 'close') closing = true;
   if (data.type === 'wake') wokenAt = monotonic();
-  if (data.type === 'find') find(data.id, data.query);
+  if (data.type === 'catch_up') {
+    catchUp();
+    report({ type: 'caught_up', id: data.id });
+  } else if (data.type === 'replace') replace(data.reason);
   else void follow();
 };
 
@@ -58,21 +62,20 @@ function openIndex(): SearchIndex {
   return index;
 }
 
-function find(id: number, query: SearchQuery): void {
+/** If catching up fails, queries use the index as it is; the next wake-up tries again. */
+function catchUp(): void {
+  const end = monotonic() + CATCH_UP_MS;
   try {
     const opened = openIndex();
-    catchUp(opened);
-    report({ type: 'found', id, ranks: opened.find(query) });
+    while (opened.followRun() && monotonic() < end);
   } catch (error) {
-    report({ type: 'not_searched', id, message: messageOf(error) });
+    report({ type: 'failed', message: messageOf(error) });
   }
 }
 
-/** If catching up fails, the query uses the index as it is; the next wake-up tries again. */
-function catchUp(opened: SearchIndex): void {
-  const end = monotonic() + CATCH_UP_MS;
+function replace(reason: string): void {
   try {
-    while (opened.followRun() && monotonic() < end);
+    openIndex().replaceDamaged(reason);
   } catch (error) {
     report({ type: 'failed', message: messageOf(error) });
   }

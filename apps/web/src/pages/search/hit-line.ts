@@ -1,4 +1,4 @@
-import { foldText } from '@hub/contract/fold-text';
+import { foldText } from '@hub/contract/search-text';
 
 /** A part of a line; `isHit`: a word of the query. */
 interface LinePart {

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { AppError } from '../../../core/errors.ts';
+import { AppError, StoreUnavailable } from '../../../core/errors.ts';
 
 /**
  * Classes of error codes (postgresql.org/docs/current/errcodes-appendix.html) that come from the server or its disk, and
@@ -13,6 +13,7 @@ const STORAGE_CODES = ['25006', '25P03', LOCK_TIMEOUT];
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
 /** A character that text in PostgreSQL cannot contain: U+0000. */
 const UNTRANSLATABLE = '22021';
@@ -46,6 +47,12 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Whether another transaction held a lock for longer than the statement was to wait. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === LOCK_TIMEOUT;
+}
+
+/** Whether a read was canceled because its statement took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return cause instanceof SQL.PostgresError && stateOf(cause) === QUERY_CANCELED;
 }
 
 /** The SQLSTATE that the server has reported. */

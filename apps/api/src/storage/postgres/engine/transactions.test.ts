@@ -48,7 +48,11 @@ onlyOnPostgres.describe('connections that went silent without being closed', () 
   beforeEach(async () => {
     proxy = await databaseProxy(await emptyDatabase());
     // With one connection each, the next use would wait for the silent one.
-    const options = { maxConnections: { transactions: 1, reads: 1 }, statementTimeoutMs: 500, clock: systemClock };
+    const options = {
+      maxConnections: { transactions: 1, reads: 1, searches: 1 },
+      statementTimeoutMs: 500,
+      clock: systemClock,
+    };
     subject = await openPostgresUnderTest({ url: proxy.url, ...options });
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { foldText } from './fold-text.ts';
+import { foldText } from './search-text.ts';
 
 describe('text is folded to the same form', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('text is folded to the same form', () => {
       ['バス', 'パス'],
       ['हिन्दी', 'हनद'],
       ['กิน', 'กน'],
-    ])
+    ] as const)
       expect(foldText(one)).not.toBe(foldText(other));
     expect(foldText('Hub™')).toBe('hub ');
   });

@@ -3,7 +3,8 @@
  * signs of other scripts, such as Devanagari and Thai, are letters to their readers, and so are the marks that make が
  * of か.
  */
-const MARKS = /\u0640|[\p{M}--[[\p{Alphabetic}--[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Inherited}]]\u3099\u309a]]/gv;
+const MARKS =
+  /\u0640|[\p{M}--[[\p{Alphabetic}--[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Inherited}]]\u3099\u309a]]/gv;
 /** Letters that Unicode does not decompose, although people type them without the stroke or as two letters. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe' };
 
@@ -31,4 +32,31 @@ function foldRun(run: string): string {
       .replace(/[łøđħŧæœ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
       .normalize('NFC')
   );
+}
+
+/**
+ * Scripts without spaces between words, which an index would treat as one word per sentence. Each of their characters
+ * is indexed as a word, so that a word in them is found as a phrase.
+ */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
+const NON_ASCII = /[^\0-\x7f]/;
+/** The same characters as in the tokenizer of the embedded index (`search-file.ts`). */
+const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
+
+/** Returns text as it is indexed and searched: folded, with all its words between spaces or punctuation. */
+export function indexable(text: string): string {
+  const folded = foldText(text);
+  return NON_ASCII.test(folded) ? folded.replace(UNSPACED, ' $& ') : folded;
+}
+
+/** Returns the words of a text that is indexable. */
+export function wordsIn(text: string): string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** Returns how many words a search is charged for this part of it. Characters of scripts without spaces count by half. */
+export function countWords(text: string): number {
+  const folded = foldText(text);
+  const unspaced = folded.match(UNSPACED)?.length ?? 0;
+  return Math.ceil(unspaced / 2) + wordsIn(folded.replace(UNSPACED, ' ')).length;
 }

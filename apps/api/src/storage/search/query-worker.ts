@@ -1,0 +1,32 @@
+/** A thread that runs search queries, one after another, and can be ended at any time. */
+import { constants, setPriority } from 'node:os';
+import type { SearchQuery } from '../item-search.ts';
+import { isDamage } from '../sqlite/engine/storage-error.ts';
+import { SearchReader } from './search-reader.ts';
+
+declare const self: Worker;
+
+export interface ToQueryWorker {
+  dataDir: string;
+  databaseFile: string;
+  query: SearchQuery;
+}
+export type FromQueryWorker = { ranks: number[] } | { message: string; isDamaged: boolean };
+
+// Linux gives each thread its own priority: requests come before searches.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+let reader: SearchReader | undefined;
+
+self.onmessage = ({ data: { query, ...files } }: MessageEvent<ToQueryWorker>) => {
+  self.postMessage(outcomeOf(query, files));
+};
+
+function outcomeOf(query: SearchQuery, files: Omit<ToQueryWorker, 'query'>): FromQueryWorker {
+  try {
+    reader ??= new SearchReader({ ...files, monotonic: () => performance.now() });
+    return { ranks: reader.find(query) };
+  } catch (error) {
+    return { message: error instanceof Error ? error.message : String(error), isDamaged: isDamage(error) };
+  }
+}

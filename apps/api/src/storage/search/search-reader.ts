@@ -1,0 +1,94 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import type { SearchQuery } from '../item-search.ts';
+import { FollowedItems } from './followed-items.ts';
+import { ftsExpression } from './fts-query.ts';
+import { SEARCH_FILE } from './search-file.ts';
+
+/**
+ * FTS5 checks every Hub named in a query at each step, so a query names Hubs only if there are few. If there are more,
+ * the newest results for all Hubs are examined first, because most of them are usually in one of the requested Hubs; if
+ * that does not yield enough, the Hubs are named.
+ */
+const FEW_HUBS = 100;
+const ROUNDS_BEFORE_NAMED = 2;
+/** Naming more Hubs than this takes longer than examining all results. */
+const MAX_HUBS_NAMED = 1_000;
+/** How many results are examined at a time when some may be in other Hubs, and when the last statement may begin. */
+const RESULTS_AT_A_TIME = 1_000;
+const MAX_FIND_MS = 2_000;
+/**
+ * If the clock was ever set back by more than this, a search by time may miss items, since their ranks are then not in
+ * chronological order.
+ */
+const CLOCK_SLACK_MS = 3_600_000;
+
+export interface SearchReaderOptions {
+  dataDir: string;
+  databaseFile: string;
+  monotonic: () => number;
+}
+
+/** Reads the full-text index that `SearchIndex` writes. It must exist. */
+export class SearchReader {
+  readonly #items: FollowedItems;
+  readonly #index: Database;
+  readonly #monotonic: () => number;
+
+  constructor({ dataDir, databaseFile, monotonic }: SearchReaderOptions) {
+    this.#index = new Database(join(dataDir, SEARCH_FILE), { readonly: true });
+    this.#items = new FollowedItems(join(dataDir, databaseFile));
+    this.#monotonic = monotonic;
+  }
+
+  /**
+   * Returns the ranks of the items that contain all terms, newest first. Deleted items are left out even if the index
+   * does not reflect their deletion yet: a removal can delete thousands of items in one go.
+   */
+  find(query: SearchQuery): number[] {
+    const { terms, hubIds, beforeRank, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;
+    if (terms.length === 0 || hubIds.length === 0) return [];
+    let areNamed = hubIds.length <= FEW_HUBS;
+    let expression = ftsExpression(query, areNamed ? hubIds : null);
+    const readable = { hubIds: JSON.stringify(hubIds), from, to, status: query.status ?? null };
+    const deadline = this.#monotonic() + MAX_FIND_MS;
+    const found: number[] = [];
+    // These bounds are approximate: the creation time of each result is then compared with the period exactly.
+    const minRank = query.from === undefined ? 0 : this.#items.rankAt(from - CLOCK_SLACK_MS);
+    const maxRank = query.to === undefined ? Number.MAX_SAFE_INTEGER : this.#items.rankAt(to + CLOCK_SLACK_MS);
+    let before = Math.min(beforeRank ?? Number.MAX_SAFE_INTEGER, maxRank);
+    let batchSize = areNamed ? limit : RESULTS_AT_A_TIME;
+    for (let rounds = 1; found.length < limit; rounds += 1) {
+      const some = this.#match(expression, { minRank, before, limit: batchSize });
+      const shown = this.#items.present(some, readable);
+      found.push(...some.filter((rank) => shown.has(rank)));
+      if (some.length < batchSize) break;
+      if (this.#monotonic() > deadline) throw new Error('The search timed out');
+      before = some.at(-1) ?? 0;
+      batchSize = RESULTS_AT_A_TIME;
+      if (areNamed || rounds < ROUNDS_BEFORE_NAMED || hubIds.length > MAX_HUBS_NAMED) continue;
+      areNamed = true;
+      expression = ftsExpression(query, hubIds);
+    }
+    return found.slice(0, limit);
+  }
+
+  close(): void {
+    this.#items.close();
+    this.#index.close(false);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #match(expression: string, { minRank, before, limit }: { minRank: number; before: number; limit: number }): number[] {
+    return this.#index
+      .query<{ rank: number }, [string, number, number, number]>(
+        `SELECT rowid AS rank FROM items_search
+           WHERE items_search MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
+      )
+      .all(expression, minRank, before, limit)
+      .map(({ rank }) => rank);
+  }
+}
