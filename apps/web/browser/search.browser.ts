@@ -174,6 +174,9 @@ test('the page says so when there are no results, a query cannot be searched for
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('🙂');
   await page.getByText('Enter a word to search').waitFor();
+  await page.getByRole('combobox').fill('word '.repeat(33));
+  await page.getByText('The search has 33 words; at most 32 are accepted').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await page.route('**/api/v1/search*', (route) => route.abort());
   await page.getByRole('combobox').fill('cache');
   await page.getByText('Can’t reach the server.').waitFor();

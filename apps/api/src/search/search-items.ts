@@ -39,17 +39,18 @@ export function searchTerms(q: string | undefined): SearchTerm[] {
   }
   if (terms.length === 0) throw new AppError('invalid', 'q contains no word: punctuation and emoji are not searchable');
   const words = terms.map((term) => countWords(term.text));
-  rejectAbove(LIMITS.searchPhraseWords, Math.max(...words), 'A phrase in q');
-  rejectAbove(
-    LIMITS.searchQueryWords,
-    words.reduce((sum, count) => sum + count, 0),
-    'q',
-  );
+  const [longest, all] = [Math.max(...words), words.reduce((sum, count) => sum + count, 0)];
+  const { searchPhraseWords, searchQueryWords } = LIMITS;
+  if (longest > searchPhraseWords) {
+    throw new AppError(
+      'invalid',
+      `A phrase in the search has ${longest} words; at most ${searchPhraseWords} are accepted`,
+    );
+  }
+  if (all > searchQueryWords) {
+    throw new AppError('invalid', `The search has ${all} words; at most ${searchQueryWords} are accepted`);
+  }
   return terms;
-}
-
-function rejectAbove(limit: number, words: number, subject: string): void {
-  if (words > limit) throw new AppError('invalid', `${subject} has ${words} words; at most ${limit} are accepted`);
 }
 
 /** Items read at a time, and the maximum size of a page in characters. A single item may exceed it. */

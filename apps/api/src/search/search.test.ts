@@ -368,14 +368,14 @@ describe('a rejected search', () => {
     ['?q=%20', 'q is required: enter the words to search for'],
     ['?q=!!', 'q contains no word: punctuation and emoji are not searchable'],
     [`?q=${'x'.repeat(201)}`, 'q has 201 characters; at most 200 are accepted'],
-    [`?q=${'x%20'.repeat(33)}`, 'q has 33 words; at most 32 are accepted'],
-    [`?q="${'x%20'.repeat(16)}x"`, 'A phrase in q has 17 words; at most 16 are accepted'],
-    [`?q=${'x.'.repeat(17)}`, 'A phrase in q has 17 words; at most 16 are accepted'],
-    [`?q=${encodeURIComponent('環'.repeat(33))}`, 'A phrase in q has 17 words; at most 16 are accepted'],
+    [`?q=${'x%20'.repeat(33)}`, 'The search has 33 words; at most 32 are accepted'],
+    [`?q="${'x%20'.repeat(16)}x"`, 'A phrase in the search has 17 words; at most 16 are accepted'],
+    [`?q=${'x.'.repeat(17)}`, 'A phrase in the search has 17 words; at most 16 are accepted'],
+    [`?q=${encodeURIComponent('環'.repeat(33))}`, 'A phrase in the search has 17 words; at most 16 are accepted'],
     ['?q=x&kind=reply', 'kind must be one of message, note, todo'],
     ['?q=x&limit=0', 'limit must be a whole number from 1 to 100'],
     ['?q=x&before=7', 'before must be the value of next from the previous page, unchanged'],
-    ['?q=x&hub=7', 'hub is not a known parameter of this list; did you mean hubId?'],
+    ['?q=x&hubid=7', 'hubid is not a known parameter of this list; did you mean hubId?'],
   ])('returns 400 for %p', async (query, message) => {
     const response = await team.ada.json('GET', `/search${query}`);
     expect([response.status, response.body.message]).toEqual([400, message]);

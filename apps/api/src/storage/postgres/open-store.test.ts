@@ -55,6 +55,26 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     }
   });
 
+  test('gives up a search that takes too long, and keeps the connections of other reads free', async () => {
+    const store = await open({ statementTimeoutMs: 500 });
+    const locked = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const holding = database.begin(async (on) => {
+      await on`LOCK TABLE item_terms IN ACCESS EXCLUSIVE MODE`;
+      locked.resolve();
+      await over.promise;
+    });
+    await locked.promise;
+    const query = { terms: [{ text: 'hello', isPrefix: false }], hubIds: ['hub_1'], limit: 10 };
+    const rejection = failure(store.search.find(query, 'ada'));
+    expect(await store.workspace.find()).toBeDefined();
+    expect(await rejection).toMatchObject({ code: 'unavailable', message: expect.stringContaining('took too long') });
+    over.resolve();
+    await holding;
+    expect(await store.search.find(query, 'ada')).toEqual([]);
+    await store.close();
+  });
+
   test('says how many connections a node needs if there are too few', async () => {
     const role = `few_${crypto.randomUUID().replaceAll('-', '')}`;
     const limited = new URL(url);

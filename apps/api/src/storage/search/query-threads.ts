@@ -7,11 +7,9 @@ import type { FromQueryWorker, ToQueryWorker } from './query-worker.ts';
 /** Threads that are kept for the next query. */
 const MAX_IDLE = 2;
 /** A query that takes longer is given up, and its thread replaced. */
-export const MAX_QUERY_MS = 3_000;
+const MAX_QUERY_MS = 3_000;
 /** How many threads may still be busy with statements that were given up. */
 const MAX_OVERRUNS = 4;
-/** How long closing waits for threads to end. The process can exit while one is still running. */
-export const CLOSE_WITHIN_MS = 1_000;
 
 interface QueryThread {
   worker: Worker;
@@ -78,12 +76,12 @@ export class QueryThreads {
     for (const { worker } of this.#idle.splice(0)) worker.terminate();
   }
 
-  /** Ends the threads. Resolves when they have ended, or after a second. */
+  /** Ends the threads. Resolves when all have ended, which takes as long as their statements. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const ended = Promise.all([...this.#threads].map((thread) => thread.ended));
+    const ended = [...this.#threads].map((thread) => thread.ended);
     for (const { worker } of this.#threads) worker.terminate();
-    await Promise.race([ended, this.#options.clock.sleep(CLOSE_WITHIN_MS)]);
+    await Promise.all(ended);
   }
 
   #start(): QueryThread {

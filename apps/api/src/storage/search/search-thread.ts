@@ -2,18 +2,22 @@ import type { Clock, Log } from '../../core/ports.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { workerEnd } from '../sqlite/engine/worker-end.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { CLOSE_WITHIN_MS, QueryThreads, searchUnavailable } from './query-threads.ts';
+import { QueryThreads, searchUnavailable } from './query-threads.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 
 /** Posts are searchable about this many milliseconds after their commit. */
 const WAKE_AFTER_MS = 250;
 /** How long a query waits for the index to catch up. After that, it uses the index as it is. */
 const CATCH_UP_WITHIN_MS = 200;
+const CLOSE_WITHIN_MS = 1_000;
 
 export interface SearchThread extends ItemSearch {
   /** Signals that items were committed. Costs nothing if the last signal was only a moment ago. */
   itemsCommitted(): void;
-  /** Ends the threads, within a second each. Items not indexed yet are indexed at the next start. */
+  /**
+   * Ends the threads. Resolves when they have ended, or after a second, since the process can exit while one is running.
+   * Items not indexed yet are indexed at the next start.
+   */
   close(): Promise<void>;
 }
 
@@ -77,12 +81,15 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
     },
     close: async () => {
       send({ type: 'close' });
-      await queries.close();
-      await Promise.race([closed.promise, clock.sleep(CLOSE_WITHIN_MS)]);
+      const indexEnded = closed.promise.then(() => {
+        worker.terminate();
+        return gone;
+      });
+      const ended = Promise.all([indexEnded, queries.close()]);
       // A run that takes longer is lost, and repeated at the next start.
+      await Promise.race([ended, clock.sleep(CLOSE_WITHIN_MS)]);
       isGone = true;
       worker.terminate();
-      await Promise.race([gone, clock.sleep(CLOSE_WITHIN_MS)]);
     },
   };
 }

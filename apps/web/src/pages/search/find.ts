@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { errorMessage, loadPages } from '../../data/request.ts';
+import { ApiError, errorMessage, loadPages } from '../../data/request.ts';
 import { instantsOf, type SearchQuery } from './search-query.ts';
 
 const PAGE = 50;
@@ -11,8 +11,8 @@ const WORD = /[\p{L}\p{N}]/u;
 
 export type Found =
   | { status: 'idle' }
-  /** The query has only punctuation or emoji, so there is nothing to search for. */
-  | { status: 'unsearchable' }
+  /** The query has only punctuation or emoji (no reason), or the server has rejected it. */
+  | { status: 'unsearchable'; reason?: string }
   | { status: 'searching'; items: readonly Item[] }
   | { status: 'found'; items: readonly Item[]; next: string | null }
   /** With results: more of them could not be loaded. */
@@ -81,7 +81,10 @@ export class Finder {
     } catch (error) {
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
-      if (min === 0) this.#found.value = { status: 'failed', error: errorMessage(error), items: shown, next: before };
+      if (error instanceof ApiError && error.statusCode === 400)
+        this.#found.value = { status: 'unsearchable', reason: error.message };
+      else if (min === 0)
+        this.#found.value = { status: 'failed', error: errorMessage(error), items: shown, next: before };
     }
   }
 }

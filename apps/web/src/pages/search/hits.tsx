@@ -48,7 +48,10 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
         />
       )}
       {found.status === 'unsearchable' && (
-        <EmptyState title="Enter a word to search" text="Punctuation and emoji alone can’t be searched." />
+        <EmptyState
+          title={found.reason === undefined ? 'Enter a word to search' : 'Change the search'}
+          text={found.reason ?? 'Punctuation and emoji alone can’t be searched.'}
+        />
       )}
       {found.status === 'found' && items.length === 0 && (
         <EmptyState
