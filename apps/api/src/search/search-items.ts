@@ -85,6 +85,11 @@ function busy(): AppError {
 
 const nameOf = ({ user }: Caller): string => user?.id ?? 'local';
 
+interface Client {
+  readonly request: { readonly signal: AbortSignal };
+  readonly reauthorize: (() => Promise<void>) | undefined;
+}
+
 interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRequest {
   hubId?: string | undefined;
 }
@@ -92,16 +97,18 @@ interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRe
 /**
  * Finds the items that contain all terms, newest first, in the Hubs that the caller may read. Queries the index for
  * those Hubs only, and checks access once more when the items are read. Callers take turns; one whose `client` goes away
- * while it waits leaves its queue.
+ * while it waits leaves its queue, and others are authorized again.
  */
 export async function searchItems(
   deps: Deps,
   caller: Caller,
   input: SearchInput,
-  client?: { readonly signal: AbortSignal },
+  client?: Client,
 ): Promise<Page<Item>> {
-  const release = await deps.searchTurns.enter(nameOf(caller), client);
+  const entered = deps.searchTurns.enter(nameOf(caller), client?.request);
+  const release = await entered;
   try {
+    if (entered instanceof Promise) await client?.reauthorize?.();
     return await searchPage(deps, caller, input);
   } finally {
     release();

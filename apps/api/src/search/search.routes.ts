@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
+import { contextOf } from '../http/request-context.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import {
   choice,
@@ -41,7 +42,8 @@ export function searchRoutes(deps: Deps) {
         from: readInstant('from', from),
         to: readInstant('to', to),
       };
-      return searchItems(deps, callerOf(request), input, request);
+      const { reauthorize } = contextOf(request);
+      return searchItems(deps, callerOf(request), input, { request, reauthorize });
     },
     workspaceOperation({
       operationId: 'search',

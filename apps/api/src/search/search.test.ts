@@ -343,6 +343,18 @@ describe('simultaneous searches', () => {
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
+  test('get 401 if the session has ended while they waited', async () => {
+    const leaving = await memberOf(hub, team.hubId);
+    const first = ask(leaving, 'a1');
+    await until(() => running.length === 1);
+    const second = ask(leaving, 'a2');
+    await until(() => hub.deps.searchTurns.waiting === 1);
+    expect((await leaving.fetch('/api/v1/session', { method: 'DELETE' })).ok).toBe(true);
+    finish.get('a1')?.();
+    expect((await second).status).toBe(401);
+    await first;
+  });
+
   test('get 503 with Retry-After after four seconds in the queue', async () => {
     const first = ask(team.ada, 'a1');
     await until(() => running.length === 1);
