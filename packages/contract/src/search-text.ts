@@ -14,7 +14,18 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: '
  * Folding a folded text has no effect.
  */
 export function foldText(text: string): string {
-  return text.replace(/[^\0-\x7f]+/g, foldRun).toLowerCase();
+  return text.replace(/[^\0-\x7f]+/g, (run) => (run.length === 1 ? foldCharacter(run) : foldRun(run))).toLowerCase();
+}
+
+/** What single characters between ASCII were folded to: most of the text of European languages. */
+const foldedCharacters = new Map<string, string>();
+
+function foldCharacter(character: string): string {
+  const known = foldedCharacters.get(character);
+  if (known !== undefined) return known;
+  const result = foldRun(character);
+  foldedCharacters.set(character, result);
+  return result;
 }
 
 function foldRun(run: string): string {
