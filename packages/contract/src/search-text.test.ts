@@ -34,6 +34,10 @@ describe('text is folded to the same form', () => {
     expect(foldText('Hub™')).toBe('hub ');
   });
 
+  test('in linear time, however many marks stand in one place', () => {
+    expect(foldText(`Re${'\u0301\u0323'.repeat(100_000)}sume`)).toBe('resume');
+  }, 5_000);
+
   test('again, if it was folded before', () => {
     for (let first = 0; first <= 0x1ffff; first += 256) {
       const codes = Array.from({ length: 256 }, (_, n) => first + n);

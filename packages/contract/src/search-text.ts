@@ -1,3 +1,5 @@
+import { normalizeText } from './normalize-text.ts';
+
 /**
  * Marks that are no part of a word: accents, Hebrew points, Arabic marks and the Arabic stretching character. The vowel
  * signs of other scripts, such as Devanagari and Thai, are letters to their readers, and so are the marks that make が
@@ -5,6 +7,11 @@
  */
 const MARKS =
   /\u0640|[\p{M}--[[\p{Alphabetic}--[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Inherited}]]\u3099\u309a]]/gv;
+/**
+ * Symbols such as ™, which are no part of the word before them although they decompose into letters, and two characters
+ * that decompose into whole phrases.
+ */
+const NO_LETTERS = /[\p{So}\ufdfa\ufdfb]/gu;
 /** Letters that Unicode does not decompose, although people type them without the stroke or as two letters. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe' };
 
@@ -30,10 +37,7 @@ function foldCharacter(character: string): string {
 
 function foldRun(run: string): string {
   return (
-    run
-      // Symbols such as ™ are no part of the word before them, although they decompose into letters.
-      .replace(/\p{So}/gu, ' ')
-      .normalize('NFKD')
+    normalizeText(run.replace(NO_LETTERS, ' '), 'NFKD')
       .replace(MARKS, '')
       // Both cases have letters that share their form in the other one, such as ß, ẞ and ss.
       .toLowerCase()

@@ -90,5 +90,6 @@ test('text crafted to be slow is still parsed quickly', () => {
     findMentions([text.repeat(200_000 / text.length)], many);
     readableBlocks([{ type: 'paragraph', data: { text: text.repeat(200_000 / text.length) } } as Block]);
   }
+  findMentions([`@ada${'\u0301\u0323'.repeat(100_000)}`], many);
   expect(process.threadCpuUsage(start).user).toBeLessThan(3_000_000);
 });

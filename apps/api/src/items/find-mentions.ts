@@ -1,6 +1,7 @@
 import type { Block } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { codeParts } from '@hub/contract/markdown/code-parts';
+import { normalizeText } from '@hub/contract/normalize-text';
 
 /** The maximum number of `@` signs checked per string, since each one is compared with many names. */
 const MAX_AT_SIGNS = 1_000;
@@ -79,7 +80,7 @@ function unique(names: readonly Named[]): Named[] {
 
 /** Normalizes Unicode form, case and white space for comparison. */
 function normalize(text: string): string {
-  return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');
+  return normalizeText(text, 'NFC').toLowerCase().replace(/\s+/g, ' ');
 }
 
 /** Whether these texts can mention anyone. Most mention no one, and need no look-up. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
+import { newKey, newPost } from '../../../test/support/store-records.ts';
+import { insertHub, insertKey, insertPost } from '../../../test/support/store-writes.ts';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import { termsIn } from './search.ts';
 
@@ -8,6 +10,17 @@ onlyOnPostgres.describe('PostgreSQL', () => {
   describeSearch('PostgreSQL', async () => {
     const { store, dispose } = await openPostgresUnderTest();
     return { store, find: (query) => store.search.find(query, 'ada'), dispose };
+  });
+
+  test('a text whose words exceed what PostgreSQL can index is stored, and found by its first words', async () => {
+    const subject = await openPostgresUnderTest();
+    const { id: hubId } = await insertHub(subject.store);
+    const key = await insertKey(subject.store, newKey(hubId));
+    const body = Array.from({ length: 3_000 }, (_, n) => `${n}${'ﷲ'.repeat(62)}`).join(' ');
+    await insertPost(subject.store, newPost(key, { kind: 'note', body }));
+    const terms = [{ text: `7${'ﷲ'.repeat(62)}`, isPrefix: false }];
+    expect(await subject.store.search.find({ terms, hubIds: [hubId], limit: 10 }, 'ada')).toHaveLength(1);
+    await subject.dispose();
   });
 });
 

@@ -6,6 +6,8 @@ import type { ReadConnection } from './engine/database.ts';
 import { rawStatement } from './engine/statements.ts';
 import { isStatementTimeout } from './engine/storage-error.ts';
 
+/** PostgreSQL rejects a `tsvector` of more than 1 MiB. A text of other than Arabic ligatures stays far below it. */
+const MAX_WORDS_BYTES = 1_000_000;
 /** Longer words, which PostgreSQL could not store, are found by their beginning. */
 const MAX_WORD_LENGTH = 255;
 /** A query that names more Hubs than this takes longer than examining the results in other Hubs, too. */
@@ -36,10 +38,21 @@ export function indexedTerms(item: IndexedText): { words: string[]; phrases: str
   const { title, body } = textOf(item);
   const [inTitle, inBody] = [termsIn(title), termsIn(body)];
   return {
-    words: [...new Set([hubToken(item.hubId), ...inTitle, ...inBody])],
+    words: thatFit([...new Set([hubToken(item.hubId), ...inTitle, ...inBody])]),
     // The line break keeps a phrase from matching the end of the title and the beginning of the body.
     phrases: `${spaced(inTitle)}\n${spaced(inBody)}`,
   };
+}
+
+function thatFit(words: string[]): string[] {
+  // Words have at most 765 bytes.
+  if (words.length < MAX_WORDS_BYTES / 1_000) return words;
+  let bytes = 0;
+  const end = words.findIndex((word) => {
+    bytes += Buffer.byteLength(word);
+    return bytes > MAX_WORDS_BYTES;
+  });
+  return end === -1 ? words : words.slice(0, end);
 }
 
 /**

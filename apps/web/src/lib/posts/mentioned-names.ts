@@ -1,3 +1,5 @@
+import { normalizeText } from '@hub/contract/normalize-text';
+
 interface Named {
   id: string;
   name: string;
@@ -29,7 +31,7 @@ export function nameFinder(mentions: readonly string[], members: readonly Named[
   if (idOf.size === 0) return null;
   const names = [...idOf.keys()].sort((one, other) => other.length - one.length);
   const pattern = new RegExp(`${BEFORE}@(?:${names.map(asPattern).join('|')})${BEHIND}`, 'giu');
-  return (text) => divide(text.normalize('NFC'), pattern, idOf);
+  return (text) => divide(normalizeText(text, 'NFC'), pattern, idOf);
 }
 
 /** The same rules as on the server: not within a word, an address or a link, and the name ends at the end of a word. */
@@ -59,5 +61,5 @@ function firstWord(name: string): string {
 }
 
 function normalizeName(text: string): string {
-  return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return normalizeText(text, 'NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
