@@ -10,7 +10,7 @@ import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import { type ItemRecord, MAX_PAGE_BYTES } from '../storage/item-store.ts';
 
 /** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
 const PART = /"([^"]*)("|$)|[^\s"]+/g;
@@ -53,9 +53,7 @@ export function searchTerms(q: string | undefined): SearchTerm[] {
   return terms;
 }
 
-/** Items read at a time, and the maximum size of a page in characters. A single item may exceed it. */
 const READ_AT_A_TIME = 10;
-const MAX_CHARACTERS = 1024 * 1024;
 
 /**
  * Items can be deleted after they are found and before they are read. After this many rounds, or if the last one would
@@ -139,7 +137,7 @@ async function findReadable(
   { limit, caller }: { limit: number; caller: string },
 ): Promise<{ found: ItemRecord[]; isCut: boolean }> {
   const found: ItemRecord[] = [];
-  let characters = 0;
+  let bytes = 0;
   let { beforeRank } = query;
   const end = clock.monotonic() + LAST_ROUND_MS;
   for (let round = 0; round < MAX_ROUNDS && clock.monotonic() <= end; round += 1) {
@@ -148,8 +146,8 @@ async function findReadable(
     for (let done = 0; done < ranks.length; done += READ_AT_A_TIME) {
       const read = await store.items.listByRank(ranks.slice(done, done + READ_AT_A_TIME), query.hubIds);
       for (const item of read) {
-        characters += (item.body?.length ?? 0) + (item.blocks?.length ?? 0);
-        if (found.length > 0 && characters > MAX_CHARACTERS) return { found, isCut: true };
+        bytes += Buffer.byteLength(item.body ?? '') + Buffer.byteLength(item.blocks ?? '');
+        if (found.length > 0 && bytes > MAX_PAGE_BYTES) return { found, isCut: true };
         found.push(item);
       }
     }

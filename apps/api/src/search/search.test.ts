@@ -162,7 +162,7 @@ describe('search', () => {
   });
 
   test('ends a page at the maximum size, and continues from there on the next one', async () => {
-    const content = `capybara ${'x'.repeat(199_000)}`;
+    const content = `capybara ${'x'.repeat(60_000)}`;
     const written: string[] = [];
     for (let n = 0; n < 12; n += 1) written.unshift((await team.note(team.ada, { title: `${n}`, content })).id);
     const read: string[] = [];
@@ -175,7 +175,7 @@ describe('search', () => {
       before = `&before=${page.next}`;
     }
     expect(read).toEqual(written);
-    expect(lengths).toEqual([5, 5, 2]);
+    expect(lengths).toEqual([4, 4, 4]);
   });
 
   test('filters by Hub, kind, key and author', async () => {
