@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { foldText } from './search-text.ts';
+import { searchForm } from './search-text.ts';
 
-describe('text is folded to the same form', () => {
+describe('text is converted to the same form', () => {
   test.each([
     ['case', ['Deploy', 'DEPLOY', 'deploy'], 'deploy'],
     ['accents, composed or not', ['Résumé', 'Re\u0301sume\u0301', 'RESUME'], 'resume'],
@@ -20,8 +20,8 @@ describe('text is folded to the same form', () => {
     ['Hangul', ['한국', '한국'.normalize('NFD')], '한국'],
     ['mathematical letters', ['𝐇𝐮𝐛', 'hub'], 'hub'],
     ['ligatures of type', ['ﬁle', 'file'], 'file'],
-  ])('for %s', (_, forms, folded) => {
-    expect(forms.map(foldText)).toEqual(forms.map(() => folded));
+  ])('for %s', (_, forms, converted) => {
+    expect(forms.map(searchForm)).toEqual(forms.map(() => converted));
   });
 
   test('but words that differ in more than accents stay different', () => {
@@ -30,19 +30,19 @@ describe('text is folded to the same form', () => {
       ['हिन्दी', 'हनद'],
       ['กิน', 'กน'],
     ] as const)
-      expect(foldText(one)).not.toBe(foldText(other));
-    expect(foldText('Hub™')).toBe('hub ');
+      expect(searchForm(one)).not.toBe(searchForm(other));
+    expect(searchForm('Hub™')).toBe('hub ');
   });
 
   test('in linear time, however many marks stand in one place', () => {
-    expect(foldText(`Re${'\u0301\u0323'.repeat(100_000)}sume`)).toBe('resume');
+    expect(searchForm(`Re${'\u0301\u0323'.repeat(100_000)}sume`)).toBe('resume');
   }, 5_000);
 
-  test('again, if it was folded before', () => {
+  test('again, if it was converted before', () => {
     for (let first = 0; first <= 0x1ffff; first += 256) {
       const codes = Array.from({ length: 256 }, (_, n) => first + n);
-      const folded = foldText(codes.map((code) => String.fromCodePoint(code)).join(' '));
-      expect(foldText(folded)).toBe(folded);
+      const converted = searchForm(codes.map((code) => String.fromCodePoint(code)).join(' '));
+      expect(searchForm(converted)).toBe(converted);
     }
   });
 });

@@ -18,24 +18,24 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: '
 /**
  * Returns text in the form in which it is searched: without case, accents and other marks, and with one form of each
  * character, whatever its width (NFKD, unicode.org/reports/tr15). `ß` becomes `ss`, and the final `ς` becomes `σ`.
- * Folding a folded text has no effect.
+ * Converting it again has no effect.
  */
-export function foldText(text: string): string {
-  return text.replace(/[^\0-\x7f]+/g, (run) => (run.length === 1 ? foldCharacter(run) : foldRun(run))).toLowerCase();
+export function searchForm(text: string): string {
+  return text.replace(/[^\0-\x7f]+/g, (run) => (run.length === 1 ? convertCharacter(run) : convertRun(run))).toLowerCase();
 }
 
-/** What single characters between ASCII were folded to: most of the text of European languages. */
-const foldedCharacters = new Map<string, string>();
+/** The forms of single characters between ASCII: most of those in the text of European languages. */
+const convertedCharacters = new Map<string, string>();
 
-function foldCharacter(character: string): string {
-  const known = foldedCharacters.get(character);
+function convertCharacter(character: string): string {
+  const known = convertedCharacters.get(character);
   if (known !== undefined) return known;
-  const result = foldRun(character);
-  foldedCharacters.set(character, result);
+  const result = convertRun(character);
+  convertedCharacters.set(character, result);
   return result;
 }
 
-function foldRun(run: string): string {
+function convertRun(run: string): string {
   return (
     normalizeText(run.replace(NO_LETTERS, ' '), 'NFKD')
       .replace(MARKS, '')
@@ -58,10 +58,10 @@ const NON_ASCII = /[^\0-\x7f]/;
 /** The same characters as in the tokenizer of the embedded index (`search-file.ts`). */
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
-/** Returns text as it is indexed and searched: folded, with all its words between spaces or punctuation. */
+/** Returns text as it is indexed and searched: converted, with all its words between spaces or punctuation. */
 export function indexable(text: string): string {
-  const folded = foldText(text);
-  return NON_ASCII.test(folded) ? folded.replace(UNSPACED, ' $& ') : folded;
+  const converted = searchForm(text);
+  return NON_ASCII.test(converted) ? converted.replace(UNSPACED, ' $& ') : converted;
 }
 
 /** Returns the words of a text that is indexable. */
@@ -70,8 +70,8 @@ export function wordsIn(text: string): string[] {
 }
 
 /** Returns how many words a search is charged for this part of it. Characters of scripts without spaces count by half. */
-export function countWords(text: string): number {
-  const folded = foldText(text);
-  const unspaced = folded.match(UNSPACED)?.length ?? 0;
-  return Math.ceil(unspaced / 2) + wordsIn(folded.replace(UNSPACED, ' ')).length;
+export function wordCount(text: string): number {
+  const converted = searchForm(text);
+  const unspaced = converted.match(UNSPACED)?.length ?? 0;
+  return Math.ceil(unspaced / 2) + wordsIn(converted.replace(UNSPACED, ' ')).length;
 }

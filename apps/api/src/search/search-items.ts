@@ -1,5 +1,5 @@
 import { type Item, LIMITS } from '@hub/contract';
-import { countWords } from '@hub/contract/search-text';
+import { wordCount } from '@hub/contract/search-text';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
@@ -38,7 +38,7 @@ export function searchTerms(q: string | undefined): SearchTerm[] {
     if (FINDABLE.test(text)) terms.push({ text, isPrefix: isTyped });
   }
   if (terms.length === 0) throw new AppError('invalid', 'q contains no word: punctuation and emoji are not searchable');
-  const words = terms.map((term) => countWords(term.text));
+  const words = terms.map((term) => wordCount(term.text));
   const [longest, all] = [Math.max(...words), words.reduce((sum, count) => sum + count, 0)];
   const { searchPhraseWords, searchQueryWords } = LIMITS;
   if (longest > searchPhraseWords) {

@@ -66,7 +66,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const writes = openPool(url, { max: maxConnections.transactions, timeoutMs });
   const readPool = openPool(url, { max: maxConnections.reads, timeoutMs });
-  // Of their own, so that expensive searches never take the connections that other requests need.
+  // A pool for searches only: expensive ones never take the connections that other requests need.
   const searchPool = openPool(url, { max: maxConnections.searches, timeoutMs });
   const close = async (): Promise<void> => {
     await Promise.all([writes, readPool, searchPool].map((pool) => pool.close({ timeout: 5 })));

@@ -27,7 +27,7 @@ interface QueryThreadsOptions extends Omit<ToQueryWorker, 'query'> {
 
 /**
  * The threads that run search queries. A statement of SQLite cannot be interrupted, so a thread whose query takes too
- * long is told to end after its statement, and another one takes its place. Until then, its caller cannot search.
+ * long ends after its statement, and another one takes its place. Until then, its caller cannot search.
  */
 export class QueryThreads {
   readonly #options: QueryThreadsOptions;

@@ -1,4 +1,4 @@
-import { foldText } from '@hub/contract/search-text';
+import { searchForm } from '@hub/contract/search-text';
 
 /** A part of a line; `isHit`: a word of the query. */
 interface LinePart {
@@ -62,7 +62,7 @@ function plainOf(text: string): { text: string; from: number[] } {
   const from: number[] = [];
   let at = 0;
   for (const character of text) {
-    const letters = foldText(character);
+    const letters = searchForm(character);
     for (let n = 0; n < letters.length; n++) from.push(at);
     plain += letters;
     at += character.length;
