@@ -21,7 +21,9 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: '
  * Converting it again has no effect.
  */
 export function searchForm(text: string): string {
-  return text.replace(/[^\0-\x7f]+/g, (run) => (run.length === 1 ? convertCharacter(run) : convertRun(run))).toLowerCase();
+  return text
+    .replace(/[^\0-\x7f]+/g, (run) => (run.length === 1 ? convertCharacter(run) : convertRun(run)))
+    .toLowerCase();
 }
 
 /** The forms of single characters between ASCII: most of those in the text of European languages. */
@@ -36,17 +38,15 @@ function convertCharacter(character: string): string {
 }
 
 function convertRun(run: string): string {
-  return (
-    normalizeText(run.replace(NO_LETTERS, ' '), 'NFKD')
-      .replace(MARKS, '')
-      // Both cases have letters that share their form in the other one, such as ß, ẞ and ss.
-      .toLowerCase()
-      .toUpperCase()
-      .toLowerCase()
-      .replaceAll('ς', 'σ')
-      .replace(/[łøđħŧæœ]/g, (letter) => UNDECOMPOSED[letter] ?? letter)
-      .normalize('NFC')
-  );
+  const plain = normalizeText(run.replace(NO_LETTERS, ' '), 'NFKD')
+    .replace(MARKS, '')
+    // Both cases have letters that share their form in the other one, such as ß, ẞ and ss.
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replace(/[łøđħŧæœ]/g, (letter) => UNDECOMPOSED[letter] ?? letter);
+  return normalizeText(plain, 'NFC');
 }
 
 /**
