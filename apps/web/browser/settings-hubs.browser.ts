@@ -67,6 +67,8 @@ test('shows every Hub with its members and keys to an admin, and updates within 
   await page.getByText('A Hub with this name already exists.').waitFor();
   await page.getByLabel('Hub name').fill('releases');
   await page.getByText('A Hub with this name already exists.').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('There is already a Hub named “Releases”. Choose another name.').waitFor();
   await page.getByLabel('Hub name').fill('FRESH');
   await page.getByText('A Hub with this name already exists.').waitFor({ state: 'detached' });
   await page.getByLabel('Hub name').fill('Quite fresh');
@@ -209,16 +211,20 @@ test('deletes a Hub once its name is typed: its keys get 404, and its open pages
   await page.reload();
   await button(page, 'Restore Doomed').click();
   await button(page, 'Cancel').click();
+  const { id: sameNameId } = await team.hub.admin.createHub('Doomed');
   await button(page, 'Restore Doomed').click();
   await button(page, 'Restore Hub').click();
   // Days have passed since the admin signed in.
   const confirmation = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await confirmation.getByLabel('Password', { exact: true }).fill(anton.user.password);
   await page.keyboard.press('Enter');
+  await page.getByText('There is already a Hub named “Doomed”. Rename that Hub, then restore this one.').waitFor();
+  await team.hub.admin.raw('PATCH', `/hubs/${sameNameId}`, { name: 'Replacement' });
+  await button(page, 'Restore Hub').click();
   await button(page, 'Restore Doomed').waitFor({ state: 'detached' });
   await rowOf(other, 'Doomed').waitFor();
   expect(await send()).toBe(201);
-  // The browser logs the requests for the deleted Hub.
+  // The browser logs the requests for the deleted Hub, and the rejected one.
   for (const each of [reader, adminReader, page]) forgetProblems(each);
 });
 

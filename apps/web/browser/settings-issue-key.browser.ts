@@ -87,6 +87,26 @@ test('issues a key from an empty Hub with a name and Enter, focuses Copy, and cl
   await leave(s);
 });
 
+test('warns about an active key of the same name in the Hub, and issues the key', async () => {
+  const s = await atEmptyHub();
+  const { page, hubId } = s;
+  const { id } = await team.hub.admin.issueKey({ hubId, name: 'nightly-backup' });
+  await page.getByRole('button', { name: 'Issue a key' }).first().click();
+  const warning = formOf(page).getByText('An active key in this Hub already has this name.');
+  await formOf(page).getByLabel('Name').fill('nightly-backup ');
+  await warning.waitFor();
+  await formOf(page).getByLabel('Name').fill('nightly-backups');
+  await warning.waitFor({ state: 'detached' });
+  await formOf(page).getByLabel('Name').fill('nightly-backup');
+  await warning.waitFor();
+  await page.keyboard.press('Enter');
+  await keyOf(page).waitFor();
+  const names = (await team.hub.admin.listKeys(`?hubId=${hubId}`)).items.map(({ name }) => name);
+  expect(names).toEqual(['nightly-backup', 'nightly-backup']);
+  await team.hub.admin.revokeKey(id);
+  await leave(s);
+});
+
 test('leaves no trace of a key in the page, storage, history or console once its dialog is closed', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Traces');
   const ada = await memberOf(team.hub, hubId);
@@ -206,7 +226,9 @@ test('sends a test post with the real key and shows its arrival, while the dialo
   const { page, hubId, ada, context } = s;
   await issue(page);
   await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();
-  await keyOf(page).getByText('Arrived in Backups.').waitFor();
+  await keyOf(page)
+    .getByText(/^Arrived in Backups/)
+    .waitFor();
   const { body } = await ada.json<{ items: Message[] }>('GET', `/hubs/${hubId}/messages`);
   expect(body.items.map(({ text, key }) => [text, key?.name])).toEqual([
     ['A test post: this key works.', 'nightly-backup'],

@@ -23,6 +23,7 @@ test.each([
 
 test.each([
   ['prio', 'priority', TODO_FIELDS],
+  ['hub', 'hubId', ['limit', 'hubId', 'keyId']],
   ['retries', 'connectRetries', ['connectRetries', 'timeoutMs']],
 ])('completes %s, which is part of only one word, to %s', (typed, word, words) => {
   expect(nearestWord(typed, words)).toBe(word);

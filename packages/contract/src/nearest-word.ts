@@ -1,7 +1,8 @@
 const MAX_TYPED_LENGTH = 64;
 const MAX_EDITS = 2;
-/** Any shorter part of a word is too ambiguous. */
+/** Any shorter part of a word, or start of one, is too ambiguous. */
 const MIN_PART_LENGTH = 4;
+const MIN_START_LENGTH = 3;
 
 /**
  * Returns the word that `typed` was most likely meant to be, ignoring case, or `undefined`: the nearest word if it is at
@@ -26,8 +27,10 @@ function maxEdits({ length }: string): number {
 }
 
 function onlyWordWith(part: string, words: readonly string[]): string | undefined {
-  if (part.length < MIN_PART_LENGTH) return undefined;
-  const [first, ...others] = words.filter((word) => word.toLowerCase().includes(part));
+  const [first, ...others] = words.filter((word) => {
+    const index = word.toLowerCase().indexOf(part);
+    return index >= 0 && part.length >= (index === 0 ? MIN_START_LENGTH : MIN_PART_LENGTH);
+  });
   return others.length === 0 ? first : undefined;
 }
 

@@ -39,14 +39,22 @@ export function adminOver(socketPath: string) {
     }
     return items;
   };
+  /** Creates a Hub. If a live Hub has the name, adds a number: most tests need a Hub of their own, whatever its name. */
+  const createHub = async (name = 'Releases'): Promise<Hub> => {
+    for (let count = 1; ; count += 1) {
+      const response = await raw('POST', '/hubs', { name: count === 1 ? name : `${name} ${count}` });
+      if (response.ok) return (await response.json()) as Hub;
+      if (response.status !== 409) throw new Error(`POST /hubs: ${response.status} ${await response.text()}`);
+    }
+  };
   return {
     raw,
     call,
-    createHub: (name = 'Releases') => call<Hub>('POST', '/hubs', { name }),
+    createHub,
     /** Creates this many Hubs and returns their IDs. */
     createHubs: (count: number): Promise<string[]> =>
       withConcurrency(Array.from({ length: count }), async (_, n) => {
-        return (await call<Hub>('POST', '/hubs', { name: `Hub ${n}` })).id;
+        return (await createHub(`Hub ${n}`)).id;
       }),
     /** Returns the newest event number of each Hub. */
     seqs: async (hubIds: readonly string[]): Promise<Map<string, number>> => {

@@ -115,7 +115,7 @@ async function administer(subject: Subject, findings: Findings): Promise<void> {
   const { admin } = subject.running;
   const { ledger, spareKey } = subject.team;
   const actions: [string, () => Promise<Response>][] = [
-    ['a new Hub', () => admin.raw('POST', '/hubs', { name: 'x'.repeat(60) })],
+    ['a new Hub', () => admin.raw('POST', '/hubs', { name: `Full ${crypto.randomUUID()}` })],
     ['a rotation', () => admin.raw('POST', `/keys/${spareKey.id}/rotation`, {})],
     ['a sign-in', () => subject.signIn()],
     [

@@ -1,14 +1,16 @@
 import { type AuditAction, type ChangeHubBody, type Hub, perKind } from '@hub/contract';
+import { normalizeName } from '@hub/contract/normalize-name';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { HubChanges, HubListing, HubRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { findHub } from './hub-rights.ts';
 import { hubForCaller } from './show-hubs.ts';
 
-/** Creates a Hub, and adds the caller as a member. Names need not be unique: the id identifies a Hub. */
+/** Creates a Hub, and adds the caller as a member. */
 export async function createHub(deps: Deps, sender: Caller, input: { name: string }): Promise<Hub> {
   const hub = newHubRecord(deps, input.name);
   await changeAs(deps, sender, async (tx, caller) => {
@@ -23,6 +25,7 @@ export function newHubRecord({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, na
   return {
     id: newId('hub'),
     name: name.trim(),
+    normalizedName: normalizeName(name),
     conversationId: newId('cnv'),
     notesBucketId: newId('bkt'),
     todosBucketId: newId('bkt'),
@@ -46,6 +49,7 @@ export async function insertHub(
   { hub, caller, memberId }: HubCreation,
 ): Promise<void> {
   const { id: hubId, name, createdAt: joinedAt } = hub;
+  await requireFreeName(tx, hub, 'Choose another name.');
   await tx.hubs.insert(hub);
   if (memberId !== null) {
     const none = perKind(() => 0);
@@ -53,6 +57,17 @@ export async function insertHub(
     await tx.memberships.insert({ hubId, personId: memberId, joinedAt, ...marks });
   }
   await tx.audit.insert(auditRecord(deps, caller, { action: 'hub.created', hubId, targetId: hubId, targetName: name }));
+}
+
+/** Throws `conflict` if another live Hub has this name. `remedy` says what to do. */
+async function requireFreeName(
+  tx: Pick<Repositories, 'hubs'>,
+  { id, normalizedName }: HubRecord,
+  remedy: string,
+): Promise<void> {
+  const other = await tx.hubs.findByName(normalizedName);
+  if (!other || other.id === id) return;
+  throw new AppError('conflict', `There is already a Hub named “${other.name}”. ${remedy}`);
 }
 
 interface HubChange {
@@ -74,7 +89,12 @@ export function changeHub(deps: Deps, sender: Caller, hubId: string, input: Chan
       ...(hasNewRetention ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
     };
     const action = isRenamed ? 'hub.renamed' : 'hub.changed';
-    return { changes: { name, retentionDays }, event: 'hub.changed', action, details };
+    return {
+      changes: { name, normalizedName: normalizeName(name), retentionDays },
+      event: 'hub.changed',
+      action,
+      details,
+    };
   });
 }
 
@@ -109,13 +129,19 @@ async function writeChange(
     const change = changeOf(hub, at);
     if (!change) return hub;
     const { event, changes, ...entry } = change;
+    const next = { ...hub, ...changes };
+    if (next.deletedAt === null) {
+      const isRestored = event === 'hub.restored';
+      const remedy = isRestored ? 'Rename that Hub, then restore this one.' : 'Choose another name.';
+      await requireFreeName(tx, next, remedy);
+    }
     await tx.hubs.update(hub.id, changes);
-    const { name, retentionDays } = { ...hub, ...changes };
+    const { name, retentionDays } = next;
     const data = event === 'hub.changed' ? { name, retentionDays } : { name };
     const { seq } = (await tx.events.append({ hubId: hub.id, at, event, itemId: null, data })) ?? hub;
     const audit = auditRecord(deps, caller, { ...entry, hubId: hub.id, targetId: hub.id, targetName: hub.name });
     await tx.audit.insert({ ...audit, at });
-    return { ...hub, ...changes, seq };
+    return { ...next, seq };
   });
   return hubForCaller(deps, sender, changed);
 }

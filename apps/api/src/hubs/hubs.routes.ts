@@ -71,10 +71,12 @@ export function hubsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'createHub',
         summary: 'Create a Hub',
-        description: 'The user who creates it is its first member.',
+        description:
+          'The user who creates it is its first member. The name must be unique among live Hubs, whatever its case.',
         body: { schema: CreateHubBody },
         status: 201,
         response: Hub,
+        errors: [409],
       }),
     )
     .get(
@@ -115,6 +117,7 @@ export function hubsRoutes(deps: Deps) {
         operationId: 'changeHub',
         summary: 'Change a Hub',
         body: { schema: ChangeHubBody },
+        errors: [409],
       }),
     )
     .delete(
@@ -142,7 +145,7 @@ export function hubsRoutes(deps: Deps) {
         operationId: 'restoreHub',
         summary: 'Restore a deleted Hub',
         confirmation: 'always',
-        errors: [400, 413, 415],
+        errors: [400, 409, 413, 415],
       }),
     )
     .get(

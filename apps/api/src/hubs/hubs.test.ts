@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Hub } from '@hub/contract';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 async function statusAndMessageOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
@@ -46,11 +47,9 @@ describe('a Hub', () => {
     expect((await hub.admin.showKey(key.id)).hubName).toBe('Deploys');
   });
 
-  test('has a name of 1 to 64 characters; names need not be unique', async () => {
+  test('has a name of 1 to 64 characters', async () => {
     await using hub = await startTestHub();
     await hub.admin.createHub('🚀'.repeat(64));
-    await hub.admin.createHub('Releases');
-    await hub.admin.createHub('Releases');
     expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith(
       '400 name has 65 characters',
     );
@@ -60,6 +59,56 @@ describe('a Hub', () => {
     expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith(
       '400 colour is not a field',
     );
+  });
+
+  test.each(['Releases', 'RELEASES', ' releases ', 'Ｒｅｌｅａｓｅｓ', 'Releaſes'])(
+    'cannot have the name %p if a live Hub is named Releases, on creation, renaming and restoration',
+    async (name) => {
+      await using hub = await startTestHub();
+      const first = await hub.admin.createHub('Releases');
+      const other = await hub.admin.createHub('Other');
+      const taken = '409 There is already a Hub named “Releases”. Choose another name.';
+      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toBe(taken);
+      expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${other.id}`, { name })).toBe(taken);
+      expect((await hub.admin.raw('PATCH', `/hubs/${first.id}`, { name })).status).toBe(200);
+      await hub.admin.deleteHub(first.id);
+      const second = await hub.admin.call<Hub>('POST', '/hubs', { name });
+      expect(await statusAndMessageOf(hub, 'POST', `/hubs/${first.id}/restoration`)).toBe(
+        `409 There is already a Hub named “${second.name}”. Rename that Hub, then restore this one.`,
+      );
+      expect((await hub.admin.listHubs('?state=deleted')).items.map(({ id }) => id)).toEqual([first.id]);
+      await hub.admin.raw('PATCH', `/hubs/${second.id}`, { name: 'Deploys' });
+      expect((await hub.admin.restoreHub(first.id)).deletedAt).toBeNull();
+    },
+  );
+
+  test('has a name that ignores repeated white space, and deleted Hubs may share one', async () => {
+    await using hub = await startTestHub();
+    for (let index = 0; index < 2; index += 1) await hub.admin.deleteHub((await hub.admin.createHub('Night shift')).id);
+    await hub.admin.createHub('Night  shift');
+    expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'night\u00a0shift' })).toStartWith('409 ');
+    for (const name of ['Nightshift', 'Night shift 2', 'Nìght shift']) await hub.admin.createHub(name);
+  });
+
+  test('keeps its name unique under concurrency, on creation, renaming and restoration', async () => {
+    await using hub = await startTestHub();
+    const statusesOf = async (requests: Promise<Response>[]) =>
+      (await Promise.all(requests)).map(({ status }) => status).toSorted();
+    const create = () => hub.admin.raw('POST', '/hubs', { name: 'Twin' });
+    expect(await statusesOf(Array.from({ length: 8 }, create))).toEqual([201, ...Array(7).fill(409)]);
+    const others = await hub.admin.createHubs(8);
+    const rename = (id: string) => hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Renamed' });
+    expect(await statusesOf(others.map(rename))).toEqual([200, ...Array(7).fill(409)]);
+    const deleted: string[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      const { id } = await hub.admin.createHub('Restored');
+      await hub.admin.deleteHub(id);
+      deleted.push(id);
+    }
+    const restore = (id: string) => hub.admin.raw('POST', `/hubs/${id}/restoration`);
+    expect(await statusesOf(deleted.map(restore))).toEqual([200, 409, 409, 409]);
+    const live = (await hub.admin.listHubs()).items.map(({ name }) => name);
+    expect(new Set(live).size).toBe(live.length);
   });
 
   test('rejects names with control or text direction characters, as the OpenAPI document says', async () => {

@@ -5,6 +5,8 @@ import type { UserRecord } from './users-store.ts';
 export interface HubRecord {
   id: string;
   name: string;
+  /** The name as `normalizeName` returns it, which is unique among live Hubs. */
+  normalizedName: string;
   conversationId: string;
   notesBucketId: string;
   todosBucketId: string;
@@ -29,6 +31,8 @@ export interface HubContents {
 
 export interface HubReads {
   find(hubId: string): Promise<HubListing | null>;
+  /** Returns the live Hub with this normalized name. */
+  findByName(normalizedName: string): Promise<HubListing | null>;
   /** `memberId`: only the Hubs that this user is a member of. */
   list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;
   /** Each count is limited to `max`. */
@@ -46,7 +50,7 @@ export interface HubRepository extends HubReads {
   update(hubId: string, changes: HubChanges): Promise<void>;
 }
 
-export type HubChanges = Partial<Pick<HubRecord, 'name' | 'retentionDays' | 'deletedAt'>>;
+export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 'retentionDays' | 'deletedAt'>>;
 
 export interface MembershipRecord {
   hubId: string;

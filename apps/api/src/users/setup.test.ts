@@ -103,6 +103,10 @@ describe('setting up the workspace', () => {
     expect(await error({ password: 'ada@EXAMPLE.org' })).toStartWith('400 password must not be the e-mail address');
     expect(await error({ hubName: 'x'.repeat(65) })).toStartWith('400 hubName has 65 characters');
     expect(await error({ role: 'owner' })).toStartWith('400 role is not a field');
+    await hub.admin.createHub('Releases');
+    expect(await error({ hubName: 'releases' })).toBe(
+      '409 There is already a Hub named “Releases”. Choose another name.',
+    );
     expect((await redeem(hub, { token, ...OWNER })).status).toBe(201);
   });
 });

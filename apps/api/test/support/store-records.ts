@@ -32,9 +32,11 @@ export function testAudit(over: Partial<AuditRecord> = {}): AuditRecord {
 }
 
 export function hubRecord(over: Partial<HubRecord> = {}): HubRecord {
+  const id = testIds('hub');
   return {
-    id: testIds('hub'),
+    id,
     name: 'Releases',
+    normalizedName: id,
     conversationId: testIds('cnv'),
     notesBucketId: testIds('bkt'),
     todosBucketId: testIds('bkt'),

@@ -48,8 +48,8 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   for (const kind of ['message', 'note', 'todo'] as const) await insertPost(store, newPost(key, { kind }));
   await updateHub(store, hub.id, { name: 'Deploys', deletedAt: null });
   await store.hubs.find(hub.id);
-  await store.hubs.countContents(hub.id, 100);
-  await store.hubs.countMembers(hub.id, 100);
+  await store.hubs.findByName(hub.normalizedName);
+  await Promise.all([store.hubs.countContents(hub.id, 100), store.hubs.countMembers(hub.id, 100)]);
   await store.hubs.countKeys(hub.id, 1, 100);
   await store.hubs.countOlder(hub.id, 1, 100);
   const pages = [{ limit: 10 }, { limit: 10, before: 'x' }];

@@ -13,6 +13,7 @@ import type { HubRecord } from '../hub-store.ts';
 import type { KeyListing } from '../key-store.ts';
 import type { Store } from '../store.ts';
 import { describeAudit } from './audit-contract.ts';
+import { describeHubs } from './hub-contract.ts';
 import { describeItems } from './item-contract.ts';
 import { describeItemLists } from './item-lists-contract.ts';
 import { describeKeys } from './key-contract.ts';
@@ -26,7 +27,8 @@ import { describeUsers } from './user-contract.ts';
  */
 export function describeStore(name: string, open: OpenStoreUnderTest): void {
   describe(`the store port on ${name}`, () => {
-    describe('Hubs, posts and transactions', () => describeTransactions(open));
+    describeHubs(open);
+    describe('posts and transactions', () => describeTransactions(open));
     describeKeys(open);
     describeItems(open);
     describeItemLists(open);
@@ -50,38 +52,6 @@ function describeTransactions(open: OpenStoreUnderTest): void {
   const eventNames = async (hubId = hub.id) =>
     (await subject.eventsOf(hubId)).map(({ seq, event }) => `${seq} ${event}`);
   const post = (over: Parameters<typeof newPost>[1] = {}) => insertPost(subject.store, newPost(key, over));
-
-  describe('Hubs', () => {
-    test('a new Hub is read back exactly as it was created', async () => {
-      expect(await subject.store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
-      expect(await subject.store.hubs.find('hub_unknown')).toBeNull();
-    });
-
-    test('an update changes only the given fields, and writes no event', async () => {
-      await updateHub(subject.store, hub.id, { name: 'Deploys', retentionDays: 30 });
-      await updateHub(subject.store, hub.id, { deletedAt: 1_000 });
-      const changed = { ...hub, name: 'Deploys', retentionDays: 30, seq: 0 };
-      expect(await subject.store.hubs.find(hub.id)).toEqual({ ...changed, deletedAt: 1_000 });
-      await updateHub(subject.store, hub.id, { deletedAt: null });
-      expect(await subject.store.hubs.find(hub.id)).toEqual(changed);
-      expect(await eventNames()).toEqual([]);
-    });
-
-    test('lists are newest first, page by page, and can be filtered by state', async () => {
-      const second = await insertHub(subject.store);
-      const third = await insertHub(subject.store);
-      await updateHub(subject.store, second.id, { deletedAt: 1 });
-      const ids = async (page: Parameters<Store['hubs']['list']>[0]) =>
-        (await subject.store.hubs.list(page)).map(({ id }) => id);
-      expect(await ids({ limit: 10, filter: 'all' })).toEqual([third.id, second.id, hub.id]);
-      expect(await ids({ limit: 10, filter: 'live' })).toEqual([third.id, hub.id]);
-      expect(await ids({ limit: 10, filter: 'deleted' })).toEqual([second.id]);
-      expect(await ids({ limit: 1, filter: 'live' })).toEqual([third.id]);
-      expect(await ids({ limit: 10, filter: 'live', before: third.id })).toEqual([hub.id]);
-      expect(await ids({ limit: 10, filter: 'all', before: third.id })).toEqual([second.id, hub.id]);
-      expect(await ids({ limit: 10, filter: 'deleted', before: second.id })).toEqual([]);
-    });
-  });
 
   describe('posts', () => {
     test('each kind goes into its own container in the Hub and is announced by its own event', async () => {

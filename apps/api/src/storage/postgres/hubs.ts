@@ -18,6 +18,7 @@ export const hubIdOfItem = sql<string>`(select id from hubs where number = ${ite
 const columns = {
   id: hubs.id,
   name: hubs.name,
+  normalizedName: hubs.normalizedName,
   conversationId: hubs.conversationId,
   notesBucketId: hubs.notesBucketId,
   todosBucketId: hubs.todosBucketId,
@@ -34,6 +35,13 @@ const byId = () =>
     .where(eq(hubs.id, sql.placeholder('id')));
 const find = statement(byId());
 const findLocked = statement(byId().for('no key update'));
+
+const findByName = statement(
+  build
+    .select(columns)
+    .from(hubs)
+    .where(and(eq(hubs.normalizedName, sql.placeholder('normalizedName')), isNull(hubs.deletedAt))),
+);
 
 const listing = (filter?: SQL) =>
   statement(
@@ -65,6 +73,8 @@ const listsOfMember = {
 export function hubReads(on: Connection) {
   return {
     find: async (id: string): Promise<HubListing | null> => (await on.first(find, { id })) ?? null,
+    findByName: async (normalizedName: string): Promise<HubListing | null> =>
+      (await on.first(findByName, { normalizedName })) ?? null,
     list: ({
       filter,
       limit,

@@ -11,6 +11,7 @@ import { memberships } from './tables/users.table.ts';
 const columns = {
   id: hubs.id,
   name: hubs.name,
+  normalizedName: hubs.normalizedName,
   conversationId: hubs.conversationId,
   notesBucketId: hubs.notesBucketId,
   todosBucketId: hubs.todosBucketId,
@@ -26,6 +27,12 @@ export function hubReads(db: Db) {
       .select(columns)
       .from(hubs)
       .where(eq(hubs.id, sql.placeholder('id'))),
+  );
+  const findByName = prepared(db, () =>
+    db
+      .select(columns)
+      .from(hubs)
+      .where(and(eq(hubs.normalizedName, sql.placeholder('normalizedName')), isNull(hubs.deletedAt))),
   );
   const listing = (filter?: SQL) =>
     prepared(db, () =>
@@ -65,6 +72,7 @@ export function hubReads(db: Db) {
 
   return {
     find: (id: string): HubListing | null => find.get({ id }) ?? null,
+    findByName: (normalizedName: string): HubListing | null => findByName.get({ normalizedName }) ?? null,
     list: ({
       filter,
       limit,

@@ -1,4 +1,5 @@
 import type { ChangeHubBody, Hub } from '@hub/contract';
+import { normalizeName } from '@hub/contract/normalize-name';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
@@ -65,8 +66,8 @@ export function addHubCommands(program: Command, cli: Cli): void {
       if (existing) return cli.output.result(existing, 'Found Hub ', styled('bold', existing.name), ' ', existing.id);
       const hub = await cli.api
         .request('POST /hubs', { body: { name } })
+        .catch(suggestingExisting)
         .catch(namingOptions({ name: given && 'The name' }));
-      await warnOfNamesakes(cli, hub);
       cli.output.result(hub, 'Created Hub ', styled('bold', hub.name), ' ', hub.id);
       cli.output.hint(`Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`);
       if (hub.isMember !== true) cli.output.hint(`It has no members yet: hubctl hubs members add ${hub.id} EMAIL`);
@@ -84,7 +85,6 @@ export function addHubCommands(program: Command, cli: Cli): void {
       const hub = await hubFor(cli, reference, missing, 'live');
       const name = await cli.text(given, missing, 'New name for the Hub:', 'Enter a name.');
       const renamed = await change(cli, hub, { name }, given && 'The name');
-      await warnOfNamesakes(cli, renamed);
       cli.output.result(renamed, `Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
     });
 
@@ -162,6 +162,12 @@ export function addHubCommands(program: Command, cli: Cli): void {
     });
 }
 
+/** Says how to get the existing Hub if the name is taken. */
+function suggestingExisting(error: unknown): never {
+  const isTaken = error instanceof CliError && error.code === 'conflict';
+  throw isTaken ? error.with({ hint: 'To print the existing Hub instead, add --if-missing.' }) : error;
+}
+
 interface ChangeHubOptions {
   name?: string;
   retentionDays?: string;
@@ -172,18 +178,10 @@ function change(cli: Cli, { id: hubId }: Hub, body: ChangeHubBody, nameOption: s
   return cli.api.request('PATCH /hubs/{hubId}', { hubId, body }).catch(namingOptions({ name: nameOption }));
 }
 
-/** Returns the Hub with this name, for scripts that can run twice. @throws if there are several. */
+/** Returns the live Hub with this name, for scripts that can run twice. The server compares names in the same way. */
 async function hubNamed(cli: Cli, name: string): Promise<Hub | undefined> {
-  // The server trims names.
-  const named = (await cli.api.all('GET /hubs', { query: { state: 'live' } })).filter(
-    (hub) => hub.name === name.trim(),
-  );
-  if (named.length < 2) return named[0];
-  const candidates = named.map(({ id }) => id);
-  throw new CliError('ambiguous', `${count(named.length, 'Hub')} are named "${name}".`, {
-    hint: `Use an ID instead: ${candidates.join(', ')}`,
-    candidates,
-  });
+  const live = await cli.api.all('GET /hubs', { query: { state: 'live' } });
+  return live.find((hub) => normalizeName(hub.name) === normalizeName(name));
 }
 
 /** Returns whether the change deletes items that would have been kept. */
@@ -196,14 +194,4 @@ function readDays(text: string): number | null {
   if (text === 'none') return null;
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
   throw usageError(`Invalid --retention-days "${text}".`, 'Use a number of days such as 90, or none.');
-}
-
-/** Warns about another Hub with the same name. Duplicates are allowed, but usually mean that a script ran twice. */
-async function warnOfNamesakes(cli: Cli, hub: Hub): Promise<void> {
-  // The change is done, so failing to list the other Hubs must not look as if the change had failed.
-  const live = await cli.api.all('GET /hubs', { query: { state: 'live' } }).catch(() => []);
-  const others = live.filter((other) => other.name === hub.name && other.id !== hub.id);
-  if (others.length === 0) return;
-  const ids = others.map((other) => other.id).join(', ');
-  cli.output.warn(`Another Hub is also named "${hub.name}": ${ids}. Use IDs to refer to them.`);
 }

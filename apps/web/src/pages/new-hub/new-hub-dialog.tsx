@@ -1,4 +1,5 @@
 import { LIMITS } from '@hub/contract/limits';
+import { normalizeName } from '@hub/contract/normalize-name';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
@@ -48,12 +49,12 @@ interface DuplicateNameProps {
   hubId?: string;
 }
 
-/** Warns that another Hub has this name, in any case. This is allowed, but usually a mistake. */
+/** Warns that a live Hub has this name, before the server rejects it. */
 export function DuplicateName({ id, name, hubId }: DuplicateNameProps) {
   const { hubs } = useWorkspace();
-  const wanted = name.trim().toLowerCase();
+  const wanted = normalizeName(name);
   const isTaken = hubs.all.value.some(
-    (hub) => hub.name.toLowerCase() === wanted && hub.id !== hubId && hub.deletedAt === null,
+    (hub) => normalizeName(hub.name) === wanted && hub.id !== hubId && hub.deletedAt === null,
   );
   return (
     <p class="help" id={id} role="status">

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, pgTable } from 'drizzle-orm/pg-core';
+import { bigint, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { integer, text } from './columns.ts';
 
 export const hubs = pgTable(
@@ -9,6 +9,7 @@ export const hubs = pgTable(
     number: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     id: text().notNull().unique('hubs_by_id'),
     name: text().notNull(),
+    normalizedName: text().notNull(),
     conversationId: text().notNull(),
     notesBucketId: text().notNull(),
     todosBucketId: text().notNull(),
@@ -23,6 +24,7 @@ export const hubs = pgTable(
   },
   // Ids rise with time, so each of these indexes serves a list, newest first.
   (hub) => [
+    uniqueIndex('hubs_by_name').on(hub.normalizedName).where(sql`${hub.deletedAt} is null`),
     index('hubs_live').on(hub.id).where(sql`${hub.deletedAt} is null`),
     index('hubs_deleted').on(hub.id).where(sql`${hub.deletedAt} is not null`),
   ],

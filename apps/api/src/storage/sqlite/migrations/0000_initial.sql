@@ -70,6 +70,7 @@ CREATE TABLE `hubs` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
 	`name` text NOT NULL,
+	`normalized_name` text NOT NULL,
 	`conversation_id` text NOT NULL,
 	`notes_bucket_id` text NOT NULL,
 	`todos_bucket_id` text NOT NULL,
@@ -81,6 +82,7 @@ CREATE TABLE `hubs` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `hubs_by_id` ON `hubs` (`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `hubs_by_name` ON `hubs` (`normalized_name`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX `hubs_live` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX `hubs_deleted` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
 CREATE TABLE `key_addresses` (

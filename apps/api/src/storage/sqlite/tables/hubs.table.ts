@@ -8,6 +8,7 @@ export const hubs = sqliteTable(
     number: integer().primaryKey(),
     id: text().notNull(),
     name: text().notNull(),
+    normalizedName: text().notNull(),
     conversationId: text().notNull(),
     notesBucketId: text().notNull(),
     todosBucketId: text().notNull(),
@@ -23,6 +24,7 @@ export const hubs = sqliteTable(
   // Ids rise with time, so each of these indexes serves a list, newest first.
   (hub) => [
     uniqueIndex('hubs_by_id').on(hub.id),
+    uniqueIndex('hubs_by_name').on(hub.normalizedName).where(sql`${hub.deletedAt} is null`),
     index('hubs_live').on(hub.id).where(sql`${hub.deletedAt} is null`),
     index('hubs_deleted').on(hub.id).where(sql`${hub.deletedAt} is not null`),
   ],

@@ -1,9 +1,9 @@
 import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useState } from 'preact/hooks';
-import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
+import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { ApiError, errorMessage, request } from '../../../data/request.ts';
+import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-lifetime.ts';
 import { byName } from '../../../lib/names.ts';
 import { Picks, toggled } from '../../../ui/forms/choices.tsx';
@@ -111,6 +111,17 @@ function IssueKeyForm({
         placeholder="nightly-backup"
         value={draft.name}
         error={problems.name}
+        remark={{
+          id: 'issue-key-taken',
+          message: (
+            <DuplicateKeyName
+              id="issue-key-taken"
+              hubId={settings ? chosenHub : ''}
+              name={draft.name}
+              insteadId={instead?.id}
+            />
+          ),
+        }}
         onValue={(name) => change({ name })}
       />
       <SelectField
@@ -139,6 +150,27 @@ function IssueKeyForm({
       />
       <Problem text={problems.form ?? ''} />
     </FormDialog>
+  );
+}
+
+interface DuplicateKeyNameProps {
+  /** The id of this message, for the name field's `aria-describedby`. */
+  id: string;
+  hubId: string;
+  name: string;
+  insteadId: string | undefined;
+}
+
+/** Warns that an active key in this Hub has the name: allowed, but usually a mistake. Without a Hub, loads nothing. */
+function DuplicateKeyName({ id, hubId, name, insteadId }: DuplicateKeyNameProps) {
+  const load = (signal: AbortSignal) =>
+    hubId === '' ? Promise.resolve([]) : allPages('GET /keys', { query: { hubId, state: 'active' }, signal });
+  const keys = useResource(load, { key: hubId }).value ?? [];
+  const isTaken = keys.some((key) => key.name === name.trim() && key.id !== insteadId);
+  return (
+    <p class="help" id={id} role="status">
+      {isTaken && 'An active key in this Hub already has this name.'}
+    </p>
   );
 }
 
