@@ -43,6 +43,8 @@ interface Adapters {
   nodeSource?: () => NodeSource | undefined;
   /** `null`: notifications are not pushed. */
   push: PushTransport | null;
+  /** `HUB_PUSH_CONTACT`. */
+  pushContact?: string | null;
   server: ServerFacts;
   /** If omitted, the defaults of the configuration apply. */
   limits?: Partial<UserLimits> | undefined;
@@ -57,6 +59,7 @@ export async function createDeps({
   sharedGuesses,
   nodeSource,
   push,
+  pushContact = null,
   ...adapters
 }: Adapters): Promise<Deps> {
   const { clock, random } = adapters;
@@ -87,6 +90,7 @@ export async function createDeps({
     revocations,
     push: push && { transport: push, identity: await pushIdentity(store, random) },
     baseUrl: adapters.server.baseUrl,
+    pushContact,
     node,
     heads: await store.events.heads(),
   });

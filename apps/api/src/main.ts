@@ -252,6 +252,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       return search;
     },
     push: config.push === 'off' ? null : pushTransport({ isLocalAllowed: config.push === 'local' }),
+    pushContact: config.pushContact,
     web: readWebApp(WEB_FOLDER),
     limits: config,
     server: {

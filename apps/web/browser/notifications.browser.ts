@@ -249,7 +249,7 @@ test('the subscription of a user whose session has ended does not stay for the n
   await context.close();
 });
 
-test('a push notification is shown unless the user is looking at the page, and a click on it leads to the post', async () => {
+test('a push notification is shown, and closed at once if the user is looking at the page; a click on one leads to the post', async () => {
   const { page, problems, context } = await openTestSession();
   const message = await team.message(team.bob, 'The message itself');
   await switchOn(page);
@@ -278,7 +278,9 @@ test('a push notification is shown unless the user is looking at the page, and a
   await page.locator('.side').waitFor();
   await deliver(page, { ...pushed, body: 'Not needed', tag: 'b' });
   await deliver(page, { ...pushed, kind: 'test', title: 'Test', body: 'seen', tag: 'c' });
-  await untilShown(worker, 4);
+  // Each is shown, since Safari ends the subscription of a worker that shows nothing; what is not needed closes at once.
+  await untilShown(worker, 5);
+  while ((await bodies()).includes('Bob: Not needed'));
   expect(await bodies()).toEqual(['Bob: Look again', 'New activity in Hub: ', 'Test: seen']);
 
   await worker.evaluate(async () => {

@@ -145,6 +145,9 @@ export const SentTestNotification = Type.Object(
       description: 'Live connections of the user that received it, whether or not the browser shows notifications.',
     }),
     browsers: Type.Integer({ description: 'Subscribed browsers that it was pushed to.', examples: [1] }),
+    problems: Type.Array(Type.String({ examples: ['push.example.net: 403 BadJwtToken'] }), {
+      description: 'Why push services did not accept it. Empty if they did, or have not responded yet.',
+    }),
   },
   { additionalProperties: false },
 );

@@ -247,6 +247,15 @@ export const ServerStatus = Type.Object(
     keys: Type.Integer({ description: 'Keys that can post now.', examples: [1] }),
     items: Type.Integer({ description: 'Messages, notes and to-dos.', examples: [8] }),
     lastBackup: OrNull(Backup),
+    pushProblem: OrNull(
+      Type.Object(
+        { message: Type.String({ examples: ['push.example.net: 403 BadJwtToken'] }), at: Timestamp('When it failed.') },
+        {
+          additionalProperties: false,
+          description: 'Why this node could not send the last push notification; `null`: no problem.',
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 );

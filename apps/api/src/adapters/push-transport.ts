@@ -1,9 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { PushRequest, PushTransport } from '../core/ports.ts';
+import { printable } from '../core/printable.ts';
 import { isPublicAddress } from '../notifications/push-address.ts';
 
 const RESPONSE_MS = 10_000;
+const MAX_REASON_BYTES = 1_000;
 
 /**
  * Sends requests to push services. An endpoint comes from a browser, so it could point anywhere. The transport
@@ -25,11 +27,20 @@ export function pushTransport({ isLocalAllowed }: { isLocalAllowed: boolean }): 
         signal,
         ...(pinned.serverName === undefined ? {} : { tls: { serverName: pinned.serverName } }),
       });
-      // The body is not needed, and could be long.
-      await response.body?.cancel();
-      return { status: response.status, retryAfter: response.headers.get('retry-after') };
+      const reason = await beginningOf(response);
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), reason };
     },
   };
+}
+
+/** Returns the beginning of an error's body. The rest is not read, since it could be long. */
+async function beginningOf({ ok, body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const first = ok ? undefined : await reader?.read();
+  await reader?.cancel();
+  return printable(
+    new TextDecoder().decode(first?.value?.subarray(0, MAX_REASON_BYTES)).trim().replaceAll(/\s+/g, ' '),
+  );
 }
 
 /** Replaces the host name of the URL with one of its addresses. The certificate must still match the name. */

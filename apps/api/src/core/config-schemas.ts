@@ -58,6 +58,17 @@ export const origin: Schema<string> = {
   },
 };
 
+/** How push services reach the operator (RFC 8292, section 2.1). */
+export const contactUrl: Schema<string> = {
+  form: '`mailto:` and an e-mail address, or an `https:` address',
+  parse(text) {
+    const url = URL.parse(text);
+    if (url?.protocol === 'mailto:' && /^[^@\s]+@[^@\s]+$/.test(url.pathname)) return url.href;
+    if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url.href;
+    throw new ConfigProblem('must be an address such as mailto:ops@example.org or https://example.org/contact');
+  },
+};
+
 /** The address of a PostgreSQL database. It may contain a password, so it is never shown. */
 export const databaseUrl: Schema<string> = {
   form: '`postgres://user:password@host:5432/database`; add `?sslmode=verify-full` to require TLS, and `&sslrootcert=/path/ca.pem` for a CA of your own',

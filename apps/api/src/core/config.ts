@@ -97,6 +97,13 @@ export const settings = {
     schema: schemas.oneOf('on', 'off', 'local'),
     default: 'on',
   }),
+  pushContact: setting({
+    name: 'HUB_PUSH_CONTACT',
+    doc: 'Where push services can reach you if something is wrong with the notifications of this server. Some reject notifications without a contact. Without this setting, it is the https address of the server: `HUB_BASE_URL`, or the one with which a browser subscribed.',
+    schema: schemas.contactUrl,
+    default: null,
+    defaultDoc: 'the https address of the server',
+  }),
   maxKeysPerHub: setting({
     name: 'HUB_MAX_KEYS_PER_HUB',
     doc: "How many active API keys a Hub can have: keys that are neither revoked nor expired, and have no successor. Beyond that, issuing a key returns 409. Rotating and replacing keys always works. `hubctl` on the server's machine is exempt.",

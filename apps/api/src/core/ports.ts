@@ -49,7 +49,14 @@ export interface PushTransport {
    * Sends one POST and does not follow redirects. Rejects if there is no response in time, or if the address cannot
    * belong to a push service.
    */
-  post(request: PushRequest): Promise<{ status: number; retryAfter: string | null }>;
+  post(request: PushRequest): Promise<PushResponse>;
+}
+
+interface PushResponse {
+  status: number;
+  retryAfter: string | null;
+  /** The beginning of the body of an error, which says why the service rejected the notification. */
+  reason: string;
 }
 
 export interface PushRequest {

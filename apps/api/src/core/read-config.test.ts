@@ -33,6 +33,7 @@ test('an empty environment gives the documented defaults', () => {
     logLevel: 'info',
     logFormat: null,
     push: 'on',
+    pushContact: null,
     maxKeysPerHub: 100,
     maxLiveConnections: 20,
     maxRequestsPerMinute: 1_200,
@@ -117,6 +118,21 @@ describe('HUB_HOST', () => {
   test('with a port in it is rejected with a hint to use HUB_PORT', () => {
     expect(problemsOf({ HUB_HOST: '0.0.0.0:3000' })[0]).toContain('set the port in HUB_PORT');
   });
+});
+
+test.each([
+  ['mailto:ops@example.org', 'mailto:ops@example.org'],
+  ['https://example.org/contact', 'https://example.org/contact'],
+  ['ops@example.org', null],
+  ['mailto:', null],
+  ['http://example.org', null],
+  ['https://me:hunter2@example.org', null],
+])('HUB_PUSH_CONTACT=%s is %p; if it is invalid, the problem shows valid ones', (text, contact) => {
+  if (contact !== null) expect(read({ HUB_PUSH_CONTACT: text }).pushContact).toBe(contact);
+  else
+    expect(problemsOf({ HUB_PUSH_CONTACT: text })).toEqual([
+      'HUB_PUSH_CONTACT must be an address such as mailto:ops@example.org or https://example.org/contact.',
+    ]);
 });
 
 describe('HUB_BASE_URL', () => {

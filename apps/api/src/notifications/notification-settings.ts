@@ -170,6 +170,8 @@ export async function subscribePush(
   deps: Deps,
   caller: UserCaller,
   { endpoint, p256dh, auth }: SubscribePushBody,
+  /** The origin of the page. */
+  origin: string,
 ): Promise<PushSubscriptionInfo> {
   const { clock, notifications } = deps;
   if (notifications.publicKey === null) {
@@ -193,6 +195,7 @@ export async function subscribePush(
       endpoint,
       p256dh: point,
       auth: secret,
+      origin,
       createdAt: now,
     }),
   );

@@ -15,6 +15,7 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
+import { contextOf } from '../http/request-context.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { userOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
@@ -45,7 +46,7 @@ export function notificationsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'sendTestNotice',
         summary: 'Send yourself a test notification',
-        description: `To every open page and every subscribed browser, even during quiet hours. At most ${LIMITS.testNotificationsPerMinute} per user and minute.`,
+        description: `To every open page and every subscribed browser, even during quiet hours. Waits up to 5 seconds for the push services. At most ${LIMITS.testNotificationsPerMinute} per user and minute.`,
         access: 'session',
         status: 200,
         response: SentTestNotification,
@@ -56,7 +57,7 @@ export function notificationsRoutes(deps: Deps) {
       '/push-subscriptions',
       async ({ request, status }) => {
         const body = readFields(SubscribePushBody, await readJsonBody(request), { noun: 'a push subscription' });
-        return status(201, await subscribePush(deps, userOf(request), body));
+        return status(201, await subscribePush(deps, userOf(request), body, contextOf(request).origin));
       },
       workspaceOperation({
         operationId: 'subscribePush',

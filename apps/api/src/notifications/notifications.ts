@@ -1,4 +1,4 @@
-import type { HubNotification } from '@hub/contract';
+import type { HubNotification, SentTestNotification } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { PushTransport } from '../core/ports.ts';
 import { isCredentialValid } from '../credentials/authenticate-user.ts';
@@ -21,6 +21,8 @@ interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'random' |
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
+  /** `HUB_PUSH_CONTACT`. */
+  pushContact: string | null;
   /** This server as one of several, only one of which notifies; `null` if it runs alone. */
   node: Pick<NodeSource, 'notifications'> | null;
   /** The newest event of each Hub at the start. */
@@ -36,8 +38,11 @@ export interface PushCounts extends PushSums {
 /** How often the leader looks for events that no node has announced, in calls of `beat`. */
 const LOOK_BEATS = 5;
 
-/** The contact for push services (RFC 8292, section 2.1) of a server without https, which has no public address. */
+/** The contact for push services (RFC 8292, section 2.1) if there is none. Some services reject it. */
 const NO_CONTACT = 'mailto:nobody@hub.invalid';
+const PUBLIC_ORIGIN = /^https:\/\/(?!(?:[^/]*\.)?localhost(?::|$)|127\.|\[::1\])/;
+/** How long a test notification waits for push services. */
+const TEST_RESPONSE_MS = 5_000;
 
 /** Notifies users of the events they have chosen: in their open pages, and by push in browsers without an open page. */
 export class Notifications {
@@ -53,7 +58,7 @@ export class Notifications {
   #beats = 0;
 
   constructor(options: NotificationsOptions) {
-    const { store, clock, random, log, live, push, baseUrl, node, heads } = options;
+    const { store, clock, random, log, live, push, baseUrl, pushContact, node, heads } = options;
     this.#options = options;
     this.#shared = node?.notifications ?? null;
     this.#outbox = new NotificationOutbox({
@@ -76,7 +81,6 @@ export class Notifications {
       if (attended !== null) this.#attended(attended);
     };
     if (this.#shared) this.#share(this.#shared);
-    const contact = () => (baseUrl().startsWith('https:') ? baseUrl() : NO_CONTACT);
     this.#queue =
       push &&
       new PushQueue({
@@ -84,7 +88,9 @@ export class Notifications {
         random,
         log,
         transport: push.transport,
-        signer: new PushSigner(push.identity, contact),
+        signer: new PushSigner(push.identity),
+        contactFor: ({ origin }) =>
+          pushContact ?? [baseUrl(), origin].find((url) => PUBLIC_ORIGIN.test(url)) ?? NO_CONTACT,
         onGone: ({ sessionId, endpoint }) =>
           store.transaction(async (tx) => {
             // In the meantime, the browser may have subscribed again.
@@ -116,10 +122,28 @@ export class Notifications {
     this.#follower.committed(report);
   }
 
-  /** Notifies the user immediately, even if they are looking at a page. */
-  async report(personId: string, notification: HubNotification): Promise<{ openPages: number; browsers: number }> {
+  /** Why the last notification could not be pushed; `null` if there is no problem. */
+  get pushProblem(): { message: string; at: number } | null {
+    return this.#queue?.lastProblem ?? null;
+  }
+
+  /** Notifies the user immediately, even if they are looking at a page. Waits a moment for the push services. */
+  async report(personId: string, notification: HubNotification): Promise<SentTestNotification> {
     const openPages = await this.#show(personId, notification);
-    return { openPages, browsers: await this.#push(personId, notification, null) };
+    const attempts: Promise<string | null>[] = [];
+    const watch = () => {
+      const { promise, resolve } = Promise.withResolvers<string | null>();
+      attempts.push(promise);
+      return resolve;
+    };
+    const problems: string[] = [];
+    const browsers = await this.#push(personId, notification, null, watch);
+    const noted = attempts.map(async (attempt) => {
+      const problem = await attempt;
+      if (problem !== null) problems.push(problem);
+    });
+    if (browsers > 0) await Promise.race([Promise.all(noted), this.#options.clock.sleep(TEST_RESPONSE_MS)]);
+    return { openPages, browsers, problems: [...problems] };
   }
 
   /** Resolves once nothing uses the store anymore. */
@@ -230,7 +254,13 @@ export class Notifications {
   }
 
   /** Pushes to every subscribed browser of this user. Returns the number of browsers. */
-  async #push(personId: string, notification: HubNotification, waiting: WaitingNotification | null): Promise<number> {
+  async #push(
+    personId: string,
+    notification: HubNotification,
+    waiting: WaitingNotification | null,
+    /** Returns the function to call after the first attempt for a subscription. */
+    watch?: () => (problem: string | null) => void,
+  ): Promise<number> {
     const subscriptions = await this.#subscriptionsOf(personId);
     let left = subscriptions.length;
     /** Whether this node still leads, so that no other one sends it. */
@@ -250,7 +280,7 @@ export class Notifications {
         return isSent === false;
       };
       const onSettled = () => settled(subscription.sessionId);
-      this.#queue?.add({ subscription, notification, isDue, onSettled });
+      this.#queue?.add({ subscription, notification, isDue, onSettled, ...(watch && { onAttempt: watch() }) });
     }
     return subscriptions.length;
   }

@@ -25,36 +25,37 @@ export function generateKeyPair(random: Random): PushIdentity {
 export class PushSigner {
   readonly #key: KeyObject;
   readonly #publicKey: string;
-  readonly #contact: () => string;
   readonly #tokens = new Map<string, { token: string; until: number }>();
 
-  /** `contact` returns an https or mailto URL at which the push service reaches the operator of the server. */
-  constructor({ publicKey, privateKey }: PushIdentity, contact: () => string) {
+  constructor({ publicKey, privateKey }: PushIdentity) {
     const part = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
     const [x, y] = [publicKey.subarray(1, 33), publicKey.subarray(33)];
     const jwk = { kty: 'EC', crv: 'P-256', x: part(x), y: part(y), d: part(privateKey) };
     this.#key = createPrivateKey({ key: jwk, format: 'jwk' });
     this.#publicKey = part(publicKey);
-    this.#contact = contact;
   }
 
-  /** Returns the `Authorization` header for this push service. `now` is in milliseconds since 1970. */
-  authorization(endpoint: string, now: number): string {
+  /**
+   * Returns the `Authorization` header for this push service. `contact` is an https or mailto URL at which the service
+   * reaches the operator of the server. `now` is in milliseconds since 1970.
+   */
+  authorization(endpoint: string, contact: string, now: number): string {
     const { origin } = new URL(endpoint);
-    const known = this.#tokens.get(origin);
+    const name = `${origin} ${contact}`;
+    const known = this.#tokens.get(name);
     const seconds = Math.floor(now / 1_000);
     const isGood = known && seconds < known.until && seconds > known.until - 2 * USE_SECONDS;
-    const token = isGood ? known.token : this.#token(origin, seconds + TOKEN_SECONDS);
+    const token = isGood ? known.token : this.#token({ aud: origin, exp: seconds + TOKEN_SECONDS, sub: contact });
     // A few services serve all browsers; only an attack would make this map grow.
     if (this.#tokens.size > 100) this.#tokens.clear();
-    if (!isGood) this.#tokens.set(origin, { token, until: seconds + USE_SECONDS });
+    if (!isGood) this.#tokens.set(name, { token, until: seconds + USE_SECONDS });
     return `vapid t=${token}, k=${this.#publicKey}`;
   }
 
   /** Returns a JSON Web Token (RFC 7519) signed with ES256 (RFC 7518, section 3.4). */
-  #token(aud: string, exp: number): string {
+  #token(claims: { aud: string; exp: number; sub: string }): string {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const text = `${part({ typ: 'JWT', alg: 'ES256' })}.${part({ aud, exp, sub: this.#contact() })}`;
+    const text = `${part({ typ: 'JWT', alg: 'ES256' })}.${part(claims)}`;
     const signature = sign('sha256', Buffer.from(text), { key: this.#key, dsaEncoding: 'ieee-p1363' });
     return `${text}.${signature.toString('base64url')}`;
   }

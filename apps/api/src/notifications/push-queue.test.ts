@@ -18,13 +18,14 @@ function startQueue() {
     clock,
     random,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    signer: new PushSigner(generateKeyPair(random), () => 'mailto:nobody@hub.invalid'),
+    signer: new PushSigner(generateKeyPair(random)),
+    contactFor: () => 'mailto:nobody@hub.invalid',
     transport: {
       isLocalAllowed: false,
       post: ({ endpoint }: PushRequest) => {
         sent.push(endpoint);
         return new Promise((resolve) => {
-          underWay.push({ endpoint, response: (status) => resolve({ status, retryAfter: null }) });
+          underWay.push({ endpoint, response: (status) => resolve({ status, retryAfter: null, reason: '' }) });
         });
       },
     },
@@ -55,7 +56,7 @@ function startQueue() {
 
 function subscription(personId: string, endpoint: string): PushSubscriptionRecord {
   const p256dh = generateKeyPair(random).publicKey;
-  return { sessionId: `ses_${personId}`, personId, endpoint, p256dh, auth: random.bytes(16), createdAt: 0 };
+  return { sessionId: `ses_${personId}`, personId, endpoint, p256dh, auth: random.bytes(16), origin: '', createdAt: 0 };
 }
 
 const counted = (list: readonly string[]) =>

@@ -36,12 +36,16 @@ interface PushJob {
   isDue: () => Promise<boolean>;
   /** Called when it was sent, or will never be; but not if the queue is cleared before. */
   onSettled?: () => void;
+  /** Called after the first attempt, with the problem if it failed. */
+  onAttempt?: (problem: string | null) => void;
   isRetry?: boolean;
 }
 
 interface PushQueueDeps extends Pick<Deps, 'clock' | 'random' | 'log'> {
   transport: PushTransport;
   signer: PushSigner;
+  /** Returns the contact for the push service of a subscription, see `PushSigner`. */
+  contactFor: (subscription: PushSubscriptionRecord) => string;
   /** Called when the push service reports that the subscription no longer exists. */
   onGone: (subscription: PushSubscriptionRecord) => Promise<void>;
 }
@@ -63,6 +67,8 @@ export class PushQueue {
   /** Jobs in flight for which it is not known yet whether they are due. */
   readonly #checking = new Set<Promise<boolean>>();
   readonly sums: PushSums = { sent: 0, failed: 0, dropped: 0, gone: 0 };
+  /** Why the last notification could not be sent, until one is sent through the same service. */
+  lastProblem: { service: string; message: string; at: number } | null = null;
   #isStopped = false;
   /** How often the queue was cleared, so that a job in flight is not retried after that. */
   #generation = 0;
@@ -168,7 +174,8 @@ export class PushQueue {
       if (await this.#isDue(job)) await this.#send(job);
       else job.onSettled?.();
     } catch (err) {
-      this.#failed(job, { err, service: new URL(job.subscription.endpoint).host }, null);
+      const { host: service } = new URL(job.subscription.endpoint);
+      this.#failed(job, { err, service }, `${service}: ${err instanceof Error ? err.message : String(err)}`, null);
     }
     this.#inFlight.delete(job);
     this.#startReady();
@@ -183,7 +190,7 @@ export class PushQueue {
   async #send(job: Waiting): Promise<void> {
     const { subscription, notification } = job;
     const { transport } = this.#deps;
-    const { status, retryAfter } = await transport.post({
+    const { status, retryAfter, reason } = await transport.post({
       endpoint: subscription.endpoint,
       headers: this.#headers(subscription, notification),
       body: this.#body(subscription, notification),
@@ -191,22 +198,27 @@ export class PushQueue {
     const service = new URL(subscription.endpoint).host;
     if (status >= 200 && status < 300) {
       this.sums.sent += 1;
+      if (this.lastProblem?.service === service) this.lastProblem = null;
+      job.onAttempt?.(null);
       job.onSettled?.();
     } else if (status === 404 || status === 410) {
       this.sums.gone += 1;
       this.#deps.log.info({ service, sessionId: subscription.sessionId }, 'Push subscription is gone and was removed');
+      job.onAttempt?.(`${service}: the subscription no longer exists`);
       job.onSettled?.();
       await this.#deps.onGone(subscription);
     } else {
       const isTemporary = status === 429 || status >= 500;
-      this.#failed(isTemporary ? job : { ...job, isRetry: true }, { service, status }, retryAfter);
+      const problem = `${service}: ${[status, reason].join(' ').trim()}`;
+      this.#failed(isTemporary ? job : { ...job, isRetry: true }, { service, status, reason }, problem, retryAfter);
     }
   }
 
   /** RFC 8030, section 5: time to live, urgency, and a topic. A message replaces an earlier one with the same topic. */
-  #headers({ endpoint }: PushSubscriptionRecord, { kind, tag }: HubNotification): Record<string, string> {
+  #headers(subscription: PushSubscriptionRecord, { kind, tag }: HubNotification): Record<string, string> {
+    const { signer, contactFor, clock } = this.#deps;
     return {
-      authorization: this.#deps.signer.authorization(endpoint, this.#deps.clock.now()),
+      authorization: signer.authorization(subscription.endpoint, contactFor(subscription), clock.now()),
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
       ttl: String(TTL_SECONDS),
@@ -223,8 +235,15 @@ export class PushQueue {
     );
   }
 
-  #failed(job: Waiting, fields: object, retryAfter: string | null): void {
+  #failed(
+    job: Waiting,
+    fields: { service: string; [name: string]: unknown },
+    problem: string,
+    retryAfter: string | null,
+  ): void {
+    job.onAttempt?.(problem);
     if (job.isRetry) {
+      this.lastProblem = { service: fields.service, message: problem, at: this.#deps.clock.now() };
       this.sums.failed += 1;
       this.#deps.log.warn(fields, 'Failed to send a push notification');
       job.onSettled?.();

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
+import { startListening } from '@hub/testkit/in-process/listening';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { localPush, type PushService, startPushService, vapidClaims } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { cookieOf, createUser, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { addressRanges } from '../core/config-schemas.ts';
 
 /** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;
@@ -174,7 +176,7 @@ describe('pushes', () => {
       timeZone: 'UTC',
     });
     const { body } = await team.ada.json('POST', '/me/notices/test');
-    expect(body).toEqual({ openPages: 0, browsers: 2 });
+    expect(body).toEqual({ openPages: 0, browsers: 2, problems: [] });
     expect((await notifications(2)).map(({ kind }) => kind)).toEqual(['test', 'test']);
   });
 
@@ -202,13 +204,16 @@ describe('pushes', () => {
       (n % 2 === 0 ? hung : service).hold(endpoint);
     }
     const before = service.requests;
-    for (let n = 0; n < 4; n += 1) await team.ada.json('POST', '/me/notices/test');
+    // Each waits for the push services.
+    const tests = Promise.all(Array.from({ length: 4 }, () => team.ada.json('POST', '/me/notices/test')));
     await service.until(() => service.requests > before);
     await team.message(team.ada, 'Look, @Bob');
     expect((await notifications(1)).map(({ kind }) => kind)).toEqual(['mention']);
     expect(service.received[0]?.path).toBe(new URL(bob.endpoint).pathname);
     // Ada uses one slot on each of the two services.
     expect([hung.requests, service.requests - before]).toEqual([1, 2]);
+    hub.clock.advance(5_000);
+    expect((await tests).map(({ body }) => body)).toEqual(Array(4).fill({ openPages: 0, browsers: 12, problems: [] }));
     await hung[Symbol.asyncDispose]();
   });
 });
@@ -338,4 +343,60 @@ describe('does not push', () => {
     expect((await team.show(message)).id).toBe(message.id);
     await hung.stop(true);
   });
+});
+
+describe('the contact for push services', () => {
+  /** Subscribes and sends a test notification through a proxy, and returns the contact in it. */
+  async function contactOf(origin: string, options: { baseUrl?: string; pushContact?: string } = {}): Promise<string> {
+    await using own = await startTestHub({ push: localPush, ...options });
+    const { websocket } = own.deps.live;
+    const config = { trustedProxies: addressRanges.parse('127.0.0.0/8'), baseUrl: options.baseUrl ?? null };
+    await using front = await startListening({ fetch: own.app.fetch, websocket, config });
+    const proxied = { host: new URL(origin).host, origin, 'x-forwarded-proto': new URL(origin).protocol.slice(0, -1) };
+    const send = (path: string, body: object, cookie = '') =>
+      fetch(`${front.listener.localUrl}/api/v1${path}`, {
+        method: 'POST',
+        headers: { ...proxied, cookie, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const { email, password } = await createUser(own);
+    const cookie = cookieOf(await send('/session', { email, password }));
+    const browser = service.browser();
+    expect((await send('/me/push-subscriptions', browser.subscription, cookie)).status).toBe(201);
+    expect((await send('/me/notices/test', {}, cookie)).status).toBe(200);
+    return vapidClaims(service.received.at(-1)?.headers.get('authorization') ?? '').sub;
+  }
+
+  test.each([
+    ['the https address that the browser used', 'https://hub.example.org', {}, 'https://hub.example.org'],
+    ['HUB_BASE_URL', 'https://hub.example.org', { baseUrl: 'https://hub.example.org' }, 'https://hub.example.org'],
+    [
+      'HUB_PUSH_CONTACT',
+      'https://hub.example.org',
+      { pushContact: 'mailto:ops@example.org' },
+      'mailto:ops@example.org',
+    ],
+    ['invalid on localhost, which is no address', 'https://localhost:8443', {}, 'mailto:nobody@hub.invalid'],
+    ['invalid without https', 'http://127.0.0.1:3000', {}, 'mailto:nobody@hub.invalid'],
+  ])('is %s', async (_, origin, options, contact) => {
+    expect(await contactOf(origin, options)).toBe(contact);
+  });
+});
+
+test('the reason of a push service for a rejection is in the test notification, the status and the log, until it accepts one', async () => {
+  const { endpoint } = await service.subscribedAs(team.ada);
+  service.response(endpoint, 403, {}, '{"reason":\n"BadJwtToken\u001b[31m"}');
+  const { host } = new URL(endpoint);
+  const problem = `${host}: 403 {"reason": "BadJwtToken\ufffd[31m"}`;
+  const { body } = await team.ada.json('POST', '/me/notices/test');
+  expect(body).toEqual({ openPages: 0, browsers: 1, problems: [problem] });
+  const at = new Date(hub.clock.now()).toISOString();
+  expect((await hub.admin.status()).pushProblem).toEqual({ message: problem, at });
+  expect(hub.logged.findLast(({ message }) => message === 'Failed to send a push notification')).toMatchObject({
+    level: 'warn',
+    fields: { service: host, status: 403, reason: expect.stringContaining('BadJwtToken') },
+  });
+  service.response(endpoint, 201);
+  expect((await team.ada.json('POST', '/me/notices/test')).body).toMatchObject({ problems: [] });
+  expect((await hub.admin.status()).pushProblem).toBeNull();
 });

@@ -33,8 +33,11 @@ export function statusRoutes(deps: Deps) {
 }
 
 /** Returns the status that `hubctl status` shows. */
-async function readStatus(deps: Pick<Deps, 'store' | 'clock' | 'server' | 'node' | 'live'>): Promise<ServerStatus> {
+async function readStatus(
+  deps: Pick<Deps, 'store' | 'clock' | 'server' | 'node' | 'live' | 'notifications'>,
+): Promise<ServerStatus> {
   const { store, clock, server } = deps;
+  const problem = deps.notifications.pushProblem;
   const { last } = store.backups.history();
   const [totals, node] = await Promise.all([store.totals(clock.now()), readNodeStatus(deps)]);
   return {
@@ -49,5 +52,6 @@ async function readStatus(deps: Pick<Deps, 'store' | 'clock' | 'server' | 'node'
     ...store.sizes(),
     ...totals,
     lastBackup: last && backupView(last),
+    pushProblem: problem && { message: problem.message, at: isoTime(problem.at) },
   };
 }

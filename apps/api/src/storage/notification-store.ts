@@ -48,6 +48,8 @@ export interface PushSubscriptionRecord {
   endpoint: string;
   p256dh: Uint8Array;
   auth: Uint8Array;
+  /** The origin of the page that subscribed, which is the server's address for the contact of push services. */
+  origin: string;
   createdAt: number;
 }
 

@@ -226,6 +226,7 @@ async function useNotifications(store: Store, hubId: string): Promise<void> {
       sessionId,
       personId,
       endpoint: 'https://push.example.net/',
+      origin: 'https://hub.example.org',
       createdAt: 1,
       ...keys,
     });

@@ -165,6 +165,7 @@ const status: ServerStatus = {
   keys: 1,
   items: 1,
   lastBackup: null,
+  pushProblem: null,
 };
 
 const key: ApiKey = {
@@ -243,6 +244,14 @@ test('a workspace whose only owner is disabled counts as having no owner', () =>
   const disabled = { ...owner, disabledAt: '2026-02-01T00:00:00.000Z' };
   expect(findingsOf('owner', { users: [disabled] })).toEqual([
     'warning: The workspace has no owner yet.: hubctl setup-link',
+  ]);
+});
+
+test('the last push notification is a warning if it failed, with the words of the push service', () => {
+  expect(findingsOf('push', {})).toEqual([]);
+  const pushProblem = { message: 'push.example.net: 403 BadJwtToken', at: '2026-03-01T09:27:00.000Z' };
+  expect(findingsOf('push', { status: { ...status, pushProblem } })).toEqual([
+    expect.stringMatching(/^warning: A push notification failed .*3 minutes ago.*BadJwtToken\.: .*HUB_PUSH_CONTACT/),
   ]);
 });
 

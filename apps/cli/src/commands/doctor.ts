@@ -75,7 +75,7 @@ const MAX_KEY_WARNINGS = 10;
 
 /** The result of one check. */
 export interface Finding {
-  check: 'server' | 'owner' | 'address' | 'data' | 'backup' | 'keys';
+  check: 'server' | 'owner' | 'address' | 'data' | 'backup' | 'push' | 'keys';
   /** `problem`: needs a fix now. `warning`: may become a problem. `unchecked`: the check could not run. */
   status: 'ok' | 'warning' | 'problem' | 'unchecked';
   message: string;
@@ -104,7 +104,7 @@ export interface Examined {
 }
 
 export function examine(examined: Examined): Finding[] {
-  return [server, owner, address, data, backup, keys].flatMap((check) => check(examined));
+  return [server, owner, address, data, backup, push, keys].flatMap((check) => check(examined));
 }
 
 function server({ status, version }: Examined): Finding {
@@ -172,6 +172,15 @@ function backup({ status: { lastBackup, node }, nowMs }: Examined): Finding {
   const when = showTimeAndDistance(lastBackup.takenAt, nowMs);
   if (nowMs - Date.parse(lastBackup.takenAt) <= OLD_BACKUP_MS) return ok('backup', when);
   return { check: 'backup', status: 'warning', message: `The last backup was taken ${when}.`, remedy };
+}
+
+function push({ status: { pushProblem }, nowMs }: Examined): Finding[] {
+  // Older servers do not report it.
+  if (!pushProblem) return [];
+  const message = `A push notification failed ${showTimeAndDistance(pushProblem.at, nowMs)}. ${pushProblem.message}.`;
+  const remedy =
+    'If the push service rejects the server, set HUB_PUSH_CONTACT to a mailto: or https: address. Otherwise, check that the server can reach it.';
+  return [{ check: 'push', status: 'warning', message, remedy }];
 }
 
 /** The findings of `keys doctor` that need attention. Many warnings become one. */

@@ -72,13 +72,18 @@ async function appPages({ clients }: WorkerScope): Promise<readonly PageClient[]
   return pages.filter(({ url }) => !new URL(url).pathname.startsWith('/api/'));
 }
 
-/** Shows a push notification, unless a page of the app has the focus. */
+/**
+ * Shows a push notification, and closes it at once if a page of the app has the focus. Safari ends the subscription of
+ * a service worker that shows nothing.
+ */
 async function showPushed(scope: WorkerScope, text: string): Promise<void> {
   const pushed = readNotification(text);
   const pages = await appPages(scope);
   const isLookedAt = pages.some((page) => page.focused && page.visibilityState === 'visible');
-  if (isLookedAt && pushed.kind !== 'test') return;
-  await scope.registration.showNotification(pushed.title, notificationOptions(pushed));
+  const isClosed = isLookedAt && pushed.kind !== 'test';
+  const options = notificationOptions(pushed);
+  await scope.registration.showNotification(pushed.title, isClosed ? { ...options, silent: true } : options);
+  if (isClosed) for (const shown of await scope.registration.getNotifications({ tag: pushed.tag })) shown.close();
   if (pages.length === 0) await markApp();
 }
 

@@ -16,7 +16,7 @@ interface Received {
 export function startPushService() {
   const received: Received[] = [];
   const browsers = new Map<string, TestBrowser>();
-  const responses = new Map<string, { status: number; headers?: Record<string, string> }>();
+  const responses = new Map<string, { status: number; headers?: Record<string, string>; reason?: string }>();
   const watchers = new Set<() => void>();
   const held = new Set<string>();
   let requests = 0;
@@ -41,7 +41,7 @@ export function startPushService() {
         });
       }
       for (const watch of watchers) watch();
-      return new Response(null, response);
+      return new Response(response.reason || null, response);
     },
   });
   const url = `http://127.0.0.1:${server.port}`;
@@ -70,8 +70,8 @@ export function startPushService() {
       return made;
     },
     /** Sets the response to further requests for this endpoint. */
-    response: (endpoint: string, status: number, headers: Record<string, string> = {}) =>
-      void responses.set(new URL(endpoint).pathname, { status, headers }),
+    response: (endpoint: string, status: number, headers: Record<string, string> = {}, reason = '') =>
+      void responses.set(new URL(endpoint).pathname, { status, headers, reason }),
     /** Leaves further requests for this endpoint without a response. */
     hold: (endpoint: string) => void held.add(new URL(endpoint).pathname),
     /** Resolves once a condition holds, for example that enough notifications have arrived. */

@@ -48,6 +48,8 @@ interface TestHubOptions {
   passwords?: PasswordHasher;
   /** The transport of push notifications; none are sent by default. */
   push?: PushTransport | null;
+  /** `HUB_PUSH_CONTACT`. */
+  pushContact?: string;
   /** Replaces default limits. */
   limits?: Partial<UserLimits>;
   /** Replaces the last build of the web app; `null`: no web app. */
@@ -84,6 +86,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     sharedGuesses: () => storage.node?.guessCounts,
     nodeSource: () => storage.node,
     push: options.push ?? null,
+    pushContact: options.pushContact ?? null,
     limits: options.limits,
     web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,
     server: {

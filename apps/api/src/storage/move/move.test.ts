@@ -74,7 +74,13 @@ async function fullWorkspace(dataDir: string) {
     await notifications.changeChoices(ada.user.id, { replies: false });
     await notifications.setMode(ada.user.id, { targetId: hubId, hubId, mode: 'every' });
     await notifications.insertIdentity({ publicKey: PUSH_KEYS.p256dh, privateKey: PUSH_KEYS.auth });
-    const subscription = { personId: ada.user.id, endpoint: 'https://push.example.net/', createdAt: 1, ...PUSH_KEYS };
+    const subscription = {
+      personId: ada.user.id,
+      endpoint: 'https://push.example.net/',
+      origin: 'https://hub.example.org',
+      createdAt: 1,
+      ...PUSH_KEYS,
+    };
     await notifications.setSubscription({ ...subscription, sessionId: sessions[0]?.id ?? '' });
   });
   await hub.stop();

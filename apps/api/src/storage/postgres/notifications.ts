@@ -88,6 +88,7 @@ const subscriptionsOf = statement(
       endpoint: pushSubscriptions.endpoint,
       p256dh: pushSubscriptions.p256dh,
       auth: pushSubscriptions.auth,
+      origin: pushSubscriptions.origin,
       createdAt: pushSubscriptions.createdAt,
     })
     .from(pushSubscriptions)

@@ -124,6 +124,7 @@ function subscriptionReads(db: Db) {
         endpoint: pushSubscriptions.endpoint,
         p256dh: pushSubscriptions.p256dh,
         auth: pushSubscriptions.auth,
+        origin: pushSubscriptions.origin,
         createdAt: pushSubscriptions.createdAt,
       })
       .from(pushSubscriptions)

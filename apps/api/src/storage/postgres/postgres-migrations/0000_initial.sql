@@ -190,6 +190,7 @@ CREATE TABLE "push_subscriptions" (
 	"endpoint" text COLLATE "C" NOT NULL,
 	"p256dh" "bytea" NOT NULL,
 	"auth" "bytea" NOT NULL,
+	"origin" text COLLATE "C" NOT NULL,
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint

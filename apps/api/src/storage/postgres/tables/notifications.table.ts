@@ -50,6 +50,8 @@ export const pushSubscriptions = pgTable(
     /** The public key and the secret of the browser: 65 and 16 bytes. */
     p256dh: bytes().notNull(),
     auth: bytes().notNull(),
+    /** The origin of the page that subscribed. */
+    origin: text().notNull(),
     createdAt: integer().notNull(),
   },
   (subscription) => [

@@ -222,6 +222,7 @@ CREATE TABLE `push_subscriptions` (
 	`endpoint` text NOT NULL,
 	`p256dh` blob NOT NULL,
 	`auth` blob NOT NULL,
+	`origin` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action

@@ -49,6 +49,8 @@ export const pushSubscriptions = sqliteTable(
     /** The public key and the secret of the browser: 65 and 16 bytes. */
     p256dh: blob({ mode: 'buffer' }).notNull(),
     auth: blob({ mode: 'buffer' }).notNull(),
+    /** The origin of the page that subscribed. */
+    origin: text().notNull(),
     createdAt: integer().notNull(),
   },
   (subscription) => [

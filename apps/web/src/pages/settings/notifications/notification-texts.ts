@@ -53,7 +53,9 @@ export function pushObstacleOf(state: { isPushOn: boolean; supportsPush: boolean
 }
 
 /** Says where a test notification was sent. Only each browser knows whether it shows it. */
-export function sentText({ openPages, browsers }: SentTestNotification): string {
+export function sentText({ openPages, browsers, problems }: SentTestNotification): string {
+  if (problems.length > 0)
+    return `Push failed: ${problems.join('; ')}. An admin finds the cause with hubctl doctor and in the server’s log.`;
   const targets = [
     openPages > 0 && `to ${countText(openPages, 'open page')}`,
     browsers > 0 && `by push to ${countText(browsers, 'browser')}`,
