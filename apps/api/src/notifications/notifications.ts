@@ -130,20 +130,15 @@ export class Notifications {
   /** Notifies the user immediately, even if they are looking at a page. Waits a moment for the push services. */
   async report(personId: string, notification: HubNotification): Promise<SentTestNotification> {
     const openPages = await this.#show(personId, notification);
-    const attempts: Promise<string | null>[] = [];
-    const watch = () => {
-      const { promise, resolve } = Promise.withResolvers<string | null>();
-      attempts.push(promise);
-      return resolve;
+    const { promise: responded, resolve } = Promise.withResolvers<void>();
+    const results: (string | null)[] = [];
+    let browsers = Number.POSITIVE_INFINITY;
+    const onAttempt = (problem: string | null) => {
+      if (results.push(problem) >= browsers) resolve();
     };
-    const problems: string[] = [];
-    const browsers = await this.#push(personId, notification, null, watch);
-    const noted = attempts.map(async (attempt) => {
-      const problem = await attempt;
-      if (problem !== null) problems.push(problem);
-    });
-    if (browsers > 0) await Promise.race([Promise.all(noted), this.#options.clock.sleep(TEST_RESPONSE_MS)]);
-    return { openPages, browsers, problems: [...problems] };
+    browsers = await this.#push(personId, notification, null, onAttempt);
+    if (results.length < browsers) await Promise.race([responded, this.#options.clock.sleep(TEST_RESPONSE_MS)]);
+    return { openPages, browsers, problems: results.filter((problem) => problem !== null) };
   }
 
   /** Resolves once nothing uses the store anymore. */
@@ -258,8 +253,7 @@ export class Notifications {
     personId: string,
     notification: HubNotification,
     waiting: WaitingNotification | null,
-    /** Returns the function to call after the first attempt for a subscription. */
-    watch?: () => (problem: string | null) => void,
+    onAttempt?: (problem: string | null) => void,
   ): Promise<number> {
     const subscriptions = await this.#subscriptionsOf(personId);
     let left = subscriptions.length;
@@ -280,7 +274,7 @@ export class Notifications {
         return isSent === false;
       };
       const onSettled = () => settled(subscription.sessionId);
-      this.#queue?.add({ subscription, notification, isDue, onSettled, ...(watch && { onAttempt: watch() }) });
+      this.#queue?.add({ subscription, notification, isDue, onSettled, ...(onAttempt && { onAttempt }) });
     }
     return subscriptions.length;
   }
