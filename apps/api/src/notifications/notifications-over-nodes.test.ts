@@ -95,7 +95,7 @@ onlyOnPostgres.describe('with two nodes', () => {
     using there = await openPage(team.ada);
     await until("SELECT 1 FROM presence WHERE pages <> '{}' HAVING count(*) = 2");
     const { body } = await team.ada.json('POST', '/me/notices/test');
-    expect(body).toEqual({ openPages: 2, browsers: 0 });
+    expect(body).toEqual({ openPages: 2, browsers: 0, problems: [] });
     for (const page of [here, there]) await page.until((frame): frame is ServerFrame => frame.type === 'notice');
   });
 
