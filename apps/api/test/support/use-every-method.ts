@@ -222,14 +222,8 @@ async function useNotifications(store: Store, hubId: string): Promise<void> {
     await changed.changeChoices(personId, { replies: false });
     await changed.setMode(personId, { targetId: hubId, hubId, mode: 'every' });
     await changed.deleteMode(personId, hubId);
-    await changed.setSubscription({
-      sessionId,
-      personId,
-      endpoint: 'https://push.example.net/',
-      origin: 'https://hub.example.org',
-      createdAt: 1,
-      ...keys,
-    });
+    const [endpoint, origin] = ['https://push.example.net/', 'https://hub.example.org'];
+    await changed.setSubscription({ sessionId, personId, endpoint, origin, createdAt: 1, ...keys });
     await changed.insertIdentity({ publicKey: new Uint8Array(65), privateKey: new Uint8Array(32) });
   });
   await notifications.choices(personId);

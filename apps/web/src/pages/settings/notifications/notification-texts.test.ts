@@ -21,8 +21,15 @@ test('explains why notifications do not work, and what to do', () => {
 
 test('says how many pages and browsers a test notification was sent to, but not that all of them show it', () => {
   const shown = 'Browsers with notifications turned on show it.';
-  expect(sentText({ openPages: 1, browsers: 0 })).toBe(`Sent to 1 open page. ${shown}`);
-  expect(sentText({ openPages: 2, browsers: 1 })).toBe(`Sent to 2 open pages and by push to 1 browser. ${shown}`);
-  expect(sentText({ openPages: 0, browsers: 2 })).toBe(`Sent by push to 2 browsers. ${shown}`);
-  expect(sentText({ openPages: 0, browsers: 0 })).toBe('Not sent: no open page is connected to the server. Try again.');
+  expect(sentText({ openPages: 1, browsers: 0, problems: [] })).toBe(`Sent to 1 open page. ${shown}`);
+  expect(sentText({ openPages: 2, browsers: 1, problems: [] })).toBe(
+    `Sent to 2 open pages and by push to 1 browser. ${shown}`,
+  );
+  expect(sentText({ openPages: 0, browsers: 2, problems: [] })).toBe(`Sent by push to 2 browsers. ${shown}`);
+  expect(sentText({ openPages: 0, browsers: 1, problems: ['push.example.net: 403 BadJwtToken'] })).toBe(
+    'Push failed: push.example.net: 403 BadJwtToken. An admin finds the cause with hubctl doctor and in the server’s log.',
+  );
+  expect(sentText({ openPages: 0, browsers: 0, problems: [] })).toBe(
+    'Not sent: no open page is connected to the server. Try again.',
+  );
 });
