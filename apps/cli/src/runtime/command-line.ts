@@ -26,11 +26,12 @@ export function rejectSecretArguments(argv: readonly string[]): void {
   const message = `The arguments contain a ${isKey ? 'key' : 'secret'}. Nothing was sent.`;
   throw new CliError('usage', message, {
     hint:
-      `Other users can see arguments, and the shell keeps them in its history. Consider the ${isKey ? 'key' : 'secret'} leaked and ` +
+      'Other users can see arguments, and the shell keeps them in its history. ' +
       (isKey
-        ? 'replace it: hubctl keys replace --key-stdin. ' +
-          'Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.'
-        : 'revoke it. Pass passwords and tokens on standard input: --password-stdin, --token-stdin.'),
+        ? 'Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.\n' +
+          'Consider the key leaked, and replace it: hubctl keys replace --key-stdin'
+        : 'Consider the secret leaked, and revoke it. ' +
+          'Pass passwords and tokens on standard input: --password-stdin, --token-stdin.'),
   });
 }
 
