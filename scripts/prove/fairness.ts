@@ -1,0 +1,199 @@
+/**
+ * Promise: one user cannot keep the others waiting. Whatever a single user sends, another user's lists, searches and live
+ * events and the posts of keys stay fast, no post of another key fails, and the server stops in time.
+ *
+ * Proof: a user lists, searches and follows a Hub while a key posts to it; first in quiet, and then beside each attack of
+ * another user (`fairness/attack.ts`): 300 expensive searches, 600 long lists, 1,000 slow exports, frames without end on
+ * 20 live connections, and sign-ins.
+ *
+ * Short form: `bun run prove:fairness` (half a minute, since each attack needs a few seconds). Long form: `--seconds 20`. With
+ * `--postgres`, the workspace is in PostgreSQL.
+ */
+import { join } from 'node:path';
+import type { EventFrame, ServerFrame } from '@hub/contract';
+import {
+  createUser,
+  HubServer,
+  idOf,
+  PostgresServer,
+  type Proof,
+  postRequest,
+  proofOptions,
+  quantile,
+  RequestLoad,
+  rawRequest,
+  runProof,
+  type TestUser,
+  type TimedResponse,
+  WebSocketByHand,
+} from '@hub/testkit';
+import type { AttackPlan } from './fairness/attack.ts';
+
+const { seconds, postgres } = proofOptions({ seconds: 4, postgres: false });
+
+/** How often each kind of request is sent. A user can send 1,200 requests per minute. */
+const STEP_MS = 110;
+/** Until the attack has begun. */
+const LEAD_MS = 300;
+/** The permitted slowdown, and how many milliseconds may be noise. */
+const [MAX_RATIO, CHANCE_MS, MAX_P95_MS] = [5, 20, 500];
+const LONG_NOTES = 60;
+const KEYS = 30;
+/** The server lets running requests finish for eight seconds, and then needs a moment. */
+const STOP_MS = 10_000;
+const MAX_GROWTH_MIB = 150;
+/** The search comes last: the server is stopped while it runs. */
+const ATTACKS = ['lists', 'exports', 'frames', 'signIns', 'search'] as const;
+
+interface Setup {
+  readonly server: HubServer;
+  readonly hubId: string;
+  readonly longHubId: string;
+  readonly ada: TestUser;
+  readonly keys: readonly string[];
+  readonly load: RequestLoad;
+  /** When the event of each post arrived. */
+  readonly arrivals: ReadonlyMap<string, number>;
+}
+
+const KINDS = ['list', 'search', 'post', 'live arrival'] as const;
+type Latencies = Record<(typeof KINDS)[number], number[]>;
+
+/** Lets one user do everything at the same time. */
+const counterProof = {
+  change: {
+    file: 'apps/api/src/core/fair-gate.ts',
+    find: '!this.#queues.has(caller) && this.#hasRoom(caller) ?',
+    replace: 'true ?',
+  },
+  fails: 'stays fast beside lists',
+};
+
+await runProof({ limitSeconds: 150 + 20 * seconds, counterProof }, async (proof) => {
+  const database = postgres ? await PostgresServer.start() : null;
+  // The limits that a server has by default.
+  const limits = { HUB_MAX_REQUESTS_PER_MINUTE: '1200', HUB_MAX_LIVE_CONNECTIONS: '20' };
+  const env = { ...limits, ...(database && { HUB_DATABASE_URL: await database.createDatabase() }) };
+  const server = await new HubServer(join(proof.folder, 'data'), { env }).start();
+  const setup = await setUp(server);
+  for (const kind of ATTACKS) await beside(proof, setup, kind);
+  setup.load.close();
+  await database?.dispose();
+});
+
+async function setUp(server: HubServer): Promise<Setup> {
+  const { admin, port } = server;
+  const [hubId = '', longHubId = ''] = await admin.createHubs(2);
+  const ada = await createUser(server, { name: 'Ada', hubIds: [hubId] });
+  const long = await admin.issueKeys([longHubId], Math.ceil(LONG_NOTES / 50));
+  const own = await admin.issueKeys([hubId], KEYS);
+  const load = new RequestLoad();
+  const text = `qx ${'ab '.repeat(66_600)}`;
+  const notes = Array.from({ length: LONG_NOTES }, (_, n) => {
+    return { request: postRequest('notes', long[n % long.length]?.key ?? '', text) };
+  });
+  const messages = Array.from({ length: 100 }, (_, n) => {
+    return { request: postRequest('messages', own[n % KEYS]?.key ?? '', `Hello ${n}`) };
+  });
+  await load.send(port, [...notes, ...messages]);
+
+  const arrivals = new Map<string, number>();
+  const socket = new WebSocketByHand(
+    { port, token: ada.token },
+    {
+      onOpen: () => socket.send(JSON.stringify({ type: 'subscribe', hubId })),
+      onText: (frame) => {
+        const { type, data } = JSON.parse(frame) as ServerFrame & Pick<EventFrame, 'data'>;
+        if (type === 'event' && 'id' in data) arrivals.set(data.id, performance.now());
+      },
+      onClose: () => {},
+    },
+  );
+  const keys = (await admin.issueKeys([hubId], KEYS)).map(({ key }) => key);
+  return { server, hubId, longHubId, ada, keys, load, arrivals };
+}
+
+/** Sends everything that the user and the key send within this time. */
+async function measure({ server: { port }, hubId, ada, keys, load, arrivals }: Setup, seconds: number) {
+  const start = performance.now();
+  const steps = Array.from({ length: Math.ceil((seconds * 1_000) / STEP_MS) }, (_, n) => start + n * STEP_MS);
+  const get = (path: string) => rawRequest({ method: 'GET', path: `/api/v1${path}`, bearer: ada.token });
+  const send = (request: (n: number) => string, offset: number) =>
+    load.send(
+      port,
+      steps.map((dueAt, n) => ({ request: request(n), dueAt: dueAt + offset * STEP_MS })),
+    );
+  const [lists, searches, posts] = await Promise.all([
+    send(() => get(`/hubs/${hubId}/messages?limit=50`), 0),
+    send(() => get('/search?q=hello'), 1 / 3),
+    send((n) => postRequest('messages', keys[n % keys.length] ?? '', `Hello ${n}`), 2 / 3),
+  ]);
+  await Bun.sleep(100);
+  const took = (responses: readonly TimedResponse[]) => responses.map((each) => each.respondedAt - each.sentAt);
+  const accepted = posts.filter(({ response }) => response.status === 201);
+  const latencies: Latencies = {
+    list: took(lists),
+    search: took(searches),
+    post: took(posts),
+    'live arrival': accepted.map(({ response, sentAt }) => {
+      return (arrivals.get(idOf(response)) ?? Number.POSITIVE_INFINITY) - sentAt;
+    }),
+  };
+  const failed = [...lists, ...searches, ...posts].flatMap(({ response: { status, body } }) => {
+    return status < 300 ? [] : [`${status} ${body.slice(0, 200)}`];
+  });
+  return { latencies, failed };
+}
+
+async function beside(proof: Proof, setup: Setup, kind: AttackPlan['kind']): Promise<void> {
+  const { server, longHubId } = setup;
+  const { token, email, password } = await createUser(server, { name: `Attacker ${kind}`, hubIds: [longHubId] });
+  // Just before each attack, since other work on the machine comes and goes.
+  const quiet = await measure(setup, seconds / 2);
+  const mibBefore = server.residentMiB;
+  let statuses: Record<string, number> = {};
+  // With the least priority, as if it ran on another machine.
+  const child = Bun.spawn(
+    ['nice', '-n', '19', process.execPath, '--no-env-file', join(import.meta.dir, 'fairness/attack.ts')],
+    {
+      env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '2000' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      ipc: (message: typeof statuses) => {
+        statuses = message;
+      },
+    },
+  );
+  const endWithUs = (): void => child.kill('SIGKILL');
+  process.on('exit', endWithUs);
+  child.send({ kind, port: server.port, hubId: longHubId, token, email, password } satisfies AttackPlan);
+  await Bun.sleep(LEAD_MS);
+  const { latencies, failed } = await measure(setup, seconds);
+  const mib = server.residentMiB - mibBefore;
+  if (kind === 'search') {
+    const start = performance.now();
+    const code = await server.stop();
+    const stopMs = performance.now() - start;
+    proof.check(`the server stops in time beside ${kind}`, code === 0 && stopMs < STOP_MS, `${Math.round(stopMs)} ms`);
+  }
+  child.kill('SIGKILL');
+  await child.exited;
+  process.off('exit', endWithUs);
+
+  proof.report(`${kind}: ${JSON.stringify(statuses)}, memory ${mib < 0 ? '' : '+'}${mib.toFixed(0)} MiB`);
+  const slow = KINDS.filter((each) => {
+    const [p50, p95] = [0.5, 0.95].map((share) => quantile(latencies[each], share)) as [number, number];
+    const [quiet50, quiet95] = [0.5, 0.95].map((share) => quantile(quiet.latencies[each], share)) as [number, number];
+    return p50 > MAX_RATIO * quiet50 + CHANCE_MS || p95 > Math.max(MAX_P95_MS, MAX_RATIO * quiet95);
+  });
+  const detail = `${shown(latencies)} ms (p50 / p95), and ${shown(quiet.latencies)} without`;
+  proof.check(`everything of another user stays fast beside ${kind}`, slow.length === 0, detail);
+  proof.none(`no request of another user and no post of a key fails beside ${kind}`, failed);
+  proof.check(`memory grows by less than ${MAX_GROWTH_MIB} MiB beside ${kind}`, mib < MAX_GROWTH_MIB);
+}
+
+function shown(latencies: Latencies): string {
+  return KINDS.map((kind) => {
+    const [p50, p95] = [0.5, 0.95].map((share) => quantile(latencies[kind], share).toFixed(0));
+    return `${kind} ${p50} / ${p95}`;
+  }).join(', ');
+}

@@ -1,0 +1,97 @@
+/**
+ * One user who takes what they can get, in a process of its own: it gets a plan as a message, and goes on until it is
+ * killed. It reports how often it got each status.
+ */
+import { connect } from 'node:net';
+import { rawRequest, WebSocketByHand } from '@hub/testkit';
+
+export interface AttackPlan {
+  readonly kind: keyof typeof ATTACKS;
+  readonly port: number;
+  readonly hubId: string;
+  readonly token: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+const REPORT_MS = 200;
+const statuses: Record<string, number> = {};
+
+function count(status: number | string): void {
+  statuses[status] = (statuses[status] ?? 0) + 1;
+}
+
+/** Sends the same request over many connections, each again as soon as it has its response. */
+async function flood({ port }: AttackPlan, connections: number, path: string, init: RequestInit): Promise<void> {
+  const one = async (): Promise<void> => {
+    for (;;) {
+      try {
+        const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, init);
+        await response.bytes();
+        count(response.status);
+        // As fast as the server lets a program be that waits a little when it is told to.
+        if (!response.ok) await Bun.sleep(1_000);
+      } catch {
+        count('cut');
+        await Bun.sleep(1_000);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+}
+
+const bearer = ({ token }: AttackPlan): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
+
+const ATTACKS = {
+  /** Words that are in nearly every item, in a phrase that is in none. */
+  search: (plan: AttackPlan) => {
+    const q = encodeURIComponent(`"${'ab '.repeat(65)}" qx`);
+    return flood(plan, 300, `/search?q=${q}`, bearer(plan));
+  },
+  lists: (plan: AttackPlan) => flood(plan, 600, `/hubs/${plan.hubId}/notes?limit=100`, bearer(plan)),
+  /** Reads the head of each response, and no more. */
+  exports: async ({ port, hubId, token }: AttackPlan) => {
+    const request = rawRequest({ method: 'GET', path: `/api/v1/hubs/${hubId}/export`, bearer: token });
+    for (let n = 0; n < 1_000; n += 1) {
+      const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(request));
+      socket.once('data', (chunk) => {
+        socket.pause();
+        count(chunk.toString('latin1', 9, 12));
+      });
+      socket.on('error', () => {});
+      if (n % 50 === 0) await Bun.sleep(20);
+    }
+  },
+  /** Subscribes to the same Hub again and again, on as many connections as a user can have. */
+  frames: async ({ port, hubId, token }: AttackPlan) => {
+    const text = JSON.stringify({ type: 'subscribe', hubId });
+    const open = (): void => {
+      let timer: Timer | undefined;
+      const socket = new WebSocketByHand(
+        { port, token },
+        {
+          onOpen: () => {
+            timer = setInterval(() => {
+              for (let n = 0; n < 50; n += 1) socket.send(text);
+              statuses.sent = (statuses.sent ?? 0) + 50;
+            }, 75);
+          },
+          onText: () => {},
+          onClose: (code) => {
+            clearInterval(timer);
+            count(code);
+            setTimeout(open, 100);
+          },
+        },
+      );
+    };
+    for (let n = 0; n < 20; n += 1) open();
+  },
+  signIns: (plan: AttackPlan) => {
+    const body = JSON.stringify({ email: plan.email, password: plan.password });
+    return flood(plan, 96, '/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  },
+} as const satisfies Record<string, (plan: AttackPlan) => Promise<void>>;
+
+process.on('message', (plan: AttackPlan) => void ATTACKS[plan.kind](plan));
+setInterval(() => process.send?.(statuses), REPORT_MS);
