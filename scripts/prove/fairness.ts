@@ -3,7 +3,7 @@
  * events and the posts of keys stay fast, no post of another key fails, and the server stops in time.
  *
  * Proof: a user lists, searches and follows a Hub while a key posts to it; first in quiet, and then beside each attack of
- * another user (`fairness/attack.ts`): 300 expensive searches, 600 long lists, 1,000 slow exports, frames without end on
+ * another user (`fairness/attack.ts`): 300 expensive searches, 1,200 pages of long notes, 1,000 slow exports, frames without end on
  * 20 live connections, and sign-ins.
  *
  * Short form: `bun run prove:fairness` (half a minute, since each attack needs a few seconds). Long form: `--seconds 20`. With
@@ -35,8 +35,9 @@ const { seconds, postgres } = proofOptions({ seconds: 4, postgres: false });
 const STEP_MS = 110;
 /** Until the attack has begun. */
 const LEAD_MS = 300;
-/** The permitted slowdown, and how many milliseconds may be noise. */
-const [MAX_RATIO, CHANCE_MS, MAX_P95_MS] = [5, 20, 500];
+/** The permitted slowdown, and the milliseconds that are always permitted at the median and for 95 %. */
+const [MAX_RATIO, MIN_P50_MS, MIN_P95_MS] = [5, 30, 500];
+const ROUNDS = 2;
 const LONG_NOTES = 60;
 const KEYS = 30;
 /** The server lets running requests finish for eight seconds, and then needs a moment. */
@@ -146,49 +147,68 @@ async function measure({ server: { port }, hubId, ada, keys, load, arrivals }: S
 }
 
 async function beside(proof: Proof, setup: Setup, kind: AttackPlan['kind']): Promise<void> {
-  const { server, longHubId } = setup;
-  const { token, email, password } = await createUser(server, { name: `Attacker ${kind}`, hubIds: [longHubId] });
-  // Just before each attack, since other work on the machine comes and goes.
-  const quiet = await measure(setup, seconds / 2);
-  const mibBefore = server.residentMiB;
+  const { server } = setup;
+  const failed: string[] = [];
+  let grownMiB = 0;
+  let [isFast, detail] = [false, ''];
+  // Other work on the machine can make everything slow for a while; an attack that succeeds does so again.
+  for (let round = 1; round <= ROUNDS && !isFast; round += 1) {
+    const quiet = await measure(setup, seconds / 2);
+    const mibBefore = server.residentMiB;
+    const attack = await startAttack(setup, kind, round);
+    await Bun.sleep(LEAD_MS);
+    const attacked = await measure(setup, seconds);
+    grownMiB = Math.max(grownMiB, server.residentMiB - mibBefore);
+    failed.push(...quiet.failed, ...attacked.failed);
+    isFast = KINDS.every((each) => isAsFast(attacked.latencies[each], quiet.latencies[each]));
+    detail = `${shown(attacked.latencies)} ms (p50 / p95), and ${shown(quiet.latencies)} without`;
+    if (kind === ATTACKS.at(-1) && (isFast || round === ROUNDS)) await stopBeside(proof, server, kind);
+    proof.report(`${kind}: the attacker got ${JSON.stringify(await attack.end())}`);
+  }
+  proof.check(`everything of another user stays fast beside ${kind}`, isFast, detail);
+  proof.none(`no request of another user and no post of a key fails beside ${kind}`, failed);
+  const claim = `memory grows by less than ${MAX_GROWTH_MIB} MiB beside ${kind}`;
+  proof.check(claim, grownMiB < MAX_GROWTH_MIB, `${grownMiB.toFixed(0)} MiB`);
+}
+
+/** Starts an attack by a user of its own. `end` returns how often that user got each status. */
+async function startAttack({ server, longHubId: hubId }: Setup, kind: AttackPlan['kind'], round: number) {
+  const attacker = await createUser(server, { name: `Attacker ${kind} ${round}`, hubIds: [hubId] });
+  const { token, cookie, email, password } = attacker;
   let statuses: Record<string, number> = {};
+  const script = join(import.meta.dir, 'fairness/attack.ts');
   // With the least priority, as if it ran on another machine.
-  const child = Bun.spawn(
-    ['nice', '-n', '19', process.execPath, '--no-env-file', join(import.meta.dir, 'fairness/attack.ts')],
-    {
-      env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '2000' },
-      stdio: ['ignore', 'inherit', 'inherit'],
-      ipc: (message: typeof statuses) => {
-        statuses = message;
-      },
+  const child = Bun.spawn(['nice', '-n', '19', process.execPath, '--no-env-file', script], {
+    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '2000' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ipc: (message: typeof statuses) => {
+      statuses = message;
     },
-  );
+  });
   const endWithUs = (): void => child.kill('SIGKILL');
   process.on('exit', endWithUs);
-  child.send({ kind, port: server.port, hubId: longHubId, token, email, password } satisfies AttackPlan);
-  await Bun.sleep(LEAD_MS);
-  const { latencies, failed } = await measure(setup, seconds);
-  const mib = server.residentMiB - mibBefore;
-  if (kind === 'search') {
-    const start = performance.now();
-    const code = await server.stop();
-    const stopMs = performance.now() - start;
-    proof.check(`the server stops in time beside ${kind}`, code === 0 && stopMs < STOP_MS, `${Math.round(stopMs)} ms`);
-  }
-  child.kill('SIGKILL');
-  await child.exited;
-  process.off('exit', endWithUs);
+  child.send({ kind, port: server.port, hubId, token, cookie, email, password } satisfies AttackPlan);
+  return {
+    end: async () => {
+      endWithUs();
+      await child.exited;
+      process.off('exit', endWithUs);
+      return statuses;
+    },
+  };
+}
 
-  proof.report(`${kind}: ${JSON.stringify(statuses)}, memory ${mib < 0 ? '' : '+'}${mib.toFixed(0)} MiB`);
-  const slow = KINDS.filter((each) => {
-    const [p50, p95] = [0.5, 0.95].map((share) => quantile(latencies[each], share)) as [number, number];
-    const [quiet50, quiet95] = [0.5, 0.95].map((share) => quantile(quiet.latencies[each], share)) as [number, number];
-    return p50 > MAX_RATIO * quiet50 + CHANCE_MS || p95 > Math.max(MAX_P95_MS, MAX_RATIO * quiet95);
-  });
-  const detail = `${shown(latencies)} ms (p50 / p95), and ${shown(quiet.latencies)} without`;
-  proof.check(`everything of another user stays fast beside ${kind}`, slow.length === 0, detail);
-  proof.none(`no request of another user and no post of a key fails beside ${kind}`, failed);
-  proof.check(`memory grows by less than ${MAX_GROWTH_MIB} MiB beside ${kind}`, mib < MAX_GROWTH_MIB);
+async function stopBeside(proof: Proof, server: HubServer, kind: AttackPlan['kind']): Promise<void> {
+  const start = performance.now();
+  const code = await server.stop();
+  const ms = performance.now() - start;
+  proof.check(`the server stops in time beside ${kind}`, code === 0 && ms < STOP_MS, `${Math.round(ms)} ms`);
+}
+
+function isAsFast(attacked: readonly number[], quiet: readonly number[]): boolean {
+  const isWithin = (share: number, atLeastMs: number) =>
+    quantile(attacked, share) <= Math.max(atLeastMs, MAX_RATIO * quantile(quiet, share));
+  return isWithin(0.5, MIN_P50_MS) && isWithin(0.95, MIN_P95_MS);
 }
 
 function shown(latencies: Latencies): string {

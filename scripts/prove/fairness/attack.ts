@@ -10,6 +10,7 @@ export interface AttackPlan {
   readonly port: number;
   readonly hubId: string;
   readonly token: string;
+  readonly cookie: string;
   readonly email: string;
   readonly password: string;
 }
@@ -29,7 +30,7 @@ async function flood({ port }: AttackPlan, connections: number, path: string, in
         const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, init);
         await response.bytes();
         count(response.status);
-        // As fast as the server lets a program be that waits a little when it is told to.
+        // As fast as the server lets a program be that waits a little when a response asks for it.
         if (!response.ok) await Bun.sleep(1_000);
       } catch {
         count('cut');
@@ -43,12 +44,16 @@ async function flood({ port }: AttackPlan, connections: number, path: string, in
 const bearer = ({ token }: AttackPlan): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
 
 const ATTACKS = {
-  /** Words that are in nearly every item, in a phrase that is in none. */
+  /** The longest phrase that is accepted, of a word that is in every long note thousands of times. */
   search: (plan: AttackPlan) => {
-    const q = encodeURIComponent(`"${'ab '.repeat(65)}" qx`);
+    const q = encodeURIComponent(`"${'ab '.repeat(16).trim()}" qx`);
     return flood(plan, 300, `/search?q=${q}`, bearer(plan));
   },
-  lists: (plan: AttackPlan) => flood(plan, 600, `/hubs/${plan.hubId}/notes?limit=100`, bearer(plan)),
+  /** With a token and a session, since their requests are counted separately. */
+  lists: async (plan: AttackPlan) => {
+    const init = [bearer(plan), { headers: { cookie: plan.cookie } }];
+    await Promise.all(init.map((each) => flood(plan, 600, `/hubs/${plan.hubId}/notes?limit=100`, each)));
+  },
   /** Reads the head of each response, and no more. */
   exports: async ({ port, hubId, token }: AttackPlan) => {
     const request = rawRequest({ method: 'GET', path: `/api/v1/hubs/${hubId}/export`, bearer: token });

@@ -9,13 +9,13 @@ declare module '../context/deps.ts' {
   }
 }
 
-/** Each hash takes a core and 19 MiB for about 30 ms, and posts need a core too. */
+/** Each hash takes a core and 19 MiB for about 30 ms, and posts and searches need a core too. */
 const AT_ONCE = 2;
 const MAX_WAITING = 64;
 
 /**
- * Hashes and verifies passwords, two at a time. The networks of clients take turns, so that a client that guesses at full
- * speed delays only itself. A rejection with 503, when too many wait, reveals nothing about the password.
+ * Hashes and verifies passwords, two at a time, and one for each network of clients, which take turns: a client that guesses
+ * at full speed delays only itself, and leaves a core to the others. A rejection with 503, when too many wait, reveals nothing about the password.
  */
 export class PasswordQueue {
   readonly #hasher: PasswordHasher;
@@ -26,7 +26,7 @@ export class PasswordQueue {
     this.#hasher = hasher;
     this.#gate = new FairGate({
       clock,
-      perCaller: AT_ONCE,
+      perCaller: 1,
       total: AT_ONCE,
       maxWaiting: MAX_WAITING,
       busy: () =>
