@@ -85,7 +85,6 @@ async function manageHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
   await must(owner, 'PATCH', `/hubs/${id}`, { retentionDays: 30 });
   await must(owner, 'POST', `/hubs/${id}/members`, { personId: ada.user.id });
   const { id: messageId } = await must<Item>(owner, 'POST', `/hubs/${id}/messages`, { text: 'x' });
-  await must(ada, 'PATCH', `/messages/${messageId}`, { text: 'edited by another' });
   await must(ada, 'DELETE', `/messages/${messageId}`);
   expect((await owner.fetch(`/api/v1/hubs/${id}/export`)).status).toBe(200);
   await must(owner, 'DELETE', `/hubs/${id}`);

@@ -22,16 +22,23 @@ describe('a server on a restored backup', () => {
   test('has the content of the backup, and accepts posts with the keys in it', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'kept');
-    await team.hub.admin.raw('PATCH', `/messages/${id}`, { text: 'kept as edited' });
+    await team.ada.json('PATCH', `/messages/${id}`, { text: 'kept as edited' });
     const note = await team.note(team.ada, { content: 'C' });
     await team.bob.json('PATCH', `/notes/${note.id}`, { content: 'D' });
+    const other = await team.note(team.ada, { content: 'C' });
+    await team.hub.admin.raw('PATCH', `/notes/${other.id}`, { content: 'D' });
     await using restored = await startRestored(team.hub);
     await team.message(team.ada, 'written after the backup');
     const ada = await signIn(restored, team.ada.user);
     const list = (await ada.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).body;
     expect(list.items.map((item) => item.id)).toEqual([id]);
-    expect(list.items[0]?.editedBy).toEqual({ kind: 'local', id: null, name: 'local admin' });
+    expect(list.items[0]).toMatchObject({ text: 'kept as edited', editedBy: null });
     expect((await ada.json<Note>('GET', `/items/${note.id}`)).body.editedBy?.name).toBe('Bob Kahn');
+    expect((await ada.json<Note>('GET', `/items/${other.id}`)).body.editedBy).toEqual({
+      kind: 'local',
+      id: null,
+      name: 'local admin',
+    });
     expect((await post(restored, 'messages', team.key, { text: 'again' })).status).toBe(201);
     const found = await ada.json<{ items: unknown[] }>('GET', '/search?q=kept');
     expect(found.body.items).toHaveLength(1);

@@ -69,24 +69,19 @@ test('if the text was changed in the meantime, the newer text appears, nothing i
   expect((await team.show<Note>(note)).content).toBe('- [ ] zero\n- [ ] one\n- [ ] two');
 });
 
-test('the tasks of a message can be checked by its author, and those of a bot by admins', async () => {
+test('the tasks of a message can be checked by its author alone, and those of a post by nobody', async () => {
   const mine = await team.message(team.ada, '- [ ] written by Ada');
-  const posted = await team.post('messages', { text: '- [ ] posted by a key' });
+  await team.post('messages', { text: '- [ ] posted by a key' });
   const admin = await memberOf(team.hub, team.hubId, { name: 'Grace Hopper', role: 'admin' });
-  const [ada, bob, grace] = await Promise.all([open(team.ada, ''), open(team.bob, ''), open(admin, '')]);
+  const [ada, ...others] = await Promise.all([open(team.ada, ''), open(team.bob, ''), open(admin, '')]);
   await box(ada, 'written by Ada').click();
-  await done(bob, 'written by Ada').waitFor();
-  await bob.getByText('Not done: posted by a key').waitFor();
-  expect([
-    await box(ada, 'posted by a key').count(),
-    await bob.locator('.prose').getByRole('checkbox').count(),
-  ]).toEqual([0, 0]);
-  await box(grace, 'posted by a key').click();
-  await done(ada, 'posted by a key').waitFor();
-  expect([(await team.show<Message>(mine)).text, (await team.show<Message>(posted)).text]).toEqual([
-    '- [x] written by Ada',
-    '- [x] posted by a key',
-  ]);
+  expect(await box(ada, 'posted by a key').count()).toBe(0);
+  for (const other of others) {
+    await done(other, 'written by Ada').waitFor();
+    await other.getByText('Not done: posted by a key').waitFor();
+    expect(await other.locator('.prose').getByRole('checkbox').count()).toBe(0);
+  }
+  expect((await team.show<Message>(mine)).text).toBe('- [x] written by Ada');
 });
 
 test('a text that is parsed in the worker keeps its place while a task in it is saved', async () => {

@@ -8,7 +8,6 @@ export const AUDIT_ACTIONS = [
   'hub.exported',
   'member.added',
   'member.removed',
-  'item.edited',
   'item.deleted',
   'posts.removed',
   'posts.restored',

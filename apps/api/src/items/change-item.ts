@@ -6,14 +6,20 @@ import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { ItemRecord, ItemUpdate } from '../storage/item-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { findItem, findUndeletedItem, type ItemSort, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
+import {
+  findItem,
+  findUndeletedItem,
+  type ItemSort,
+  MESSAGE,
+  requireAuthor,
+  requireAuthorOrAdmin,
+} from './item-rights.ts';
 import { renewMentions } from './record-mentions.ts';
 import { appendItemEvent, requireAssignee, storedFields, storedItem } from './write-item.ts';
 
 /**
- * Edits an item, which includes assigning, completing and reopening a to-do. Every member can edit notes and to-dos; a
- * message can only be edited by its author and admins, and its text also replaces any blocks, which would otherwise be
- * shown instead.
+ * Edits an item, which includes assigning, completing and reopening a to-do. Every member can edit notes and to-dos, but
+ * nobody edits the message of another: it is shown under the name of its author.
  */
 export function editItem(
   deps: Deps,
@@ -22,16 +28,11 @@ export function editItem(
   sort: ItemSort,
   { baseVersion, ...sent }: ChangeMessageBody | ChangeNoteBody | ChangeTodoBody,
 ): Promise<ItemRecord> {
-  const changes = { ...storedFields(sent), ...(sort === MESSAGE ? { blocks: null } : {}) };
+  const changes = storedFields(sent);
   return changeAs(deps, sender, async (tx, caller) => {
     const item = await findUndeletedItem(tx, caller, itemId, sort);
-    if (sort === MESSAGE) requireAuthorOrAdmin(caller, item);
-    const personId = caller.user?.id ?? null;
-    const isModeration = sort === MESSAGE && !isAuthor(item, personId);
-    const audit = isModeration
-      ? itemAudit(deps, caller, item, 'item.edited', { kind: 'message', author: item.authorName })
-      : undefined;
-    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), personId, audit });
+    if (sort === MESSAGE) requireAuthor(caller, item);
+    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), personId: caller.user?.id ?? null });
   });
 }
 
@@ -42,18 +43,16 @@ interface ItemChange {
   at: number;
   /** The user who edits or completes the item; `null` for the local admin. */
   personId: string | null;
-  /** Written only if something changes. */
-  audit?: AuditRecord | undefined;
 }
 
 /** A change to one of these fields counts as an edit, and updates the mentions. */
-const TEXT_FIELDS = ['title', 'body', 'blocks'] as const;
+const TEXT_FIELDS = ['title', 'body'] as const;
 
 /** Changes an item, unless someone else has changed it since `baseVersion`. A change without effect writes nothing. */
 export async function changeItem(
   tx: Repositories,
   item: ItemRecord,
-  { changes: requested, baseVersion, at, personId, audit }: ItemChange,
+  { changes: requested, baseVersion, at, personId }: ItemChange,
 ): Promise<ItemRecord> {
   if (baseVersion !== undefined && baseVersion !== item.version) throw changedSince(item, baseVersion);
   const changes = differing(item, requested);
@@ -71,7 +70,6 @@ export async function changeItem(
     ...(changes.status === 'open' ? { finishedAt: null, finishedById: null } : {}),
   };
   await tx.items.update(item, update, at);
-  if (audit) await tx.audit.insert(audit);
   // The notification must say who assigned the to-do, which the item itself does not record.
   const assignment = assigneeId === null ? {} : { data: { assigneeId, byId: personId } };
   await appendItemEvent(tx, item, { change: 'changed', at, ...assignment });
@@ -117,14 +115,8 @@ export function deleteItem(deps: Deps, sender: Caller, itemId: string | null, so
   });
 }
 
-function itemAudit(
-  deps: Deps,
-  caller: Caller,
-  { id, hubId, kind }: ItemRecord,
-  action: 'item.edited' | 'item.deleted',
-  details: Record<string, unknown> = {},
-): AuditRecord {
-  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: null, details: { kind, ...details } });
+function itemAudit(deps: Deps, caller: Caller, { id, hubId, kind }: ItemRecord, action: 'item.deleted'): AuditRecord {
+  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: null, details: { kind } });
 }
 
 /** Deletes an item at the time of this audit entry. The caller has already checked their rights. */

@@ -72,10 +72,16 @@ export async function findUndeletedItem(
   return item;
 }
 
+/** Throws `forbidden` unless the caller wrote this message. Nobody edits a post by a key, which the bot wrote. */
+export function requireAuthor({ user }: Caller, item: ItemRecord): void {
+  if (user?.id === item.authorId) return;
+  throw new AppError('forbidden', 'Only its author can edit this message. An admin can delete it.');
+}
+
 /** Throws `forbidden` unless the caller is the author of this message or an admin. */
 export function requireAuthorOrAdmin(caller: Caller, item: ItemRecord): void {
   if (isAdmin(caller) || caller.user?.id === item.authorId) return;
-  throw new AppError('forbidden', 'Only its author or a workspace admin can edit or delete this message.');
+  throw new AppError('forbidden', 'Only its author or a workspace admin can delete this message.');
 }
 
 /** Returns the caller's user account, as the author. Throws `forbidden` for the local admin, who has none. */

@@ -83,7 +83,7 @@ export function messagesRoutes(deps: Deps) {
         ...oneMessage,
         operationId: 'changeMessage',
         summary: 'Edit a message',
-        description: 'For its author and admins. The text also replaces its blocks.',
+        description: 'For its author only. Posts by a key cannot be edited.',
         body: { schema: ChangeMessageBody },
         errors: [409],
       }),

@@ -11,12 +11,14 @@ export function isItemEvent(event: EventFrame): event is Extract<EventFrame, { d
   return /^(?:message|note|todo)\./.test(event.event);
 }
 
-/**
- * Whether the user may edit and delete an item of their Hubs: authors change their own messages and admins all messages,
- * also those posted with a key; every member changes notes and to-dos.
- */
-export function mayChange(me: Pick<Me, 'id' | 'role'>, item: Item): boolean {
-  return item.kind !== 'message' || item.author.id === me.id || me.role !== 'member';
+/** Whether the user may edit an item of their Hubs: authors their own messages, every member notes and to-dos. */
+export function mayEdit(me: Pick<Me, 'id'>, item: Item): boolean {
+  return item.kind !== 'message' || item.author.id === me.id;
+}
+
+/** Whether the user may delete an item of their Hubs: as for editing, and admins all messages. */
+export function mayDelete(me: Pick<Me, 'id' | 'role'>, item: Item): boolean {
+  return me.role !== 'member' || mayEdit(me, item);
 }
 
 /** "Ada Lovelace", or "Bot via nightly-backup" for a post by a key. */

@@ -6,10 +6,7 @@ import { navigate, withPanel } from '../../lib/router/location.ts';
 import { toastNoResponse } from '../../ui/toast.tsx';
 import { type RowScope, rowElement } from './row-scope.ts';
 
-/**
- * Starts editing the user's own last message from the composer. Returns false if it is not loaded or there is none.
- * Messages by others are never edited this way, even by users who may edit them.
- */
+/** Starts editing the user's own last message from the composer. Returns false if it is not loaded or there is none. */
 export function editLast({ items, me }: Workspace, { list, scope }: { list: ItemList; scope: RowScope }): boolean {
   if (list.hasNewer.peek()) return false;
   const last = scope.ids().findLast((id) => {

@@ -13,9 +13,7 @@ import { copyText } from '../../ui/clipboard.ts';
 import { MarkdownArea } from '../../ui/composer/markdown-area.tsx';
 import { fits } from '../../ui/composer/text-length.ts';
 import { ConflictBanner } from '../../ui/items/conflict-banner.tsx';
-import { PostBody } from '../../ui/posts/post-body.tsx';
-import { toast, toastNoResponse } from '../../ui/toast.tsx';
-import { markdownOf } from './message-changes.ts';
+import { toast } from '../../ui/toast.tsx';
 import { focusComposer, focusRow } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -37,37 +35,15 @@ function isDraft(value: unknown): value is Draft {
   return typeof text === 'string' && typeof version === 'number' && ['string', 'undefined'].includes(typeof base);
 }
 
-/** A version of the message with its text as Markdown. */
-interface Present {
-  message: Message;
-  text: string;
-}
-
 /** Returns a draft based on this version. */
-function draftOn({ message: { version }, text: base }: Present, text = base): Draft {
-  return { text, version, base };
+function draftOn({ version, text }: Message, draft = text ?? ''): Draft {
+  return { text: draft, version, base: text ?? '' };
 }
 
 /** Edits the text of a message in place. The draft is kept in this browser until it is saved or canceled. */
 export function MessageEditor({ message, scope }: EditorProps) {
-  const { id, version } = message;
+  const { id } = message;
   const [kept, keep] = useDraft<Draft>(editDraftKey(id), null, isDraft);
-  const [present, setPresent] = useState<Present | null>(null);
-  useEffect(() => {
-    let isLatest = true;
-    markdownOf(message).then(
-      (text) => {
-        if (isLatest) setPresent({ message, text });
-      },
-      () => {
-        scope.editing.value = null;
-        toastNoResponse();
-      },
-    );
-    return () => {
-      isLatest = false;
-    };
-  }, [version]);
   const wasKept = useRef(kept !== null);
   useEffect(() => {
     // Saved or discarded, perhaps in another tab: there is nothing left to edit.
@@ -75,41 +51,35 @@ export function MessageEditor({ message, scope }: EditorProps) {
     wasKept.current = kept !== null;
   }, [kept === null]);
   useRescue(kept?.text ?? '', { message, scope });
-  if (present === null) return <PostBody item={message} />;
-  return <EditorForm present={present} scope={scope} draft={kept ?? draftOn(present)} keep={keep} />;
+  return <EditorForm message={message} scope={scope} draft={kept ?? draftOn(message)} keep={keep} />;
 }
 
-interface EditorFormProps {
-  present: Present;
-  scope: RowScope;
+interface EditorFormProps extends EditorProps {
   draft: Draft;
   keep: (draft: Draft | null) => void;
 }
 
 /** The form of the editor: Enter saves, Escape closes it and keeps the draft. */
-function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
-  const { message } = present;
+function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const { id, hubId, version } = message;
+  const present = message.text ?? '';
   const { items, me } = useWorkspace();
   const [isSaving, setSaving] = useState(false);
   const [failure, setError] = useState('');
   // While a save is in progress, the newer version is the draft being saved.
-  const isBehind = !isSaving && version > draft.version && present.text !== draft.base && present.text !== draft.text;
-  const merged = isBehind && draft.base !== undefined ? mergeLines(draft.base, draft.text, present.text) : null;
+  const isBehind = !isSaving && version > draft.version && present !== draft.base && present !== draft.text;
+  const merged = isBehind && draft.base !== undefined ? mergeLines(draft.base, draft.text, present) : null;
   // The user's own checks of tasks are merged unasked.
-  const isMerging =
-    merged !== null &&
-    (message.editedBy ?? message.author).id === me.value.id &&
-    withoutChecks(present.text) === withoutChecks(draft.base ?? '');
+  const isMerging = merged !== null && withoutChecks(present) === withoutChecks(draft.base ?? '');
   useLayoutEffect(() => {
-    if (isMerging) keep(draftOn(present, merged));
+    if (isMerging) keep(draftOn(message, merged));
   }, [isMerging]);
   const isOutdated = isBehind && !isMerging;
   const written = useRef(draft);
   written.current = draft;
   const isSendable = draft.text.trim() !== '' && fits(draft.text, LIMITS.messageTextCodePoints);
   const canSave = isSendable && !isSaving;
-  const isChanged = draft.text !== (draft.base ?? present.text);
+  const isChanged = draft.text !== (draft.base ?? present);
   const leave = () => {
     const isFromComposer = scope.editedFromComposer === id;
     scope.editedFromComposer = null;
@@ -178,7 +148,7 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
   const [choices, setChoices] = useState(0);
   /** The user looks at the result before saving it over the newer version. */
   const choose = (text: string) => {
-    keep(draftOn(present, text));
+    keep(draftOn(message, text));
     setChoices(choices + 1);
   };
   const discard = () => {
@@ -206,7 +176,7 @@ function EditorForm({ present, scope, draft, keep }: EditorFormProps) {
           box={choice}
           item={message}
           base={{ title: '', content: draft.base ?? '' }}
-          present={{ title: '', content: present.text }}
+          present={{ title: '', content: present }}
           onMerge={merged === null ? null : () => choose(merged)}
           onMine={() => choose(draft.text)}
           onTheirs={discard}

@@ -1,7 +1,7 @@
 import type { Message } from '@hub/contract';
 import { Copy, KeyRound, Link, MessageSquareDot, Pencil, SquareCheckBig, StickyNote, Trash2 } from 'icons';
 import { useState } from 'preact/hooks';
-import { mayChange } from '../../data/items/item.ts';
+import { mayDelete, mayEdit } from '../../data/items/item.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
@@ -61,7 +61,8 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
   if (message.key) items.push({ label: 'Show key', icon: <KeyRound />, run: () => openOrigin(message) });
   // Messages cannot be edited in place in the Stream.
   const isStream = scope.kind === 'stream';
-  if (!mayChange(workspace.me.value, message)) return items;
+  const me = workspace.me.value;
+  if (!mayDelete(me, message)) return items;
   const edit = () => {
     scope.editing.value = message.id;
   };
@@ -69,7 +70,7 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
     scope.overlay.value = { kind: 'deletion', message };
   };
   return [
-    ...(isStream ? [] : [{ label: 'Edit', icon: <Pencil />, run: edit }]),
+    ...(isStream || !mayEdit(me, message) ? [] : [{ label: 'Edit', icon: <Pencil />, run: edit }]),
     ...items,
     { label: 'Delete', icon: <Trash2 />, isBad: true, run: remove },
   ];

@@ -1,7 +1,7 @@
 import type { Item } from '@hub/contract';
 import { type ReadonlySignal, signal, useComputed } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { mayChange } from '../../data/items/item.ts';
+import { mayEdit } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { type ReadPost, sourceOf } from '../../lib/posts/read-post.ts';
@@ -14,10 +14,10 @@ export interface Tasks {
   check: (task: number, isDone: boolean) => void;
 }
 
-/** Lets the reader check the tasks of an item, unless it is not theirs to edit or consists of blocks. */
+/** Lets the reader check the tasks of an item that they may edit. */
 export function useTasks(item: Item, post: ReadonlySignal<ReadPost>): Tasks | null {
   const { items, me } = useWorkspace();
-  const isOpen = mayChange(me.value, item) && !(item.kind === 'message' && item.blocks);
+  const isOpen = mayEdit(me.value, item);
   const text = sourceOf(item);
   /** The text whose tasks are on the screen. While a long text is being parsed, that is the previous one. */
   const shown = useRef(text);

@@ -32,9 +32,6 @@ test('describes each action as a sentence', () => {
     'Renamed the Hub Releases to Deploys',
   );
   expect(textOf({ action: 'hub.changed', details: { retentionDays: null } })).toEndWith('items are kept forever');
-  expect(textOf({ action: 'item.edited', details: { kind: 'message', author: 'Ada' } })).toBe(
-    'Edited a message by Ada',
-  );
   expect(textOf({ action: 'item.deleted', details: { kind: 'todo' } })).toBe('Deleted a to-do');
 });
 

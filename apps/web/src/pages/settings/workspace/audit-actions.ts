@@ -72,9 +72,6 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     (entry) => (isAboutActor(entry) ? ['Left'] : line`Removed ${user(entry)}`),
     (entry) => (isAboutActor(entry) ? '' : ' from'),
   ),
-  'item.edited': action('Message by another member edited', (entry) => {
-    return line`Edited a message by ${{ name: text(entry, 'author') }}`;
-  }),
   'item.deleted': action('Message, note or to-do deleted', (entry) => [
     `Deleted a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`,
   ]),
