@@ -77,6 +77,7 @@ describe('strict bodies', () => {
       ['an empty string', ''],
       ['spaces, tabs and line breaks', ' \t\r\n\v\f'],
       ['Unicode spaces', '\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u0085\ufeff'],
+      ['invisible characters', '\u200b\u200c\u200d\u2060\u2800\u3164\uffa0\u00ad\ufe0f\u202e\u{e0041}'],
     ];
     for (const [name, blank] of blanks) {
       test(`${name} counts as absent in every optional field`, async () => {

@@ -225,6 +225,7 @@ describe('wrong usage', () => {
       ['hubs', 'rename', 'Releases', ' '],
       ['keys', 'show', ''],
       ['tail', 'Releases', ''],
+      ['post', '\u2800'],
     ]) {
       const ran = await runHubctl(argv, { env: { HUB_DATA_DIR: '/nonexistent' } });
       expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('is empty.') });

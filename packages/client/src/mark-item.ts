@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import type { LIMITS as CONTRACT } from '@hub/contract/limits';
 import { HubUsageError } from './errors.ts';
 import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput } from './items.ts';
@@ -22,13 +23,13 @@ export function markMessage(input: CreateMessageInput, marker: string): CreateMe
     const shown = [...blocks, { type: 'paragraph', data: { text: `<code>${markerWord(marker)}</code>` } }];
     return { ...input, blocks: requireBlockLimits(shown) };
   }
-  if (isBlank(text)) return input;
+  if (isAbsent(text)) return input;
   return { ...input, text: requireLength('text', withRunMarker(text, marker), LIMITS.messageTextCodePoints) };
 }
 
 /** Adds the run marker to the content of a note. An empty note stays empty, so that the server rejects it. */
 export function markNote(input: CreateNoteInput, marker: string): CreateNoteInput {
-  if (isBlank(input.content)) return input;
+  if (isAbsent(input.content)) return input;
   const content = withRunMarker(input.content, marker);
   return { ...input, content: requireLength('content', content, LIMITS.noteContentCodePoints) };
 }
@@ -41,8 +42,8 @@ export function markTodo(input: CreateTodoInput, marker: string): CreateTodoInpu
 }
 
 /** Returns whether the server treats the value as absent, or rejects it because it is not a string. */
-function isBlank(text: unknown): text is null | undefined {
-  return typeof text !== 'string' || text.trim() === '';
+function isAbsent(text: unknown): text is null | undefined {
+  return typeof text !== 'string' || isBlank(text);
 }
 
 function requireLength(field: string, text: string, limit: number): string {

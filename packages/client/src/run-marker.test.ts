@@ -70,6 +70,8 @@ describe('the runMarker option', () => {
     await using s = await start();
     await s.hub.messages.create({ text: ' ' }, marked);
     expect(s.lastBody()).toEqual({ text: ' ' });
+    await s.hub.messages.create({ text: '\u200b\u3164' }, marked);
+    expect(s.lastBody()).toEqual({ text: '\u200b\u3164' });
     await s.hub.messages.create({ blocks: [] }, marked);
     expect(s.lastBody()).toEqual({ blocks: [] });
     await s.hub.notes.create({ content: '' }, marked);

@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { HubUsageError } from './errors.ts';
 
 /** The format of a marker: a word that Markdown, search and shells do not change. */
@@ -14,7 +15,7 @@ const MARKER = /^[0-9A-Za-z][0-9A-Za-z._:/#@+-]{0,99}$/;
 export function withRunMarker(text: string, marker: string): string {
   const line = `\`${markerWord(marker)}\``;
   const body = text.trimEnd();
-  if (body === '') return line;
+  if (isBlank(body)) return line;
   return body === line || body.endsWith(`\n\n${line}`) ? body : `${body}\n\n${line}`;
 }
 

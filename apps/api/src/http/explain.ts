@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox';
@@ -8,7 +9,6 @@ import {
   codePoints,
   hiddenCharacter,
   isAbsent,
-  isBlank,
   isBlankText,
   takesBlocks,
   withoutNull,

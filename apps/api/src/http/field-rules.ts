@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { BlockSchema } from '@hub/contract/blocks/schema';
 import { KindGuard, type TArray, type TSchema } from '@sinclair/typebox';
 
@@ -38,11 +39,6 @@ export function isAbsent(field: TSchema, value: unknown): boolean {
 
 export function isBlankText(field: TSchema, value: unknown): boolean {
   return typeof value === 'string' && isBlank(value) && takesText(field);
-}
-
-/** Whether a string contains only white space (the Unicode property) and byte order marks. */
-export function isBlank(text: string): boolean {
-  return !/[^\p{White_Space}\u{feff}]/u.test(text);
 }
 
 /**

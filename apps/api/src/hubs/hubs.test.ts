@@ -139,10 +139,17 @@ describe('a Hub', () => {
       expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(error);
       expect(published.test(name)).toBe(false);
     }
-    for (const name of ['\u200b', 'Releases\u00ad', '\u3164']) {
+    for (const name of ['A\u200b', 'Releases\u00ad', '\u3164s']) {
       expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toStartWith(
         '400 name cannot contain invisible characters: remove U+',
       );
+      expect(published.test(name)).toBe(false);
+    }
+    for (const name of ['\u200b', '\u3164\u2800']) {
+      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toBe(
+        '400 name is required in a Hub; it cannot be blank',
+      );
+      expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${id}`, { name })).toStartWith('400 name cannot be empty');
       expect(published.test(name)).toBe(false);
     }
   });

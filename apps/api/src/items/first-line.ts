@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 
@@ -24,7 +25,7 @@ export function firstPlainLine(text: string, maxCodePoints: number): string | nu
 function firstOf(lines: string, maxCodePoints: number, plain: (line: string) => string): string | null {
   for (const line of lines.split(/\r\n|\r|\n/)) {
     const text = plain(line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()).replace(/\s+/g, ' ').trim();
-    if (!/[\p{L}\p{N}\p{S}]/u.test(text.replace(/[`~=|^+<>-]/g, ''))) continue;
+    if (isBlank(text) || !/[\p{L}\p{N}\p{S}]/u.test(text.replace(/[`~=|^+<>-]/g, ''))) continue;
     const codePoints = Array.from(text);
     return codePoints.length > maxCodePoints ? `${codePoints.slice(0, maxCodePoints - 1).join('')}…` : text;
   }

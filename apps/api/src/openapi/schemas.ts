@@ -1,3 +1,4 @@
+import { BLANK_CHARACTERS } from '@hub/contract/blank-text';
 import { DATE_TIME_PATTERN } from '../core/time.ts';
 
 type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -113,14 +114,12 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** White space as defined by `isBlank` in field-rules.ts: `\s` plus U+0085, which `\s` does not include. */
-const BLANK = String.raw`\s\u0085`;
 const NUL = String.raw`\u0000`;
 
 /** Blank text, which is treated as absent. */
 const blankSchema: Schema = {
   type: 'string',
-  pattern: `^[${BLANK}]*$`,
+  pattern: `^[${BLANK_CHARACTERS}]*$`,
   description: 'Blank text: counts as absent.',
 };
 const blank: Schema = { $ref: '#/components/schemas/Blank' };
@@ -175,7 +174,7 @@ function presentIn(properties: Record<string, Schema>, schemas: Record<string, S
     Object.entries(properties).map(([name, field]): [string, Schema] => {
       const { type } = resolved(withoutNull(field).inner, schemas);
       if (type === 'array') return [name, { type, minItems: 1 }];
-      return [name, type === 'string' ? { type, pattern: `[^${BLANK}]` } : { type: type as string }];
+      return [name, type === 'string' ? { type, pattern: `[^${BLANK_CHARACTERS}]` } : { type: type as string }];
     }),
   );
   return ({ required = [] }: Schema): Schema => ({
@@ -193,7 +192,7 @@ function orAbsent(field: Schema, schemas: Record<string, Schema>): Schema {
   }
   if (type !== 'string') return { ...field, type: [type as string, 'null'] };
   const isSpecial = pattern !== undefined || format === 'date-time';
-  const text = isSpecial ? `^(?:${insideOf(pattern)}|[${BLANK}]*)$` : `^[^${NUL}]*$`;
+  const text = isSpecial ? `^(?:${insideOf(pattern)}|[${BLANK_CHARACTERS}]*)$` : `^[^${NUL}]*$`;
   return { ...field, type: ['string', 'null'], pattern: text };
 }
 
@@ -207,8 +206,8 @@ function needed(field: Schema, schemas: Record<string, Schema>): Schema {
   if (type === 'array') return { ...withTextElements(field), minItems: Math.max(1, field.minItems ?? 0) };
   if (type !== 'string' || words !== undefined) return field;
   if (format === 'date-time') return { ...field, pattern: DATE_TIME_PATTERN };
-  if (pattern !== undefined) return { ...field, allOf: [{ pattern: `[^${BLANK}]` }] };
-  return { ...field, pattern: `^[^${NUL}]*[^${NUL}${BLANK}][^${NUL}]*$` };
+  if (pattern !== undefined) return { ...field, allOf: [{ pattern: `[^${BLANK_CHARACTERS}]` }] };
+  return { ...field, pattern: `^[^${NUL}]*[^${NUL}${BLANK_CHARACTERS}][^${NUL}]*$` };
 }
 
 function withTextElements(field: Schema): Schema {

@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { isObject } from '@hub/contract/blocks/block-problem';
 
 /** A JSON object from a sender. Any field can have any value, so each is read with a function of this module. */
@@ -45,5 +46,5 @@ export function pairsIn(payload: Payload, name: string): [name: string, text: st
 
 function textOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value : '';
+  return typeof value === 'string' && !isBlank(value) ? value : '';
 }

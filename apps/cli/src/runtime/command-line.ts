@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import {
   hasTokenFormat,
   KEY_PREFIX,
@@ -177,14 +178,13 @@ export function rejectWrongValues(command: Command, { hasForeignArguments }: Pic
 export function rejectBlankValues(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {
     const given: unknown = command.processedArgs[index];
-    const isBlank = [given].flat().some((value) => typeof value === 'string' && value.trim() === '');
-    if (isBlank) throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
+    const isEmpty = [given].flat().some((value) => typeof value === 'string' && isBlank(value));
+    if (isEmpty) throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
   }
   for (const option of command.options) {
     const name = option.attributeName();
     const value: unknown = command.getOptionValue(name);
-    const isBlank = typeof value === 'string' && value.trim() === '';
-    if (isBlank && command.getOptionValueSource(name) === 'cli') {
+    if (typeof value === 'string' && isBlank(value) && command.getOptionValueSource(name) === 'cli') {
       throw usageError(`${option.long} is empty.`, `Set a value, or remove ${option.long}.`);
     }
   }

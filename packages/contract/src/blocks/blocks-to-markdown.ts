@@ -1,3 +1,4 @@
+import { isBlank } from '../blank-text.ts';
 import { unknownBlockText } from './blocks-to-text.ts';
 import type { ListData, ListItem } from './data-schemas.ts';
 import { codeBlock, escapeHeading, escapeLine, isAutolink, linkDestination } from './escape-markdown.ts';
@@ -44,7 +45,7 @@ function knownBlockMarkdown({ type, data }: KnownBlock, isAlternate: boolean): s
     case 'quote':
       return quote([inlineMarkdown(data.text), prefixed('— ', oneLineMarkdown(data.caption ?? ''))]);
     case 'code':
-      return data.code.trim() === '' ? '' : codeBlock(data.code);
+      return isBlank(data.code) ? '' : codeBlock(data.code);
     case 'delimiter':
       return '---';
     case 'table':

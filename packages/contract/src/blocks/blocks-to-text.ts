@@ -1,3 +1,4 @@
+import { isBlank } from '../blank-text.ts';
 import { withoutEscapes } from '../markdown/without-escapes.ts';
 import type { ListData, ListItem } from './data-schemas.ts';
 import { inlineText } from './inline-text.ts';
@@ -15,7 +16,7 @@ import type { Block, KnownBlock } from './schema.ts';
 export function blocksToText(blocks: readonly Block[]): string {
   return blocks
     .map((block) => (isKnownBlock(block) ? knownBlockText(block) : unknownBlockText(block.type, block.data)))
-    .filter((text) => text.trim() !== '')
+    .filter((text) => !isBlank(text))
     .join('\n\n');
 }
 

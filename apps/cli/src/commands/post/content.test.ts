@@ -77,10 +77,9 @@ describe('the text of a message', () => {
 
   test('causes exit code 2 for an empty argument, and exit code 1 for white space on standard input', async () => {
     expect(await rejected([''])).toMatchObject({ exitCode: 2 });
-    expect(await rejected([], { stdin: ' \n\n' })).toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining('empty'),
-    });
+    for (const stdin of [' \n\n', '\u200b\u3164']) {
+      expect(await rejected([], { stdin })).toMatchObject({ exitCode: 1, message: expect.stringContaining('empty') });
+    }
   });
 
   test('must be UTF-8; otherwise, the exit code is 1 and a hint explains how to convert it', async () => {

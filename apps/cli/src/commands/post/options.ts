@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isBlank } from '@hub/contract/blank-text';
 import { KEY_PREFIX } from '@hub/contract/key-token';
 import { type ProxySetting, proxyFor } from '@hub/contract/proxy';
 import { shellWord } from '@hub/contract/shell-word';
@@ -131,8 +132,7 @@ export function textReader(cli: Cli, { what, argument, file, keyStdin, long }: W
       long === undefined || long.isHandled
         ? await readSource(cli, source, long && MAX_LONG_BYTES)
         : await readSource(cli, source, undefined, (name) => tooLong(name, what, long));
-    // White space is treated as empty, as on the server.
-    if (text.trim() !== '') return text;
+    if (!isBlank(text)) return text;
     throw emptyInput(`The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);
   };
 }

@@ -1,4 +1,5 @@
 import type { ChangeNoteBody, ChangeTodoBody, Note, Todo } from '@hub/contract';
+import { isBlank } from '@hub/contract/blank-text';
 import { mergeLines } from '../../lib/merge-lines.ts';
 import { ApiError, request } from '../request.ts';
 
@@ -75,7 +76,7 @@ export async function saveText({ item, base, text }: Edit, ask: typeof request =
 
 function noteChanges(base: ItemText, { title, content }: ItemText): ChangeNoteBody {
   return {
-    ...(title === base.title ? {} : { title: title.trim() === '' ? null : title }),
+    ...(title === base.title ? {} : { title: isBlank(title) ? null : title }),
     ...(content === base.content ? {} : { content }),
   };
 }
@@ -83,6 +84,6 @@ function noteChanges(base: ItemText, { title, content }: ItemText): ChangeNoteBo
 function todoChanges(base: ItemText, { title, content }: ItemText): ChangeTodoBody {
   return {
     ...(title === base.title ? {} : { title }),
-    ...(content === base.content ? {} : { content: content.trim() === '' ? null : content }),
+    ...(content === base.content ? {} : { content: isBlank(content) ? null : content }),
   };
 }

@@ -1,3 +1,4 @@
+import { isBlank as isBlankText } from '@hub/contract/blank-text';
 import type { AlertKind } from '@hub/contract/markdown/alert-kinds';
 
 /**
@@ -188,7 +189,7 @@ export function textOf(nodes: readonly PostNode[]): string {
 
 export function isBlank(nodes: readonly PostNode[]): boolean {
   return nodes.every((node) => {
-    if (typeof node === 'string') return node.trim() === '';
+    if (typeof node === 'string') return isBlankText(node);
     return 'children' in node ? isBlank(node.children) : node.is === 'break';
   });
 }

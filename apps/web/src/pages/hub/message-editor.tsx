@@ -1,4 +1,5 @@
 import type { Message } from '@hub/contract';
+import { isBlank } from '@hub/contract/blank-text';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -77,7 +78,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const isOutdated = isBehind && !isMerging;
   const written = useRef(draft);
   written.current = draft;
-  const isSendable = draft.text.trim() !== '' && fits(draft.text, LIMITS.messageTextCodePoints);
+  const isSendable = !isBlank(draft.text) && fits(draft.text, LIMITS.messageTextCodePoints);
   const canSave = isSendable && !isSaving;
   const isChanged = draft.text !== (draft.base ?? present);
   const leave = () => {
@@ -209,7 +210,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         />
         <Button look="is-bare is-small" label={isChanged ? 'Discard changes' : 'Cancel'} onClick={discard} />
         <span class="msg-hint" role="status">
-          {draft.text.trim() === ''
+          {isBlank(draft.text)
             ? 'A message needs text. To remove it, choose Delete in its menu.'
             : !hasScreenKeyboard() && `${isOutdated ? '' : 'Enter to save, '}Esc to close and keep your draft`}
         </span>

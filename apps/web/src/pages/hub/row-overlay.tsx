@@ -1,4 +1,5 @@
 import type { Message } from '@hub/contract';
+import { isBlank } from '@hub/contract/blank-text';
 import { Copy, KeyRound, Link, MessageSquareDot, Pencil, SquareCheckBig, StickyNote, Trash2 } from 'icons';
 import { useState } from 'preact/hooks';
 import { mayDelete, mayEdit } from '../../data/items/item.ts';
@@ -112,7 +113,7 @@ function TitleDialog({ message, to, text, onClose }: Extract<Overlay, { kind: 't
       title={`Name this ${noun}`}
       lead={text}
       act={`Create ${noun}`}
-      isDisabled={title.trim() === ''}
+      isDisabled={isBlank(title)}
       onSubmit={async () => {
         onClose();
         const content = `From [a message](${location.origin}/p/${message.id}).`;

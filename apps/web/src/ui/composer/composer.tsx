@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { LIMITS } from '@hub/contract/limits';
 import { ArrowUp } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -36,7 +37,7 @@ function ComposerOf(props: ComposerProps) {
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useMessageDraft(workspace.me.peek().id, { hubId, draftKey });
-  const canSend = text.trim() !== '' && fits(text, LIMITS.messageTextCodePoints);
+  const canSend = !isBlank(text) && fits(text, LIMITS.messageTextCodePoints);
   const send = () => {
     if (!canSend) return;
     outbox.send({ hubId, draftKey, text });

@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { Bold, CodeXml, Eye, Italic, Link, List, Smile } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -115,7 +116,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           onKeyDown={onKeyInPreview}
           {...room}
         >
-          {value.trim() === '' ? <p class="placeholder">Nothing to preview.</p> : <Markdown text={value} />}
+          {isBlank(value) ? <p class="placeholder">Nothing to preview.</p> : <Markdown text={value} />}
         </div>
       )}
       <textarea

@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorMessage } from '../../data/request.ts';
@@ -172,7 +173,7 @@ export function NameForm(props: NameFormProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const name = typed ?? saved;
   const { submit, isBusy, error } = useSubmit(async () => {
-    if (name.trim() === '') throw new Error(missing);
+    if (isBlank(name)) throw new Error(missing);
     await onSave(name.trim());
     // Unless more was typed meanwhile.
     setTyped((now) => (now === typed ? null : now));

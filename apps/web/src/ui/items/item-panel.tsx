@@ -1,4 +1,5 @@
 import type { Note, Todo } from '@hub/contract';
+import { isBlank } from '@hub/contract/blank-text';
 import { Ellipsis, Link, Pencil, Trash2 } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -74,7 +75,7 @@ function isOfKind<K extends Kind>(item: { kind: string }, kind: K): item is Extr
 /** The state of a deleted or unknown item, with the user's unsaved edit of it. */
 function DeletedItem({ id, kind, title }: { id: string; kind: Kind; title: string | null | undefined }) {
   const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(id), null, isEditDraft);
-  const text = draft === null ? '' : [draft.title, draft.content].filter((part) => part.trim() !== '').join('\n\n');
+  const text = draft === null ? '' : [draft.title, draft.content].filter((part) => !isBlank(part)).join('\n\n');
   return (
     <div class="empty" role="status">
       <p>

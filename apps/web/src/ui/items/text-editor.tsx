@@ -1,4 +1,5 @@
 import type { Note, Todo } from '@hub/contract';
+import { isBlank } from '@hub/contract/blank-text';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -242,5 +243,5 @@ export function TextForm(props: TextFormProps) {
 }
 
 function isComplete({ kind }: Note | Todo, { title, content }: ItemText): boolean {
-  return (kind === 'todo' ? title : content).trim() !== '';
+  return !isBlank(kind === 'todo' ? title : content);
 }
