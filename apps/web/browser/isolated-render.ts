@@ -9,7 +9,7 @@ const ENTRY = fileURLToPath(new URL('../src/isolated-render.tsx', import.meta.ur
 const SOURCE = `
 import { signal } from '@preact/signals';
 import { h, render } from 'preact';
-import { nameFinder } from './lib/posts/mentioned-names.ts';
+import { nameDivider } from './lib/posts/mentioned-names.ts';
 import { draw } from './ui/posts/draw.tsx';
 import { readDraft } from './lib/posts/read-post.ts';
 import { readEditorBlocks } from './lib/posts/read-blocks.ts';
@@ -23,7 +23,7 @@ const ALLOWED = {
   PRE: ['tabindex', 'role', 'aria-label'], BUTTON: ['type', 'title', 'aria-expanded', 'aria-label'], svg: ['viewBox', 'aria-hidden'],
 };
 const SHAPE = /^(?:path|circle|rect|line|polyline|polygon|ellipse)$/;
-const names = nameFinder(['per_1'], [{ id: 'per_1', name: 'Ada Lovelace' }]);
+const names = nameDivider(['per_1'], [{ id: 'per_1', name: 'Ada Lovelace' }]);
 const how = { upTo: signal(Infinity), findNames: names, myId: 'per_1' };
 
 function problemsOf(tree) {

@@ -29,6 +29,24 @@ describe('a mention', () => {
     expect(await mentions(ada, `?limit=2&before=${items[3]?.id}`)).toEqual([items[2]?.id ?? '', items[1]?.id ?? '']);
   });
 
+  test('needs no spaces in scripts without them, and goes to everyone it may mean, also in posts by keys', async () => {
+    await using team = await startTeam();
+    const named = async (name: string) => (await memberOf(team.hub, team.hubId, { name })).user.id;
+    const [tanaka, li] = [await named('田中太郎'), await named('李雷')];
+    const graces = [await named('Grace Hopper'), await named('Grace Kelly')].sort();
+    for (const [text, ids] of [
+      ['@田中太郎さん', [tanaka]],
+      ['＠田中太郎', [tanaka]],
+      ['请@李雷 看', [li]],
+      ['@Grace, please', graces],
+      ['ada@Grace.org', []],
+    ] as const) {
+      for (const { mentions } of [await team.message(team.ada, text), await team.post('messages', { text })]) {
+        expect(mentions.toSorted()).toEqual([...ids]);
+      }
+    }
+  });
+
   test('is recognized only for active members of the Hub', async () => {
     await using team = await startTeam();
     await signedIn(team.hub, { name: 'Eve' });

@@ -55,6 +55,7 @@ const SIGNS = [
   ...[
     '@Ada',
     '@Ada Lovelace',
+    '＠Ada Lovelace',
     ' @Ada ',
     'a',
     'é',

@@ -15,6 +15,7 @@ import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
  * Noncharacters stand for these characters until the Markdown is complete, so that nothing else touches them.
  */
 const AT = '\ufdd0';
+const FULL_WIDTH_AT = '\ufdd5';
 const BACKTICK = '\ufdd1';
 /** The colon before the name of an emoji, which the conversion would escape. `:---:` is no name: it can begin a table. */
 const EMOJI = '\ufdd2';
@@ -27,16 +28,17 @@ const AMPERSAND = '\ufdd3';
 const PARENTHESIS = '\ufdd4';
 const MARKDOWN_OF: Readonly<Record<string, string>> = {
   [AT]: '&#64;',
+  [FULL_WIDTH_AT]: '&#65312;',
   [BACKTICK]: '&#96;',
   [EMOJI]: ':',
   [AMPERSAND]: '\\&',
   [PARENTHESIS]: '&#40;',
 };
 /** A stand-in, or the numeric reference that the conversion writes for it next to emphasis. */
-const STAND_IN = /[\ufdd0-\ufdd4]|&#649(?:7[6-9]|80);/g;
+const STAND_IN = /[\ufdd0-\ufdd5]|&#649(?:7[6-9]|8[01]);/g;
 
 /** An `@` in a word or an e-mail address mentions no one. */
-const MENTION = /(?<![A-Za-z0-9])@/g;
+const MENTION = /(?<![A-Za-z0-9])[@＠]/g;
 const ADDRESS = new RegExp(`https?://${AFTER_SCHEME}`, 'giu');
 
 /** Text that is longer is continued on the next line, so that a message can be truncated between lines. */
@@ -67,10 +69,10 @@ export function emojiHtml(text: string): string {
 
 function textHtml(text: string, withEmoji: boolean): string {
   const masked = clean(text)
-    .replace(ADDRESS, (url) => url.replace(MENTION, '%40'))
-    .replace(MENTION, AT)
+    .replace(ADDRESS, (url) => url.replace(MENTION, encodeURIComponent))
+    .replace(MENTION, (sign) => (sign === '@' ? AT : FULL_WIDTH_AT))
     .replaceAll('`', BACKTICK)
-    .replace(/&(?=#649(?:7[6-9]|80);)/g, AMPERSAND)
+    .replace(/&(?=#649(?:7[6-9]|8[01]);)/g, AMPERSAND)
     .replace(/(?<=\])\(/g, PARENTHESIS);
   return withReferences(withEmoji ? masked.replace(EMOJI_COLON, EMOJI) : masked);
 }
@@ -85,7 +87,7 @@ export function codeHtml(code: string): string {
 
 /** Returns a link, or only its label unless the URL is absolute and its scheme is http, https or mailto. */
 export function linkHtml(url: string, labelHtml: string): string {
-  return `<a href="${withReferences(clean(url).trim().replace(MENTION, '%40'))}">${labelHtml}</a>`;
+  return `<a href="${withReferences(clean(url).trim().replace(MENTION, encodeURIComponent))}">${labelHtml}</a>`;
 }
 
 export function isWebUrl(text: string): boolean {

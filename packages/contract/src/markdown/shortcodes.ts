@@ -1,8 +1,12 @@
 import { decodeEntities } from '../blocks/html-entities.ts';
 import type { NamedCharacters } from './named-characters.ts';
 
-/** A letter or digit of a word. Some scripts write words without spaces, so anything may stand beside their letters. */
-const WORD = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]`;
+/** Scripts that write words without spaces, or join particles to names: anything may stand beside their letters. */
+export const UNSPACED = `[${['Han', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']
+  .map((script) => String.raw`\p{scx=${script}}`)
+  .join('')}]`;
+/** A letter or digit of a word of any other script. */
+const WORD = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`;
 const ADDRESS = String.raw`(?:https?:\/\/|ftp:\/\/|www\.|mailto:)[^\s<>\(\)]+`;
 /** Matches where a shortcode may start. */
 export const SHORTCODE_START = String.raw`(?<!${WORD}|[:\/\\])`;

@@ -24,6 +24,8 @@ describe('nameQuery finds a name', () => {
     ['**@a', 'a'],
     ['a\n@b', 'b'],
     ['@a and @b', 'b'],
+    ['请@李', '李'],
+    ['＠田中', '田中'],
   ])('in %j', (text, query) => expect(asked(text)).toBe(query));
 });
 

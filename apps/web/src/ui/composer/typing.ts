@@ -1,3 +1,4 @@
+import { MENTION_SIGN } from '@hub/contract/find-names';
 import { SHORTCODE_START } from '@hub/contract/markdown/shortcodes';
 import { inTone, type Tone } from '../reactions/emoji.ts';
 
@@ -11,8 +12,8 @@ export interface Query {
 
 const MAX_NAME = 64;
 const SHOWN = 6;
-/** An `@` that the server accepts as the start of a mention, and the text from there to the caret. */
-const NAME_BEFORE_CARET = /(?:^|[^\p{L}\p{N}\p{M}.%+/@=&#-])@([^@\n]*)$/u;
+/** An `@` that begins a mention, and the text from there to the caret. */
+const NAME_BEFORE_CARET = new RegExp(String.raw`${MENTION_SIGN}([^@＠\n]*)$`, 'v');
 
 /** Returns the mention being typed at the caret, or null. */
 export function nameQuery(text: string, caret: number): Query | null {

@@ -1,9 +1,10 @@
+import { hasMentionSign } from '@hub/contract/find-names';
 import { alertTitle } from '@hub/contract/markdown/alert-kinds';
 import type { ReadonlySignal } from '@preact/signals';
 import { useComputed } from '@preact/signals';
 import { Check, Info, TriangleAlert } from 'icons';
 import type { ComponentChildren, JSX } from 'preact';
-import type { NameFinder } from '../../lib/posts/mentioned-names.ts';
+import type { NameDivider } from '../../lib/posts/mentioned-names.ts';
 import {
   type AlertNode,
   type BoxNode,
@@ -29,7 +30,7 @@ const SHORT_CODE = 24;
 export interface DrawOptions {
   /** Parts with a number lower than this are drawn. */
   upTo: ReadonlySignal<number>;
-  findNames: NameFinder | null;
+  findNames: NameDivider | null;
   /** Mentions of this user are highlighted. */
   myId: string;
   /** Null if the reader cannot check tasks. */
@@ -286,12 +287,12 @@ function linesOf(children: readonly PostNode[], options: DrawOptions): Component
 }
 
 function renderText(text: string, { findNames, isNameless, myId }: DrawOptions): ComponentChildren {
-  if (findNames === null || isNameless || !text.includes('@')) return shownText(text);
-  return findNames(text).map(({ text: piece, personId }) =>
-    personId === undefined ? (
+  if (findNames === null || isNameless || !hasMentionSign(text)) return shownText(text);
+  return findNames(text).map(({ text: piece, personIds }) =>
+    personIds === undefined ? (
       shownText(piece)
     ) : (
-      <span class={personId === myId ? 'mention is-me' : 'mention'}>{shownText(piece)}</span>
+      <span class={personIds.includes(myId) ? 'mention is-me' : 'mention'}>{shownText(piece)}</span>
     ),
   );
 }

@@ -2,7 +2,7 @@ import type { Item } from '@hub/contract';
 import { useMemo } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { activeMembers } from '../../data/members/members.ts';
-import { nameFinder } from '../../lib/posts/mentioned-names.ts';
+import { nameDivider } from '../../lib/posts/mentioned-names.ts';
 import { readItem, sourceOf } from '../../lib/posts/read-post.ts';
 import { Post } from './post.tsx';
 import { useTasks } from './task-box.tsx';
@@ -21,7 +21,7 @@ export function PostBody({ item, collapseLines }: PostBodyProps) {
   const post = useMemo(() => readItem(item), [id, source]);
   const tasks = useTasks(item, post);
   const members = mentions.length === 0 ? null : activeMembers(workspace, hubId).value;
-  const findNames = useMemo(() => (members ? nameFinder(mentions, members) : null), [members, mentions.join()]);
+  const findNames = useMemo(() => (members ? nameDivider(mentions, members) : null), [members, mentions.join()]);
   return (
     <Post
       key={id}

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { collapsedParts } from '../../lib/posts/collapsed-parts.ts';
-import type { NameFinder } from '../../lib/posts/mentioned-names.ts';
+import type { NameDivider } from '../../lib/posts/mentioned-names.ts';
 import type { PostNode, PostTree } from '../../lib/posts/post-tree.ts';
 import type { ReadPost } from '../../lib/posts/read-post.ts';
 import { Collapsible, isExpanded } from './collapsible.tsx';
@@ -13,7 +13,7 @@ const SHORT_LINE = 32;
 
 interface PostProps {
   post: ReadonlySignal<ReadPost>;
-  findNames: NameFinder | null;
+  findNames: NameDivider | null;
   myId: string;
   /** Null if the reader cannot check tasks. */
   tasks: Tasks | null;

@@ -1,0 +1,118 @@
+import { UNSPACED } from './markdown/shortcodes.ts';
+
+/** The maximum number of `@` signs read per text. */
+const MAX_SIGNS = 1_000;
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** A mention in a text: its range, from the `@` to the end of the name, and the users with that name. */
+export interface FoundName {
+  start: number;
+  end: number;
+  personIds: readonly string[];
+}
+
+/** A part of a word whose script separates words with spaces. */
+const WORD = String.raw`[[\p{L}\p{N}\p{M}]--${UNSPACED}]`;
+
+/**
+ * Matches the `@` of a mention, which may be full-width: not within a word, an address or a link (`ada@example.org`,
+ * `https://example.org/@ada`). Markdown asterisks and underscores may precede it, and scripts without spaces.
+ */
+export const MENTION_SIGN = String.raw`(?<![${WORD}.%+\/@＠=\&#\-]|${WORD}_+)[@＠]`;
+const SIGNS = new RegExp(MENTION_SIGN, 'gv');
+
+/** A name must end where its word ends: `@Adam`, `@Ada-Maria` and `@ada@example.org` do not mention Ada. */
+const WORD_CONTINUES = new RegExp(String.raw`(?:[_\-]*${WORD}|[@＠])`, 'vy');
+/** Without spaces, more text may follow the name, but not a mark on its last letter or a domain. */
+const UNSPACED_CONTINUES = /(?:\p{M}|@(?:[a-z0-9\-]+\.)+[a-z])/ivy;
+const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'v');
+
+/** Whether the text may mention anyone. Most texts do not. */
+export function hasMentionSign(text: string): boolean {
+  return text.includes('@') || text.includes('＠');
+}
+
+/**
+ * Returns a function that finds where a text in Unicode form NFC mentions these users: `@` and a full name, or the first
+ * word of names if nobody has it as their full name, ignoring case. The longest name that the text begins with counts,
+ * and a name that several users share mentions all of them.
+ */
+export function nameFinder(users: readonly Named[]): (text: string) => FoundName[] {
+  const names = namesOf(users);
+  const maxLength = Math.max(0, ...[...names.values()].flat().map(({ name }) => name.length));
+  return (text) => {
+    if (maxLength === 0 || !hasMentionSign(text)) return [];
+    const found: FoundName[] = [];
+    for (const { index: start } of text.matchAll(SIGNS).take(MAX_SIGNS)) {
+      const { folded, ends } = foldedFrom(text, start + 1, maxLength);
+      for (const { name, personIds } of names.get(folded.charAt(0)) ?? []) {
+        const end = folded.startsWith(name) ? ends[name.length - 1] : undefined;
+        if (end === undefined || continues(text, end)) continue;
+        found.push({ start, end, personIds });
+        break;
+      }
+    }
+    return found;
+  };
+}
+
+interface Name {
+  /** Folded for comparison. */
+  name: string;
+  personIds: string[];
+}
+
+/** Groups all names that may follow an `@` by their first character, longest first. */
+function namesOf(users: readonly Named[]): ReadonlyMap<string, Name[]> {
+  const whole = new Map<string, string[]>();
+  const short = new Map<string, string[]>();
+  for (const { id, name } of users) {
+    const text = name.normalize('NFC').trim();
+    const { folded } = foldedFrom(text, 0, text.length * 3);
+    add(whole, folded, id);
+    add(short, folded.split(' ', 1)[0] ?? '', id);
+  }
+  const all = [...new Map([...short, ...whole])].map(([name, personIds]): Name => ({ name, personIds }));
+  return Map.groupBy(
+    all.filter(({ name }) => name !== '').sort((one, other) => other.name.length - one.name.length),
+    ({ name }) => name.charAt(0),
+  );
+}
+
+function add(names: Map<string, string[]>, name: string, id: string): void {
+  const others = names.get(name);
+  if (others) others.push(id);
+  else names.set(name, [id]);
+}
+
+/**
+ * Returns at least `length` characters of the text from `start` in one case and with single spaces, and where each of
+ * them ends in the text.
+ */
+function foldedFrom(text: string, start: number, length: number): { folded: string; ends: number[] } {
+  let folded = '';
+  const ends: number[] = [];
+  for (let at = start; folded.length < length && at < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    at += character.length;
+    // Letters are folded one by one, since the lower case of a sigma depends on its position.
+    const plain = /\s/.test(character) ? ' ' : character.toLowerCase().replace('ς', 'σ');
+    if (plain === ' ' && folded.endsWith(' ')) {
+      ends[ends.length - 1] = at;
+      continue;
+    }
+    folded += plain;
+    while (ends.length < folded.length) ends.push(at);
+  }
+  return { folded, ends };
+}
+
+function continues(text: string, end: number): boolean {
+  const pattern = ENDS_UNSPACED.test(text.slice(end - 2, end)) ? UNSPACED_CONTINUES : WORD_CONTINUES;
+  pattern.lastIndex = end;
+  return pattern.test(text);
+}
