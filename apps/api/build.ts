@@ -35,6 +35,7 @@ await Bun.build({
       here('src/storage/sqlite/migrations'),
       here('src/storage/postgres/postgres-migrations'),
       here('src/users/common-passwords.bin'),
+      here('src/users/confusables.txt'),
     ],
     ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
     // Files in the working directory must not configure the server.

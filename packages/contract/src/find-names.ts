@@ -48,9 +48,9 @@ export function nameFinder(users: readonly Named[]): (text: string) => FoundName
     if (maxLength === 0 || !hasMentionSign(text)) return [];
     const found: FoundName[] = [];
     for (const { index: start } of text.matchAll(SIGNS).take(MAX_SIGNS)) {
-      const { folded, ends } = foldedFrom(text, start + 1, maxLength);
-      for (const { name, personIds } of names.get(folded.charAt(0)) ?? []) {
-        const end = folded.startsWith(name) ? ends[name.length - 1] : undefined;
+      const { caseless, ends } = caselessFrom(text, start + 1, maxLength);
+      for (const { name, personIds } of names.get(caseless.charAt(0)) ?? []) {
+        const end = caseless.startsWith(name) ? ends[name.length - 1] : undefined;
         if (end === undefined || continues(text, end)) continue;
         found.push({ start, end, personIds });
         break;
@@ -61,7 +61,7 @@ export function nameFinder(users: readonly Named[]): (text: string) => FoundName
 }
 
 interface Name {
-  /** Folded for comparison. */
+  /** As `caselessFrom` returns it. */
   name: string;
   personIds: string[];
 }
@@ -72,9 +72,9 @@ function namesOf(users: readonly Named[]): ReadonlyMap<string, Name[]> {
   const short = new Map<string, string[]>();
   for (const { id, name } of users) {
     const text = name.normalize('NFC').trim();
-    const { folded } = foldedFrom(text, 0, text.length * 3);
-    add(whole, folded, id);
-    add(short, folded.split(' ', 1)[0] ?? '', id);
+    const { caseless } = caselessFrom(text, 0, text.length * 3);
+    add(whole, caseless, id);
+    add(short, caseless.split(' ', 1)[0] ?? '', id);
   }
   const all = [...new Map([...short, ...whole])].map(([name, personIds]): Name => ({ name, personIds }));
   return Map.groupBy(
@@ -93,22 +93,22 @@ function add(names: Map<string, string[]>, name: string, id: string): void {
  * Returns at least `length` characters of the text from `start` in one case and with single spaces, and where each of
  * them ends in the text.
  */
-function foldedFrom(text: string, start: number, length: number): { folded: string; ends: number[] } {
-  let folded = '';
+function caselessFrom(text: string, start: number, length: number): { caseless: string; ends: number[] } {
+  let caseless = '';
   const ends: number[] = [];
-  for (let at = start; folded.length < length && at < text.length; ) {
+  for (let at = start; caseless.length < length && at < text.length; ) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
     at += character.length;
-    // Letters are folded one by one, since the lower case of a sigma depends on its position.
+    // Letters are lowered one by one, since the lower case of a sigma depends on its position.
     const plain = /\s/.test(character) ? ' ' : character.toLowerCase().replace('ς', 'σ');
-    if (plain === ' ' && folded.endsWith(' ')) {
+    if (plain === ' ' && caseless.endsWith(' ')) {
       ends[ends.length - 1] = at;
       continue;
     }
-    folded += plain;
-    while (ends.length < folded.length) ends.push(at);
+    caseless += plain;
+    while (ends.length < caseless.length) ends.push(at);
   }
-  return { folded, ends };
+  return { caseless, ends };
 }
 
 function continues(text: string, end: number): boolean {

@@ -126,7 +126,7 @@ export class Props {
       this.#accountWrites += 1;
       const one = {
         email: `one-${this.#accountWrites}@example.org`,
-        name: 'One',
+        name: `One ${this.#accountWrites}`,
         role: 'member',
         password: 'a password of one',
       };

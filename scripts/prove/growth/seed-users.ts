@@ -179,6 +179,9 @@ function user(world: World, name: string, role: 'admin' | 'member'): SeededUser 
     id,
     email: `${id.toLowerCase()}@example.org`,
     name,
+    // The forms in which names are unique; nobody is renamed here.
+    caseless_name: id,
+    skeleton_name: id,
     role,
     password_hash: '',
     created_at: world.now,

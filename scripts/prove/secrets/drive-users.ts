@@ -119,10 +119,11 @@ export async function makeAccount(exercise: Drive, name: string): Promise<Accoun
 }
 
 async function makeUser(exercise: Drive, name: string): Promise<{ id: string; email: string; password: string }> {
-  const email = `user-${nextNumber()}@example.org`;
+  const number = nextNumber();
+  const email = `user-${number}@example.org`;
   const password = newPassword(exercise, name);
   const { admin } = exercise.server;
-  const { id } = await admin.call<User>('POST', '/people', { email, name: 'Ada', password });
+  const { id } = await admin.call<User>('POST', '/people', { email, name: `User ${number}`, password });
   return { id, email, password };
 }
 
@@ -183,6 +184,6 @@ export function secretOf(link: string): string {
 export async function promoteToOwner(exercise: Drive): Promise<string> {
   const printed = /\S+\/setup#hub_lnk_\w+/.exec(exercise.server.stderr())?.[0] ?? '';
   const token = exercise.hunt.know('the set-up link', secretOf(printed));
-  await redeem(exercise, 'the set-up link', token, { email: 'owner@example.org', name: 'Owner' });
+  await redeem(exercise, 'the set-up link', token, { email: 'owner@example.org', name: 'Olga' });
   return token;
 }

@@ -93,10 +93,10 @@ describe('adding a member to a Hub', () => {
     expect(await statusAndMessageOf('usr_unknown')).toBe('404 There is no user usr_unknown.');
     expect(await statusAndMessageOf(undefined)).toBe('400 personId is required in a membership');
     expect(await statusAndMessageOf(7)).toStartWith('400 personId ');
-    const otto = await createUser(t.hub, { name: 'Otto' });
+    const otto = await createUser(t.hub, { name: 'Otto Weber' });
     await t.hub.admin.raw('POST', `/people/${otto.id}/deactivation`);
     expect(await statusAndMessageOf(otto.id)).toBe(
-      '409 The account of Otto is disabled. Enable it before you add them to a Hub.',
+      '409 The account of Otto Weber is disabled. Enable it before you add them to a Hub.',
     );
     await t.hub.admin.raw('POST', `/people/${t.ada.user.id}/deactivation`);
     expect((await t.add(t.admin, t.ada)).status).toBe(201);

@@ -72,9 +72,9 @@ describe('a mention', () => {
     await using team = await startTeam();
     const { ada, bob } = team;
     const message = await team.message(ada, 'Hi @Bob Kahn');
-    for (const { json } of [ada, bob]) await json('PATCH', '/me', { name: 'Another Name' });
+    for (const { json, user } of [ada, bob]) await json('PATCH', '/me', { name: `Another ${user.name}` });
     const shown = await team.show(message);
-    expect(shown).toMatchObject({ mentions: [bob.user.id], author: { name: 'Another Name' }, version: 1 });
+    expect(shown).toMatchObject({ mentions: [bob.user.id], author: { name: 'Another Ada Lovelace' }, version: 1 });
     expect(await mentions(bob)).toEqual([message.id]);
     expect((await team.message(ada, '@Bob Kahn')).mentions).toEqual([]);
   });

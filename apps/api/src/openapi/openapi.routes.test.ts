@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { isBlank } from '@hub/contract/blank-text';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { openApiProblems } from '../../test/support/openapi-problems.ts';
 import type { OpenApiDocument } from './schemas.ts';
@@ -77,6 +78,11 @@ describe('the OpenAPI document', () => {
     expect(priority?.anyOf).toContainEqual({ type: 'null' });
     const isTitle = (text: string) => new RegExp(title?.pattern ?? '', 'u').test(text);
     expect(['Release', ' x\n', '', ' \u0085\ufeff', 'a\0b'].map(isTitle)).toEqual([true, true, false, false, false]);
+    // Beyond U+FFFF, a pattern would need the `u` flag, which not every validator sets.
+    for (let code = 1; code < 0x10000; code += 1) {
+      const text = String.fromCharCode(code);
+      if (text.isWellFormed() && isTitle(text) === isBlank(text)) throw new Error(`U+${code.toString(16)}`);
+    }
     const isDueDate = (text: string) => new RegExp(dueDate?.pattern ?? '', 'u').test(text);
     const dates = ['2026-03-01T09:30Z', ' ', '2026-03-01', 'x2026-03-01T09:30Z'];
     expect(dates.map(isDueDate)).toEqual([true, true, false, false]);

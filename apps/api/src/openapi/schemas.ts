@@ -1,4 +1,3 @@
-import { BLANK_CHARACTERS } from '@hub/contract/blank-text';
 import { DATE_TIME_PATTERN } from '../core/time.ts';
 
 type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -114,6 +113,14 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * The characters of blank text (blank-text.ts of the contract). A part of a character class for patterns with and
+ * without the `u` flag, so those beyond U+FFFF are missing.
+ */
+const BLANK_CHARACTERS = [
+  String.raw`\s\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f`,
+  String.raw`\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`,
+].join('');
 const NUL = String.raw`\u0000`;
 
 /** Blank text, which is treated as absent. */

@@ -90,11 +90,15 @@ async function* steps(limit: number): AsyncGenerator<void> {
   }
 }
 
+/** Makes the names of users unique. */
+let run = 0;
+
 describe('a client that follows a Hub while it is pruned', () => {
   test('has the same items as a fresh list after each transaction, whatever the timestamps, and no old items at the end', async () => {
     await fc.assert(
       fc.asyncProperty(drawn, fc.integer({ min: 1, max: 6 }), async (items, limit) => {
-        const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+        run += 1;
+        const team = await teamOn(hub, [`Ada ${run}`, `Bob ${run}`]);
         const { hubId } = team;
         const { items: elsewhere } = await hub.store.totals(0);
         await write(team, items);

@@ -12,6 +12,12 @@ export interface UserRecord {
   lastSeenAt: number | null;
 }
 
+/** Forms of a name that no two users may share: ignoring case, and by what its letters look like. */
+export interface NameKeys {
+  caselessName: string;
+  skeletonName: string;
+}
+
 export interface SessionRecord {
   id: string;
   personId: string;
@@ -65,6 +71,8 @@ export interface UserReads {
   /** Finds the data needed for signing in. The address must be in lower case. */
   findForSignIn(email: string): Promise<{ user: UserRecord; passwordHash: string } | null>;
   findPasswordHash(personId: string): Promise<string | null>;
+  /** Finds a user, disabled or not, with one of these forms of a name, other than `exceptId`. */
+  findByName(keys: NameKeys, exceptId: string | null): Promise<UserRecord | null>;
   findCredential(tokenHash: Uint8Array, kind: 'session' | 'token'): Promise<UserCredential | null>;
   /** Like `findCredential`, but by id, to reauthorize an open connection. */
   findCredentialById(id: string, kind: 'session' | 'token'): Promise<UserCredential | null>;
@@ -78,14 +86,17 @@ export interface UserReads {
 }
 
 export interface UserRepository extends UserReads {
-  /** Every e-mail address has at most one account. */
-  insert(user: UserRecord, passwordHash: string): Promise<void>;
+  /** Every e-mail address has at most one account, and so has each form of a name. */
+  insert(user: UserRecord, more: NameKeys & { passwordHash: string }): Promise<void>;
   update(personId: string, changes: UserChanges): Promise<void>;
   /** Records that the user was seen, unless they were seen later. */
   seen(personId: string, at: number): Promise<void>;
 }
 
-export type UserChanges = Partial<Pick<UserRecord, 'name' | 'role' | 'disabledAt'> & { passwordHash: string }>;
+/** A new name comes with its forms. */
+export type UserChanges = Partial<
+  Pick<UserRecord, 'name' | 'role' | 'disabledAt'> & NameKeys & { passwordHash: string }
+>;
 
 export interface SessionRepository {
   find(sessionId: string): Promise<SessionRecord | null>;

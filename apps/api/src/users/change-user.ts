@@ -9,6 +9,7 @@ import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 import { requireGoodPassword } from './check-password.ts';
+import { nameKeys, requireFreeName } from './display-names.ts';
 import { findUser, showMe, userView } from './show-users.ts';
 import { type Browser, type NewSession, requirePassword, startSession } from './sign-in.ts';
 
@@ -58,9 +59,10 @@ async function change(
   const isRenamed = changed.name !== user.name;
   const hasNewRole = changed.role !== user.role;
   if (!isRenamed && !hasNewRole) return user;
+  if (isRenamed) await requireFreeName(tx, changed);
   if (changed.role !== 'owner') await requireOtherOwner(tx, user);
   await tx.users.update(user.id, {
-    ...(isRenamed ? { name: changed.name } : {}),
+    ...(isRenamed ? { name: changed.name, ...nameKeys(changed.name) } : {}),
     ...(hasNewRole ? { role: changed.role } : {}),
   });
   if (hasNewRole) {

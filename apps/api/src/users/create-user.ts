@@ -7,6 +7,7 @@ import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 import { requireGoodPassword } from './check-password.ts';
+import { nameKeys, requireFreeName } from './display-names.ts';
 import { emailAddress } from './email-address.ts';
 import { userView } from './show-users.ts';
 
@@ -53,7 +54,8 @@ export function newUserRecord(
 /** Writes a new account, which ends the invitations for its address and, once there is an owner, the setup links. */
 export async function insertAccount(tx: Repositories, user: UserRecord, passwordHash: string): Promise<void> {
   await requireNoAccount(tx, user.email);
-  await tx.users.insert(user, passwordHash);
+  await requireFreeName(tx, user);
+  await tx.users.insert(user, { passwordHash, ...nameKeys(user.name) });
   await tx.links.deleteMatching({ kind: 'invitation', email: user.email });
   if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
 }

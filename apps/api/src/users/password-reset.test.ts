@@ -22,7 +22,7 @@ let hub: TestHub;
 let ada: TestUser;
 beforeEach(async () => {
   hub = await startTestHub();
-  ada = await createUser(hub);
+  ada = await createUser(hub, { name: 'Ada Lovelace' });
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 

@@ -8,6 +8,7 @@ import { requireConfirmed } from '../credentials/confirmation.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readPatch } from '../http/validate.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../storage/hub-store.ts';
+import { requireFreeBotName } from '../users/display-names.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 
@@ -56,6 +57,9 @@ function changeWorkspace(deps: Deps, sender: Caller, input: ChangeWorkspaceBody)
     if (changed.length === 0) return workspaceView(before);
     if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(tx, caller, deps.clock.now());
     await tx.workspace.update(changes);
+    // After the update, which waits for the transactions that have read the present name of the bot.
+    if (changes.botName !== undefined && changes.botName !== before.botName)
+      await requireFreeBotName(tx, changes.botName);
     await tx.audit.insert(
       auditRecord(deps, caller, {
         action: 'workspace.changed',

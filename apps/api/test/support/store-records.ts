@@ -6,7 +6,13 @@ import type { AuditRecord } from '../../src/storage/audit-store.ts';
 import type { HubRecord } from '../../src/storage/hub-store.ts';
 import { type ItemQuery, type NewItem, type NewPost, NO_CONTENT } from '../../src/storage/item-store.ts';
 import type { KeyRecord } from '../../src/storage/key-store.ts';
-import type { LinkRecord, PersonalTokenRecord, SessionRecord, UserRecord } from '../../src/storage/users-store.ts';
+import type {
+  LinkRecord,
+  NameKeys,
+  PersonalTokenRecord,
+  SessionRecord,
+  UserRecord,
+} from '../../src/storage/users-store.ts';
 
 /**
  * Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. Times of users
@@ -100,6 +106,11 @@ export interface NewUser {
   /** The Hubs that the user joins immediately. */
   hubIds: readonly string[];
   audit: AuditRecord;
+}
+
+/** A name with its forms, as a use case writes them. */
+export function named(name: string): { name: string } & NameKeys {
+  return { name, caselessName: name, skeletonName: name };
 }
 
 export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[] = []): NewUser {

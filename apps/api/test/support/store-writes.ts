@@ -114,7 +114,7 @@ function withItem<T>(
 /** Inserts a user, who then joins their Hubs. */
 export async function insertUser(store: Store, { user, passwordHash, hubIds, audit }: NewUser): Promise<UserRecord> {
   await store.transaction(async (tx) => {
-    await tx.users.insert(user, passwordHash);
+    await tx.users.insert(user, { passwordHash, caselessName: user.id, skeletonName: user.id });
     await tx.audit.insert(audit);
   });
   for (const hubId of hubIds) await insertMember(store, hubId, user.id);

@@ -9,6 +9,7 @@ import { DATABASE_FILE } from '../../src/storage/sqlite/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
   itemQuery,
+  named,
   newInvitation,
   newItem,
   newKey,
@@ -243,9 +244,8 @@ async function useUserStore(store: Store): Promise<void> {
   const { users } = store;
   const user = await insertUser(store, newUser());
   const of = { personId: user.id };
-  await users.find(user.id);
-  await users.findForSignIn(user.email);
-  await users.findPasswordHash(user.id);
+  await Promise.all([users.find(user.id), users.findForSignIn(user.email), users.findPasswordHash(user.id)]);
+  await users.findByName(named('Grace'), null);
   await users.hasOwner();
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await users.list(page);
@@ -289,7 +289,7 @@ async function useUserStore(store: Store): Promise<void> {
     await links.deleteCreatedBy(user.id);
     await links.deleteExpired(0);
   });
-  await updateUser(store, user.id, { name: 'Grace', role: 'admin', passwordHash: 'new' });
-  await store.transaction(({ users }) => users.seen(user.id, 1));
+  await updateUser(store, user.id, { ...named('Grace'), role: 'admin', passwordHash: 'new' });
+  await store.transaction(async ({ users }) => users.seen((await users.findByName(named('Grace'), null))?.id ?? '', 1));
   await updateUser(store, user.id, { disabledAt: 1 });
 }

@@ -40,7 +40,7 @@ export async function createUser(
   hub: TestHub,
   {
     role = 'member',
-    name = 'Ada Lovelace',
+    name = `User ${lastUser + 1}`,
     email = `user-${lastUser + 1}@example.org`,
   }: { role?: Role; name?: string; email?: string } = {},
 ): Promise<TestUser> {

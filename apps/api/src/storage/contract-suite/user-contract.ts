@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import {
   type NewLink,
+  named,
   newInvitation,
   newLink,
   newSession,
@@ -29,9 +30,17 @@ export function describeUsers(open: OpenStoreUnderTest): void {
     });
 
     test('an unknown user is not found', async () => {
-      expect(await subject.users.find('usr_none')).toBeNull();
-      expect(await subject.users.findForSignIn('none@example.org')).toBeNull();
-      expect(await subject.users.findPasswordHash('usr_none')).toBeNull();
+      const { find, findForSignIn, findPasswordHash } = subject.users;
+      for (const read of [find, findForSignIn, findPasswordHash]) expect(await read('none')).toBeNull();
+    });
+
+    test('no two users share a form of their names, and each form finds its user', async () => {
+      const [ada, bob] = [await create(), await create()];
+      for (const form of ['caselessName', 'skeletonName']) {
+        const keys = { ...named('x'), [form]: ada.id };
+        expect((await subject.users.findByName(keys, bob.id))?.id).toBe(ada.id);
+        await expect(update(bob, keys)).rejects.toThrow();
+      }
     });
 
     test('the list is newest first, page by page', async () => {
@@ -42,7 +51,7 @@ export function describeUsers(open: OpenStoreUnderTest): void {
 
     test('an update changes what it names of this user, and nothing else', async () => {
       const [user, other] = [await create(), await create()];
-      await update(user, { name: 'Grace', passwordHash: 'new' });
+      await update(user, { ...named('Grace'), passwordHash: 'new' });
       await update(user, { role: 'admin', disabledAt: 5 });
       for (const at of [3, 4, 2]) await subject.store.transaction(({ users }) => users.seen(user.id, at));
       const changed = { ...user, name: 'Grace', role: 'admin', disabledAt: 5, lastSeenAt: 4 } as const;
@@ -65,10 +74,9 @@ export function describeUsers(open: OpenStoreUnderTest): void {
     test('rights change when a user is disabled, enabled or given a new role, but not when they are renamed', async () => {
       const user = await create();
       const changesRights = (changes: UserChanges) => subject.changesRights(() => update(user, changes));
-      expect(await changesRights({ role: 'admin' })).toBe(true);
-      expect(await changesRights({ disabledAt: 5 })).toBe(true);
-      expect(await changesRights({ disabledAt: null })).toBe(true);
-      expect(await changesRights({ name: 'Grace' })).toBe(false);
+      const changes = [{ role: 'admin' }, { disabledAt: 5 }, { disabledAt: null }] as const;
+      for (const each of changes) expect(await changesRights(each)).toBe(true);
+      expect(await changesRights(named('Grace'))).toBe(false);
     });
   });
 

@@ -1,8 +1,8 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { AFTER_ALL_IDS } from '../engine/query.ts';
-import type { UserChanges, UserRecord } from '../users-store.ts';
+import type { NameKeys, UserChanges, UserRecord } from '../users-store.ts';
 import type { Connection } from './engine/database.ts';
 import { build, statement } from './engine/statements.ts';
 import { users } from './tables/users.table.ts';
@@ -38,6 +38,21 @@ const findPasswordHash = statement(
     .from(users)
     .where(eq(users.id, sql.placeholder('id'))),
 );
+const findByName = statement(
+  build
+    .select(userColumns)
+    .from(users)
+    .where(
+      and(
+        or(
+          eq(users.caselessName, sql.placeholder('caselessName')),
+          eq(users.skeletonName, sql.placeholder('skeletonName')),
+        ),
+        ne(users.id, sql.placeholder('exceptId')),
+      ),
+    )
+    .limit(1),
+);
 const list = statement(
   build
     .select(userColumns)
@@ -62,6 +77,8 @@ export function userReads(on: Connection, queries = { find, activeOwners }) {
     findForSignIn: async (email: string) => (await on.first(findForSignIn, { email })) ?? null,
     findPasswordHash: async (id: string): Promise<string | null> =>
       (await on.first(findPasswordHash, { id }))?.passwordHash ?? null,
+    findByName: async (keys: NameKeys, exceptId: string | null): Promise<UserRecord | null> =>
+      (await on.first(findByName, { ...keys, exceptId: exceptId ?? '' })) ?? null,
     list: ({ limit, before = AFTER_ALL_IDS }: PageRequest): Promise<UserRecord[]> => on.all(list, { limit, before }),
     hasOwner: async (exceptId?: string): Promise<boolean> =>
       (await on.all(queries.activeOwners)).some(({ id }) => id !== exceptId),
@@ -86,8 +103,8 @@ export function userChanges(on: Connection, report: CommitReportBuilder) {
   return {
     ...userReads(on, { find: findLocked, activeOwners: activeOwnersLocked }),
     findForSignIn: async (email: string) => (await on.first(findForSignInLocked, { email })) ?? null,
-    insert: async (user: UserRecord, passwordHash: string): Promise<void> => {
-      await on.run(statement(build.insert(users).values({ ...user, passwordHash })));
+    insert: async (user: UserRecord, more: NameKeys & { passwordHash: string }): Promise<void> => {
+      await on.run(statement(build.insert(users).values({ ...user, ...more })));
     },
     update: async (personId: string, changes: UserChanges): Promise<void> => {
       await on.run(statement(build.update(users).set(changes).where(eq(users.id, personId))));

@@ -1,8 +1,8 @@
-import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import { userColumns } from '../columns.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import type { UserChanges, UserRecord } from '../users-store.ts';
+import type { NameKeys, UserChanges, UserRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { users } from './tables/users.table.ts';
@@ -26,6 +26,21 @@ export function userReads(db: Db) {
       .from(users)
       .where(eq(users.id, sql.placeholder('id'))),
   );
+  const findByName = prepared(db, () =>
+    db
+      .select(userColumns)
+      .from(users)
+      .where(
+        and(
+          or(
+            eq(users.caselessName, sql.placeholder('caselessName')),
+            eq(users.skeletonName, sql.placeholder('skeletonName')),
+          ),
+          ne(users.id, sql.placeholder('exceptId')),
+        ),
+      )
+      .limit(1),
+  );
   const list = prepared(db, () =>
     db
       .select(userColumns)
@@ -47,6 +62,8 @@ export function userReads(db: Db) {
     find: (id: string): UserRecord | null => find.get({ id }) ?? null,
     findForSignIn: (email: string) => findForSignIn.get({ email }) ?? null,
     findPasswordHash: (id: string): string | null => findPasswordHash.get({ id })?.passwordHash ?? null,
+    findByName: (keys: NameKeys, exceptId: string | null): UserRecord | null =>
+      findByName.get({ ...keys, exceptId: exceptId ?? '' }) ?? null,
     list: ({ limit, before = AFTER_ALL_IDS }: PageRequest): UserRecord[] => list.all({ limit, before }),
     hasOwner: (exceptId?: string): boolean => activeOwners.all().some(({ id }) => id !== exceptId),
   };
@@ -55,9 +72,9 @@ export function userReads(db: Db) {
 /** Each function runs inside a transaction. */
 export function userChanges(db: Db, commitReport: CommitReportBuilder) {
   return {
-    insert: (user: UserRecord, passwordHash: string): void => {
+    insert: (user: UserRecord, more: NameKeys & { passwordHash: string }): void => {
       db.insert(users)
-        .values({ ...user, passwordHash })
+        .values({ ...user, ...more })
         .run();
     },
     update: (personId: string, changes: UserChanges): void => {

@@ -159,6 +159,7 @@ CREATE TABLE "items" (
 	"edited_by_kind" text COLLATE "C",
 	"edited_by_id" text COLLATE "C",
 	"deleted_at" bigint,
+	"deleted_by_id" text COLLATE "C",
 	"removal_id" text COLLATE "C"
 );
 --> statement-breakpoint
@@ -251,6 +252,8 @@ CREATE TABLE "people" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"email" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
+	"caseless_name" text COLLATE "C" NOT NULL,
+	"skeleton_name" text COLLATE "C" NOT NULL,
 	"role" text COLLATE "C" NOT NULL,
 	"password_hash" text COLLATE "C" NOT NULL,
 	"created_at" bigint NOT NULL,
@@ -309,6 +312,7 @@ CREATE INDEX "items_by_key" ON "items" USING btree ("key_id","rank") WHERE "item
 CREATE INDEX "items_by_parent" ON "items" USING btree ("parent_id","rank") WHERE "items"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX "items_by_assignee" ON "items" USING btree ("assignee_id","rank") WHERE "items"."assignee_id" is not null;--> statement-breakpoint
 CREATE INDEX "items_by_deletion" ON "items" USING btree ("deleted_at","rank") WHERE "items"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX "items_deleted_by_hub" ON "items" USING btree ("hub_number","rank") WHERE "items"."deleted_at" is not null and "items"."removal_id" is null;--> statement-breakpoint
 CREATE INDEX "items_by_removal" ON "items" USING btree ("removal_id","rank") WHERE "items"."removal_id" is not null;--> statement-breakpoint
 CREATE INDEX "notice_modes_by_target" ON "notice_modes" USING btree ("target_id","mode","person_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_by_person" ON "push_subscriptions" USING btree ("person_id");--> statement-breakpoint
@@ -322,6 +326,8 @@ CREATE UNIQUE INDEX "sessions_by_token_hash" ON "sessions" USING btree ("token_h
 CREATE INDEX "sessions_by_person" ON "sessions" USING btree ("person_id","id");--> statement-breakpoint
 CREATE INDEX "sessions_by_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "people_by_email" ON "people" USING btree ("email");--> statement-breakpoint
+CREATE UNIQUE INDEX "names_by_caseless" ON "people" USING btree ("caseless_name");--> statement-breakpoint
+CREATE UNIQUE INDEX "names_by_skeleton" ON "people" USING btree ("skeleton_name");--> statement-breakpoint
 CREATE INDEX "people_owners" ON "people" USING btree ("id") WHERE "people"."role" = 'owner';--> statement-breakpoint
 -- The requests of each key within the last minute, and its block. Unlogged: a crash may lose the window, but not the
 -- block, which `api_keys` has, too.

@@ -180,6 +180,7 @@ CREATE TABLE `items` (
 	`edited_by_kind` text,
 	`edited_by_id` text,
 	`deleted_at` integer,
+	`deleted_by_id` text,
 	`removal_id` text,
 	FOREIGN KEY (`hub_number`) REFERENCES `hubs`(`number`) ON UPDATE no action ON DELETE no action
 );
@@ -189,6 +190,7 @@ CREATE INDEX `items_by_hub` ON `items` (`hub_number`,`kind`,`rank`) WHERE "items
 CREATE INDEX `items_by_parent` ON `items` (`parent_id`,`rank`) WHERE "items"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`rank`) WHERE "items"."assignee_id" is not null;--> statement-breakpoint
 CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX `items_deleted_by_hub` ON `items` (`hub_number`,`rank`) WHERE "items"."deleted_at" is not null and "items"."removal_id" is null;--> statement-breakpoint
 CREATE INDEX `items_by_removal` ON `items` (`removal_id`,`rank`) WHERE "items"."removal_id" is not null;--> statement-breakpoint
 CREATE TABLE `notice_modes` (
 	`person_id` text NOT NULL,
@@ -300,6 +302,8 @@ CREATE TABLE `people` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
 	`name` text NOT NULL,
+	`caseless_name` text NOT NULL,
+	`skeleton_name` text NOT NULL,
 	`role` text NOT NULL,
 	`password_hash` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -308,6 +312,8 @@ CREATE TABLE `people` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `people_by_email` ON `people` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `names_by_caseless` ON `people` (`caseless_name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `names_by_skeleton` ON `people` (`skeleton_name`);--> statement-breakpoint
 CREATE INDEX `people_owners` ON `people` (`id`) WHERE "people"."role" = 'owner';--> statement-breakpoint
 CREATE TABLE `workspace` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -50,6 +50,8 @@ export const items = sqliteTable(
     editedByKind: text({ enum: ['person', 'local'] }),
     editedById: text(),
     deletedAt: integer(),
+    /** The user who deleted the item on its own. The local admin has no id. */
+    deletedById: text(),
     /** The removal that deleted the item, if any. */
     removalId: text(),
   },
@@ -65,6 +67,9 @@ export const items = sqliteTable(
     index('items_by_parent').on(item.parentId, item.rank).where(sql`${item.parentId} is not null`),
     index('items_by_assignee').on(item.assigneeId, item.rank).where(sql`${item.assigneeId} is not null`),
     index('items_by_deletion').on(item.deletedAt).where(sql`${item.deletedAt} is not null`),
+    index('items_deleted_by_hub')
+      .on(item.hubNumber, item.rank)
+      .where(sql`${item.deletedAt} is not null and ${item.removalId} is null`),
     index('items_by_removal').on(item.removalId, item.rank).where(sql`${item.removalId} is not null`),
   ],
 );

@@ -11,6 +11,9 @@ export const users = sqliteTable(
     /** In lower case, so that a mailbox cannot have two accounts. */
     email: text().notNull(),
     name: text().notNull(),
+    /** The forms of a name that no two users may share (`NameKeys`). */
+    caselessName: text().notNull(),
+    skeletonName: text().notNull(),
     role: role(),
     /** An argon2id hash in PHC string format. */
     passwordHash: text().notNull(),
@@ -20,6 +23,8 @@ export const users = sqliteTable(
   },
   (user) => [
     uniqueIndex('people_by_email').on(user.email),
+    uniqueIndex('names_by_caseless').on(user.caselessName),
+    uniqueIndex('names_by_skeleton').on(user.skeletonName),
     // Every setup checks whether there is an owner; this index contains few rows.
     index('people_owners').on(user.id).where(sql`${user.role} = 'owner'`),
   ],

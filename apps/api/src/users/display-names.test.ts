@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { IssuedLink } from '@hub/contract';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, createUser, outcomeOf, signedIn, tokenIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { nameKeys } from './display-names.ts';
+
+const areAlike = (one: string, other: string) => {
+  const [first, second] = [nameKeys(one), nameKeys(other)];
+  return first.caselessName === second.caselessName || first.skeletonName === second.skeletonName;
+};
+
+describe('names are alike', () => {
+  test.each([
+    ['in another letter case', 'Ada Lovelace', 'ADA lovelace'],
+    ['in another letter case outside of ASCII', 'Ηλίας Βασιλείου', 'ΗΛΊΑΣ ΒΑΣΙΛΕΊΟΥ'],
+    ['with other white space', 'Ada Lovelace', ' Ada \u00a0 Lovelace'],
+    ['in full width', 'Ada', 'Ａｄａ'],
+    ['as mathematical letters', 'Ada', '𝓐𝓭𝓪'],
+    ['with a ligature', 'Sofia', 'Soﬁa'],
+    ['with Cyrillic letters', 'Ada', 'Аdа'],
+    ['with Cyrillic letters alone', 'ABBA', 'АВВА'],
+    ['with a Greek capital', 'Helen', 'Ηelen'],
+    ['with a Greek small letter', 'Steve', 'Steνe'],
+    ['with a Greek capital among small letters that are replaced', 'Kevin', 'Κeνin'],
+    ['with digits', 'Bob', 'B0b'],
+    ['with an I for an l', 'Paul', 'PauI'],
+    ['with two letters that look like one', 'Kim', 'Kirn'],
+    ['with a sharp s', 'Strauß', 'STRAUSS'],
+    ['with another final sigma', 'Ηλίας', 'Ηλίασ'],
+    ['with combining marks', 'José', 'Jose\u0301'],
+    ['with an invisible character', 'می\u200cخواهم', 'میخواهم'],
+  ])('%s', (_, one, other) => expect(areAlike(one, other)).toBeTrue());
+});
+
+test.each([
+  ['Ada Lovelace', 'Ada Byron'],
+  ['José', 'Jose'],
+  ['Anna', 'Ana'],
+  ['田中', '田中太郎'],
+  ['Надя', 'Наля'],
+  ['User 1', 'User 2'],
+])('%s and %s are different names', (one, other) => expect(areAlike(one, other)).toBeFalse());
+
+describe('a display name', () => {
+  let hub: TestHub;
+  let owner: UserCaller;
+  beforeEach(async () => {
+    hub = await startTestHub();
+    owner = await signedIn(hub, { role: 'owner', name: 'Ada Lovelace' });
+  });
+  afterEach(() => hub[Symbol.asyncDispose]());
+
+  const PASSWORD = 'a good password';
+  const taken =
+    '409 The name “Аda Lovelace” is too similar to “Ada Lovelace”. Choose another one, such as one with a last name.';
+  const create = (name: string) =>
+    owner.json('POST', '/people', { email: 'new@example.org', name, password: PASSWORD });
+
+  test('cannot be like that of another user when an account is created or renamed, by an admin or by themselves', async () => {
+    const bob = await signedIn(hub, { name: 'Bob Kahn' });
+    expect(outcomeOf(await create('Аda Lovelace'))).toBe(taken);
+    expect(outcomeOf(await create('Ada Lovelace'))).toStartWith('409 The name “Ada Lovelace” is already taken.');
+    expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'Аda Lovelace' }))).toBe(taken);
+    expect(outcomeOf(await owner.json('PATCH', `/people/${bob.user.id}`, { name: 'Аda Lovelace' }))).toBe(taken);
+    // Users can change the letter case of their own names.
+    expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'BOB KAHN' }))).toStartWith('200');
+    // The former name is free again.
+    expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'Robert Kahn' }))).toStartWith('200');
+    expect(outcomeOf(await create('Bob Kahn'))).toStartWith('201');
+  });
+
+  test('cannot be like that of another user when an invitation is accepted, which can then be tried again', async () => {
+    const { link } = (await adminJson<IssuedLink>(hub, 'POST', '/invitations', { email: 'new@example.org' })).body;
+    const token = tokenIn(hub, link, '/join');
+    const accept = (name: string) =>
+      hub.fetch('/api/v1/links/redemption', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: hub.origin },
+        body: JSON.stringify({ token, name, password: PASSWORD }),
+      });
+    const response = await accept('Аda Lovelace');
+    expect(`${response.status} ${((await response.json()) as { message: string }).message}`).toBe(taken);
+    expect((await accept('New')).status).toBe(201);
+  });
+
+  test('of a disabled user stays taken, since their messages still show it, until an admin renames them', async () => {
+    const { id } = await createUser(hub, { name: 'Gone' });
+    await owner.json('POST', `/people/${id}/deactivation`);
+    expect(outcomeOf(await create('Gone'))).toStartWith('409 The name “Gone” is already taken.');
+    await owner.json('PATCH', `/people/${id}`, { name: 'Gone (until 2026)' });
+    expect(outcomeOf(await create('Gone'))).toStartWith('201');
+  });
+
+  test.each(['Bot', 'B0t', 'server', 'ЅERVER', 'Local Admin', 'hub', 'Here', 'everyone', 'Adm1n', 'Owner', 'System'])(
+    'cannot be %s, which would pass for the bot, the server or a role',
+    async (name) => {
+      expect(outcomeOf(await create(name))).toMatch(
+        /^409 The name .* is (?:reserved|too similar to that of the bot)\./,
+      );
+    },
+  );
+
+  test('cannot be like that of the bot, nor the other way round', async () => {
+    const rename = async (botName: string) => outcomeOf(await owner.json('PATCH', '/workspace', { botName }));
+    expect(await rename('Аda Lovelace')).toBe(taken);
+    expect((await adminJson<{ botName: string }>(hub, 'GET', '/workspace')).body.botName).toBe('Bot');
+    expect(await rename('Robot')).toStartWith('200');
+    expect(outcomeOf(await create('Rоbot'))).toBe(
+      '409 The name “Rоbot” is too similar to that of the bot. Choose another one.',
+    );
+    expect(await rename('Hub')).toStartWith('200');
+  });
+
+  test('goes to one of several users who take it at the same moment', async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, (_, n) => signedIn(hub, { name: `Person ${n}` })));
+    const made = await Promise.all([
+      ...users.map(({ json }, n) => json('PATCH', '/me', { name: n % 2 === 0 ? 'Grace' : 'GRАCE' })),
+      create('Grасe'),
+      owner.json('PATCH', '/workspace', { botName: 'Grace' }),
+    ]);
+    expect(made.map(({ status }) => (status === 409 ? 409 : 200)).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+  });
+});
