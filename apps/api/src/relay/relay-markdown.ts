@@ -37,9 +37,10 @@ const MARKDOWN_OF: Readonly<Record<string, string>> = {
 /** A stand-in, or the numeric reference that the conversion writes for it next to emphasis. */
 const STAND_IN = /[\ufdd0-\ufdd5]|&#649(?:7[6-9]|8[01]);/g;
 
-/** An `@` in a word or an e-mail address mentions no one. */
-const MENTION = /(?<![A-Za-z0-9])[@＠]/g;
-const ADDRESS = new RegExp(`https?://${AFTER_SCHEME}`, 'giu');
+/** An `@` in a word or an e-mail address mentions no one. No address has a full-width one. */
+const MENTION = /(?<![A-Za-z0-9])@|＠/g;
+/** The `@` after an address would follow its closing bracket, and no word. */
+const ADDRESS = new RegExp(`(https?://${AFTER_SCHEME})(@?)`, 'giu');
 
 /** Text that is longer is continued on the next line, so that a message can be truncated between lines. */
 const MAX_LINE_CHARACTERS = 2_000;
@@ -69,7 +70,7 @@ export function emojiHtml(text: string): string {
 
 function textHtml(text: string, withEmoji: boolean): string {
   const masked = clean(text)
-    .replace(ADDRESS, (url) => url.replace(MENTION, encodeURIComponent))
+    .replace(ADDRESS, (_, url: string, at: string) => url.replace(MENTION, encodeURIComponent) + (at && AT))
     .replace(MENTION, (sign) => (sign === '@' ? AT : FULL_WIDTH_AT))
     .replaceAll('`', BACKTICK)
     .replace(/&(?=#649(?:7[6-9]|8[01]);)/g, AMPERSAND)

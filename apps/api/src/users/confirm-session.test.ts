@@ -34,7 +34,7 @@ const unused = () => {
   return last;
 };
 const unusedEmail = () => `new-${unused()}@example.org`;
-const newAccount = () => ({ email: unusedEmail(), name: 'New', password: 'a good password' });
+const newAccount = () => ({ email: unusedEmail(), name: `New ${unused()}`, password: 'a good password' });
 const newUser = async (role: Role = 'member') => (await createUser(hub, { role })).id;
 const disabledUser = async (role: Role) => {
   const id = await newUser(role);
@@ -92,7 +92,11 @@ const ASKED: Case[] = [
 
 /** Requests of the same operations that let no one in, and requests that take access away. */
 const NOT_ASKED: Case[] = [
-  ['PATCH /people/{personId}', 'a name', async () => [`/people/${await newUser()}`, { name: 'Bob', role: 'member' }]],
+  [
+    'PATCH /people/{personId}',
+    'a name',
+    async () => [`/people/${await newUser()}`, { name: `Bob ${unused()}`, role: 'member' }],
+  ],
   ['PATCH /workspace', 'a name', async () => ['/workspace', { name: `Example ${unused()}` }]],
   [
     'POST /hubs/{hubId}/members',
