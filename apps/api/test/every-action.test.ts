@@ -86,6 +86,7 @@ async function manageHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
   await must(owner, 'POST', `/hubs/${id}/members`, { personId: ada.user.id });
   const { id: messageId } = await must<Item>(owner, 'POST', `/hubs/${id}/messages`, { text: 'x' });
   await must(ada, 'DELETE', `/messages/${messageId}`);
+  await must(ada, 'POST', `/items/${messageId}/restoration`);
   expect((await owner.fetch(`/api/v1/hubs/${id}/export`)).status).toBe(200);
   await must(owner, 'DELETE', `/hubs/${id}`);
   await must(owner, 'POST', `/hubs/${id}/restoration`);

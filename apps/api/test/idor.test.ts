@@ -218,13 +218,15 @@ async function startWithForeignHub() {
   const post = await theirs.post<Message>('messages', { text: 'their secret post' });
   const source = await theirs.message(bob, 'their secret source');
   const { body: product } = await bob.json<Item>('POST', `/messages/${source.id}/conversion`, { to: 'note' });
+  const gone = await theirs.note(bob, { content: 'their deleted secret' });
+  await bob.json('DELETE', `/notes/${gone.id}`);
   await bob.fetch('/api/v1/me/picture', {
     method: 'PUT',
     headers: { 'content-type': 'image/png' },
     body: pngOf({ width: 8, height: 8 }),
   });
   await mine.message(mine.ada, 'ours');
-  const foreign = { hubId, keyId, message, reply, note, todo, post, source, product };
+  const foreign = { hubId, keyId, message, reply, note, todo, post, source, product, gone };
   return { mine, theirs, foreign, contents: contents(foreign), managed: managed(foreign, bob.user.id) };
 }
 
@@ -244,6 +246,8 @@ function contents({ hubId, ...foreign }: ForeignContent): ForeignRoute[] {
     ['GET', '/items/:id', id('todo'), undefined],
     ['GET', '/items/:id', id('product'), undefined],
     ['GET', '/items/:id/origin', id('post'), undefined],
+    ['POST', '/items/:id/restoration', id('gone'), undefined],
+    ['GET', '/hubs/:id/deleted-items', hubId, undefined],
     ['PATCH', '/messages/:id', id('message'), { text: 'x' }],
     ['PATCH', '/messages/:id', id('reply'), { text: 'x' }],
     ['DELETE', '/messages/:id', id('message'), undefined],

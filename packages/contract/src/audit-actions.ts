@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'member.added',
   'member.removed',
   'item.deleted',
+  'item.restored',
   'posts.removed',
   'posts.restored',
   'workspace.changed',

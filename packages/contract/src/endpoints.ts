@@ -82,6 +82,8 @@ export const endpoints = {
   'PATCH /todos/{todoId}': { body: wire.ChangeTodoBody, response: wire.Todo },
   'DELETE /todos/{todoId}': { response: wire.Todo },
   'GET /items/{itemId}': { response: wire.Item },
+  'POST /items/{itemId}/restoration': { response: wire.Item },
+  'GET /hubs/{hubId}/deleted-items': { query: paged, response: Page(wire.Item) },
   'GET /items/{itemId}/origin': { response: wire.ItemOrigin },
   'GET /stream': {
     query: Type.Object({

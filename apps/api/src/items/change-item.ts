@@ -1,19 +1,11 @@
 import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody } from '@hub/contract';
-import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { AuditRecord } from '../storage/audit-store.ts';
 import type { ItemRecord, ItemUpdate } from '../storage/item-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import {
-  findItem,
-  findUndeletedItem,
-  type ItemSort,
-  MESSAGE,
-  requireAuthor,
-  requireAuthorOrAdmin,
-} from './item-rights.ts';
+import { findUndeletedItem, type ItemSort, MESSAGE, requireAuthor } from './item-rights.ts';
 import { renewMentions } from './record-mentions.ts';
 import { appendItemEvent, requireAssignee, storedFields, storedItem } from './write-item.ts';
 
@@ -100,51 +92,4 @@ function changedSince({ kind, version }: ItemRecord, baseVersion: number): AppEr
     'conflict',
     `This ${noun} was changed by someone else: it is at version ${version}, and your change is based on ${baseVersion}. Reload it and repeat your change.`,
   );
-}
-
-/**
- * Deletes an item: its content is hidden immediately and permanently erased a few weeks later. Every member can delete
- * notes and to-dos; a message can only be deleted by its author and admins. Deleting a deleted item changes nothing,
- * except that undoing a removal no longer restores it.
- */
-export function deleteItem(deps: Deps, sender: Caller, itemId: string | null, sort: ItemSort): Promise<ItemRecord> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const item = await findItem(tx, caller, itemId, sort);
-    if (sort === MESSAGE) requireAuthorOrAdmin(caller, item);
-    return markDeleted(tx, item, itemAudit(deps, caller, item, 'item.deleted'));
-  });
-}
-
-function itemAudit(deps: Deps, caller: Caller, { id, hubId, kind }: ItemRecord, action: 'item.deleted'): AuditRecord {
-  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: null, details: { kind } });
-}
-
-/** Deletes an item at the time of this audit entry. The caller has already checked their rights. */
-export async function markDeleted(tx: Repositories, item: ItemRecord, audit: AuditRecord): Promise<ItemRecord> {
-  if (item.deletedAt !== null) {
-    if (await tx.items.leaveRemoval(item.id)) await tx.audit.insert(audit);
-    return item;
-  }
-  const { at } = audit;
-  await tx.items.update(item, { deletedAt: at }, at);
-  await appendItemEvent(tx, item, { change: 'deleted', at, addedItems: -1 });
-  await countDeletedReply(tx, item, at);
-  await unlinkSource(tx, item, at);
-  await tx.audit.insert(audit);
-  return { ...item, deletedAt: at };
-}
-
-async function countDeletedReply(tx: Repositories, { parentId }: ItemRecord, at: number): Promise<void> {
-  const parent = parentId === null ? null : await tx.items.find(parentId);
-  if (!parent) return;
-  await tx.items.countReplies(parent.id, -1);
-  await appendItemEvent(tx, parent, { change: 'changed', at });
-}
-
-/** Removes the link of the message from which this item was converted, so that it can be converted again. */
-async function unlinkSource(tx: Repositories, { id, sourceId }: ItemRecord, at: number): Promise<void> {
-  const message = sourceId === null ? null : await tx.items.find(sourceId);
-  if (message?.conversionId !== id) return;
-  await tx.items.update(message, { conversionId: null, conversionKind: null }, at);
-  await appendItemEvent(tx, message, { change: 'changed', at });
 }

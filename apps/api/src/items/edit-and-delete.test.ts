@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import type { Message, Note, Todo } from '@hub/contract';
-import { recordsOf, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
-import { memberOf } from '@hub/testkit/in-process/users';
+import type { Item, Message, Note, Removal, Todo } from '@hub/contract';
+import { type MessagePage, recordsOf, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { memberOf, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { prune } from '../ops/prune.ts';
 
 describe('editing a message', () => {
   test('is allowed for its author alone: an admin cannot change the text of another member, a reply or a post', async () => {
@@ -122,6 +123,153 @@ describe('deleting a message', () => {
       details: { kind: 'message' },
     });
     expect(JSON.stringify(entry)).not.toContain('secret');
+  });
+});
+
+describe('a deleted item', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const restore = (caller: UserCaller, { id }: { id: string }) =>
+    statusAndMessageOf(caller, 'POST', `/items/${id}/restoration`);
+  const deletedFor = async ({ json }: UserCaller, hubId: string, query = '') =>
+    (await json<{ items: Item[]; next: string | null }>('GET', `/hubs/${hubId}/deleted-items${query}`)).body;
+  const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+  test('is restored in its place, with its text, replies, reactions, mentions, read state and conversion', async () => {
+    await using team = await startTeam();
+    const { ada, bob, hubId } = team;
+    await team.message(ada, 'before');
+    const message = await team.message(ada, 'A spoonbill for @Bob');
+    await team.message(ada, 'after');
+    await bob.json('PUT', `/messages/${message.id}/reactions/👍`);
+    const reply = await team.reply(bob, message, 'an answer');
+    const { body: todo } = await bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
+    const before = await team.show(message);
+    const unread = () => bob.json<{ items: { unreadMentionIds?: string[] }[] }>('GET', '/hubs');
+    const [reading, list] = [(await unread()).body, (await team.messages()).items];
+
+    for (const path of [`/messages/${reply.id}`, `/todos/${todo.id}`]) await bob.json('DELETE', path);
+    await ada.json('DELETE', `/messages/${message.id}`);
+    expect((await bob.json<{ items: Item[] }>('GET', '/search?q=spoonbill')).body.items).toEqual([]);
+    team.hub.clock.advance(29 * DAY_MS);
+    const seq = await team.seq();
+    for (const [caller, item] of [
+      [ada, message],
+      [bob, reply],
+      [bob, todo],
+    ] as const) {
+      expect(await restore(caller, item)).toBe('200 undefined');
+    }
+    expect(await team.events(seq)).toEqual([
+      ...['message.restored', 'message.restored', 'message.changed', 'todo.restored', 'message.changed'],
+    ]);
+    expect(await team.show(message)).toEqual(before);
+    expect((await team.messages()).items).toEqual(list);
+    expect(idsOf((await bob.json<MessagePage>('GET', `/messages/${message.id}/replies`)).body.items)).toEqual([
+      reply.id,
+    ]);
+    expect((await unread()).body.items[0]?.unreadMentionIds).toEqual(reading.items[0]?.unreadMentionIds as string[]);
+    expect(idsOf((await bob.json<{ items: Item[] }>('GET', '/search?q=spoonbill')).body.items).toSorted()).toEqual(
+      [message.id, todo.id].toSorted(),
+    );
+    expect(await deletedFor(ada, hubId)).toEqual({ items: [], next: null });
+    // A repeated request changes nothing.
+    const newest = await team.seq();
+    expect(await restore(ada, message)).toStartWith('200');
+    expect(await team.events(newest)).toEqual([]);
+  });
+
+  test('can be restored and read by its author, the user who deleted it and admins of the Hub, and by nobody else', async () => {
+    await using team = await startTeam();
+    const { ada, bob, hubId } = team;
+    const cid = await memberOf(team.hub, hubId, { name: 'Cid' });
+    const admin = await memberOf(team.hub, hubId, { role: 'admin', name: 'Cleo' });
+    const outsider = await signedIn(team.hub, { role: 'admin', name: 'Dee' });
+    const message = await team.message(ada, 'secret');
+    const note = await team.note(ada, { content: 'secret' });
+    const posted = await team.post('messages', { text: 'secret' });
+    await ada.json('DELETE', `/messages/${message.id}`);
+    await bob.json('DELETE', `/notes/${note.id}`);
+    await admin.json('DELETE', `/messages/${posted.id}`);
+    const readable = async (caller: UserCaller) => idsOf((await deletedFor(caller, hubId)).items);
+    expect(await readable(ada)).toEqual([note.id, message.id]);
+    expect(await readable(bob)).toEqual([note.id]);
+    expect(await readable(cid)).toEqual([]);
+    expect(await readable(admin)).toEqual([posted.id, note.id, message.id]);
+    expect((await deletedFor(admin, hubId)).items[0]).toEqual({ ...posted, deletedAt: '2026-03-01T09:30:00.000Z' });
+    expect(await statusAndMessageOf(outsider, 'GET', `/hubs/${hubId}/deleted-items`)).toStartWith('403');
+    const local = await team.hub.admin.raw('GET', `/hubs/${hubId}/deleted-items`);
+    expect(idsOf(((await local.json()) as { items: Item[] }).items)).toEqual([posted.id, note.id, message.id]);
+
+    for (const item of [message, note, posted]) expect(await restore(cid, item)).toStartWith('403 Only its author');
+    expect(await restore(bob, message)).toStartWith('403 Only its author');
+    expect(await restore(outsider, message)).toStartWith('403');
+    expect(await restore(ada, { id: 'msg_0' })).toBe('404 There is no item msg_0.');
+    const seq = await team.seq();
+    expect([await restore(bob, note), await restore(admin, message), await restore(admin, posted)]).toEqual(
+      Array(3).fill('200 undefined'),
+    );
+    expect(await team.events(seq)).toEqual(['note.restored', 'message.restored', 'message.restored']);
+    const [entry] = (await team.hub.admin.audit('?limit=1')).items;
+    expect(entry).toMatchObject({ action: 'item.restored', actor: { id: admin.user.id }, targetId: posted.id });
+    expect(JSON.stringify(entry)).not.toContain('secret');
+  });
+
+  test('is listed page by page, and can be restored for 30 days, until it is erased', async () => {
+    await using team = await startTeam();
+    const { ada, hubId, hub } = team;
+    const notes = [];
+    for (const content of ['one', 'two', 'three']) notes.push(await team.note(ada, { content }));
+    for (const { id } of notes) await ada.json('DELETE', `/notes/${id}`);
+    const first = await deletedFor(ada, hubId, '?limit=2');
+    expect(idsOf(first.items)).toEqual([notes[2]?.id ?? '', notes[1]?.id ?? '']);
+    const last = await deletedFor(ada, hubId, `?limit=2&before=${first.next}`);
+    expect([idsOf(last.items), last.next]).toEqual([[notes[0]?.id ?? ''], null]);
+    hub.clock.advance(30 * DAY_MS);
+    const later = await signIn(hub, ada.user);
+    expect(await restore(later, notes[0] as Note)).toStartWith('200');
+    hub.clock.advance(1);
+    expect(await restore(later, notes[1] as Note)).toBe(
+      '409 This was deleted more than 30 days ago, and cannot be restored.',
+    );
+    expect((await deletedFor(later, hubId)).items).toEqual([]);
+    await prune(hub);
+    expect(await restore(later, notes[1] as Note)).toStartWith('404');
+  });
+
+  test('that a removal deleted can be restored on its own by an admin, and undoing the removal restores the others', async () => {
+    await using team = await startTeam();
+    const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
+    const posts = [await team.post('messages', { text: 'one' }), await team.post('messages', { text: 'two' })];
+    const { body: removal } = await admin.json<Removal>('POST', `/keys/${team.keyId}/removals`, {});
+    expect((await deletedFor(admin, team.hubId)).items).toEqual([]);
+    expect(await restore(team.ada, posts[0] as Message)).toStartWith('403');
+    expect(await restore(admin, posts[0] as Message)).toStartWith('200');
+    await admin.json('DELETE', `/messages/${posts[0]?.id}`);
+    await admin.json('DELETE', `/keys/${team.keyId}/removals/${removal.id}`);
+    expect(idsOf((await team.messages()).items)).toEqual([posts[1]?.id ?? '']);
+    expect(idsOf((await deletedFor(admin, team.hubId)).items)).toEqual([posts[0]?.id ?? '']);
+  });
+
+  test('keeps the link of its message only if that was not converted again, and needs the message of its thread', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'Renew the certificate');
+    const convert = async () =>
+      (await team.ada.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' })).body;
+    const first = await convert();
+    await team.ada.json('DELETE', `/todos/${first.id}`);
+    const second = await convert();
+    expect(await restore(team.ada, first)).toStartWith('200');
+    expect((await team.show<Message>(message)).conversion).toEqual({ kind: 'todo', id: second.id });
+
+    const reply = await team.reply(team.ada, message, 'late');
+    await team.ada.json('DELETE', `/messages/${message.id}`);
+    team.hub.clock.advance(20 * DAY_MS);
+    await team.ada.json('DELETE', `/messages/${reply.id}`);
+    team.hub.clock.advance(11 * DAY_MS);
+    await prune(team.hub);
+    expect(await restore(await signIn(team.hub, team.ada.user), reply)).toStartWith(
+      '409 The content of this was permanently deleted',
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import {
   Item,
   ItemOrigin,
   MentionPage,
+  Page,
   ReadMentionsBody,
   StreamPage,
   UnreadMentions,
@@ -12,12 +13,13 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readChoice, readFlag, readItemListQuery, readListQuery } from '../http/read-query.ts';
-import { readFields } from '../http/validate.ts';
+import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { listDeleted, restoreItem } from './deletions.ts';
 import { ANY_ITEM, readableItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
-import { cursorParameters, originParameters } from './items-operation.ts';
+import { cursorParameters, hubId, originParameters } from './items-operation.ts';
 import { listMentions, listStream } from './list-items.ts';
 import { messagesRoutes } from './messages.routes.ts';
 import { notesRoutes, todosRoutes } from './notes-and-todos.routes.ts';
@@ -110,6 +112,38 @@ function streamRoutes(deps: Deps) {
         parameters: [itemId],
         status: 200,
         response: Item,
+      }),
+    )
+    .post(
+      '/items/:itemId/restoration',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a restoration');
+        return itemView(await restoreItem(deps, callerOf(request), params.itemId));
+      },
+      workspaceOperation({
+        operationId: 'restoreItem',
+        summary: 'Restore a deleted message, note or to-do',
+        description:
+          'For its author, the user who deleted it, and admins, until 30 days after the deletion. Its replies, reactions and mentions come back with it. Restoring an item that is not deleted changes nothing.',
+        access: 'member',
+        parameters: [itemId],
+        status: 200,
+        response: Item,
+        errors: [400, 409, 413, 415],
+      }),
+    )
+    .get(
+      '/hubs/:hubId/deleted-items',
+      ({ request, params }) => listDeleted(deps, callerOf(request), { ...readListQuery(request), ...params }),
+      workspaceOperation({
+        operationId: 'listDeletedItems',
+        summary: 'List the deleted items of a Hub',
+        description:
+          'Items of the last 30 days that the caller can restore, with their content, newest item first: those that they wrote or deleted, and all for admins. Posts that were removed with `removePosts` are restored with `undoRemoval` instead.',
+        access: 'member',
+        parameters: [hubId, ...pageParameters],
+        status: 200,
+        response: Page(Item),
       }),
     )
     .get(

@@ -17,8 +17,9 @@ import { readItemListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { deleteItem, editItem } from './change-item.ts';
+import { editItem } from './change-item.ts';
 import { convertMessage } from './convert-message.ts';
+import { deleteItem } from './deletions.ts';
 import { MESSAGE } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { cursorParameters, hubId, originParameters, readOriginQuery } from './items-operation.ts';
@@ -99,7 +100,7 @@ export function messagesRoutes(deps: Deps) {
         operationId: 'deleteMessage',
         summary: 'Delete a message',
         description:
-          'For its author and admins. Its content disappears from every view at once. If it has replies, an empty message stays in its place.',
+          'For its author and admins. Its content disappears from every view at once, and can be restored for 30 days. If it has replies, an empty message stays in its place.',
         errors: [400, 413, 415],
       }),
     )

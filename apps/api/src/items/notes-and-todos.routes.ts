@@ -15,7 +15,8 @@ import { readJsonBody } from '../http/read-body.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { filter, idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { deleteItem, editItem } from './change-item.ts';
+import { editItem } from './change-item.ts';
+import { deleteItem } from './deletions.ts';
 import { NOTE, TO_DO } from './item-rights.ts';
 import { noteView, todoView } from './item-view.ts';
 import {

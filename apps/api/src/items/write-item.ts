@@ -126,7 +126,10 @@ export async function requireAssignee(
 export async function appendItemEvent(
   tx: Pick<Repositories, 'events'>,
   { id, hubId, kind }: Pick<ItemRecord, 'id' | 'hubId' | 'kind'>,
-  { change, ...event }: Pick<NewEvent, 'at' | 'addedItems' | 'data'> & { change: 'created' | 'changed' | 'deleted' },
+  {
+    change,
+    ...event
+  }: Pick<NewEvent, 'at' | 'addedItems' | 'data'> & { change: 'created' | 'changed' | 'deleted' | 'restored' },
 ): Promise<number> {
   const noun = kind === 'reply' ? 'message' : kind;
   const hub = await tx.events.append({ ...event, hubId, event: `${noun}.${change}`, itemId: id });

@@ -78,6 +78,7 @@ export function postEvent(post: CommittedPost, bot: Bot): EventRecord {
     editedById: null,
     editedByName: null,
     deletedAt: null,
+    deletedById: null,
     reactions: [],
     mentions: [],
   };

@@ -197,7 +197,7 @@ describe('undoing a removal', () => {
     hub.clock.advance(30 * DAY_MS + 1);
     const late = await undo(removal);
     expect(late.status).toBe(409);
-    expect(late.body.message).toContain('permanently deleted');
+    expect(late.body.message).toBe('The posts were removed more than 30 days ago, and cannot be restored.');
   });
 });
 

@@ -1,4 +1,4 @@
-import { LIMITS, type Removal } from '@hub/contract';
+import type { Removal } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
@@ -8,9 +8,10 @@ import { type Page, pageOf } from '../core/paging.ts';
 import { notFound } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
+import { announceDeletion, requireKept } from '../items/deletions.ts';
 import { findKey } from '../keys/key-rights.ts';
 import type { KeyListing } from '../storage/key-store.ts';
-import type { RemovalRecord, RemovedItem } from '../storage/removal-store.ts';
+import type { RemovalRecord } from '../storage/removal-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
 /** Items that one transaction removes or restores: about 6 ms, during which posts wait. */
@@ -79,7 +80,7 @@ async function removePart(tx: Repositories, removal: RemovalRecord, ranks: reado
   const { id: removalId, keyId, hubId, removedAt: at } = removal;
   await lockHub(tx, hubId);
   const removed = await tx.removals.deletePosts({ removalId, keyId, at }, ranks);
-  await announce(tx, removed, { hubId, at, change: 'deleted' });
+  for (const item of removed) await announceDeletion(tx, { ...item, hubId }, 'deleted', at);
   const count = removal.count + removed.length;
   await tx.removals.update(removalId, { count });
   return { ...removal, count };
@@ -88,18 +89,6 @@ async function removePart(tx: Repositories, removal: RemovalRecord, ranks: reado
 /** Locks the Hub before its items, as every other change does: what a transaction finds is locked until its end. */
 async function lockHub(tx: Repositories, hubId: string): Promise<void> {
   await tx.hubs.find(hubId);
-}
-
-/** Writes an event for each of these items. */
-async function announce(
-  tx: Repositories,
-  items: readonly RemovedItem[],
-  { hubId, at, change }: { hubId: string; at: number; change: 'deleted' | 'restored' },
-): Promise<void> {
-  const addedItems = change === 'deleted' ? -1 : 1;
-  for (const { id, kind } of items) {
-    await tx.events.append({ hubId, at, event: `${kind}.${change}`, itemId: id, addedItems });
-  }
 }
 
 /** Returns how many posts a removal with this range would remove now. */
@@ -117,8 +106,6 @@ async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: 
   }
   return findKey(deps.store, keyId);
 }
-
-const KEPT_MS = LIMITS.deletedKeptDays * 24 * 60 * 60 * 1000;
 
 /**
  * Restores the posts of a removal unless they have been erased. Items that a user deleted stay deleted, and items older
@@ -161,11 +148,7 @@ export async function undoRemoval(
 
 function requireRestorable({ removedAt, undoneAt }: RemovalRecord, at: number): void {
   if (undoneAt !== null) throw new AppError('conflict', 'This removal was already undone.');
-  if (at - removedAt <= KEPT_MS) return;
-  throw new AppError(
-    'conflict',
-    `The posts were removed more than ${LIMITS.deletedKeptDays} days ago, and are permanently deleted.`,
-  );
+  requireKept(removedAt, at, 'The posts were removed');
 }
 
 /** Restores some posts. The removal is considered undone once none are left. */
@@ -173,7 +156,7 @@ async function restorePart(tx: Repositories, removal: RemovalRecord, at: number)
   const { id: removalId, hubId } = removal;
   await lockHub(tx, hubId);
   const restored = await tx.removals.restorePosts({ removalId, at }, ITEMS_AT_A_TIME);
-  await announce(tx, restored, { hubId, at, change: 'restored' });
+  for (const item of restored) await announceDeletion(tx, { ...item, hubId }, 'restored', at);
   if (restored.length === ITEMS_AT_A_TIME) return removal;
   await tx.removals.update(removalId, { undoneAt: at });
   return { ...removal, undoneAt: at };

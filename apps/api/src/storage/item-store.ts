@@ -51,6 +51,8 @@ export interface ItemRecord extends ItemContent {
   editedById: string | null;
   editedByName: string | null;
   deletedAt: number | null;
+  /** The user who deleted the item on its own; `null` for the local admin and for removals. */
+  deletedById: string | null;
   reactions: Reaction[];
   mentions: string[];
 }
@@ -120,6 +122,16 @@ export interface ItemReads {
     before?: string | undefined;
     after?: string | undefined;
   }): Promise<ItemPage>;
+  /**
+   * Lists the items of a Hub that were deleted one by one since this time: by or from this user, or all for `null`.
+   */
+  listDeleted(query: {
+    hubId: string;
+    personId: string | null;
+    since: number;
+    limit: number;
+    before?: string | undefined;
+  }): Promise<ItemPage>;
   /** Lists the items in these Hubs that are assigned to this user. */
   listAssigned(query: ItemQuery & { assigneeId: string }): Promise<ItemPage>;
   /** Counts a user's open to-dos by Hub, among the newest 5,000 assigned to them. */
@@ -182,6 +194,7 @@ export type ItemUpdate = Partial<
       | 'editedByKind'
       | 'editedById'
       | 'deletedAt'
+      | 'deletedById'
     >
 >;
 

@@ -1,4 +1,5 @@
 import type { PageRequest } from '../core/paging.ts';
+import type { ItemRowKind } from './item-store.ts';
 
 /** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
 export interface PostRange {
@@ -20,7 +21,7 @@ export interface RemovalRecord extends PostRange {
 export interface RemovedItem {
   rank: number;
   id: string;
-  kind: string;
+  kind: ItemRowKind;
 }
 
 interface RemovalReads {

@@ -1,6 +1,7 @@
 import { moveMarks, type ReadTo } from '../../src/hubs/mark-read.ts';
 import { joinHub } from '../../src/hubs/members.ts';
-import { changeItem, markDeleted } from '../../src/items/change-item.ts';
+import { changeItem } from '../../src/items/change-item.ts';
+import { markDeleted } from '../../src/items/deletions.ts';
 import { react } from '../../src/items/react-to-message.ts';
 import { storeItem } from '../../src/items/write-item.ts';
 import { writePost } from '../../src/posts/create-post.ts';

@@ -176,8 +176,7 @@ async function useItems(store: Store, hubId: string): Promise<void> {
   const todo = newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada, sourceId: message.id });
   await insertItem(store, todo);
   for (const id of [todo.id, todo.id, reply.id]) await deleteItem(store, id);
-  await items.find(message.id);
-  await items.findOrigin(message.id);
+  for (const read of [items.find, items.findOrigin]) await read(message.id);
   await items.listByRank([message.rank], [hubId]);
   for (const range of [
     {},
@@ -193,6 +192,7 @@ async function useItems(store: Store, hubId: string): Promise<void> {
   }
   await items.countAssigned(ada);
   await items.listMentioning({ personId: ada, hubIds: [hubId], limit: 10 });
+  for (const personId of [ada, null]) await items.listDeleted({ hubId, personId, since: 0, limit: 10 });
   await useMentions(store, { personId: ada, messageId: message.id, replyId: reply.id, hubId });
 }
 

@@ -30,6 +30,7 @@ export function describeItems(open: OpenStoreUnderTest): void {
           status: 'open',
           version: 1,
           deletedAt: null,
+          deletedById: null,
           reactions: [],
           repliers: [],
           mentions: [],

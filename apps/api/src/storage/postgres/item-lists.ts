@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { ItemPage, ItemQuery, ItemReads, ItemRecord, ItemRowKind } from '../item-store.ts';
 import type { Connection, ReadConnection } from './engine/database.ts';
 import { build, rawStatement, statement } from './engine/statements.ts';
-import { hubIdOfItem } from './hubs.ts';
+import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { type Direction, type ListedRow, type PageOfList, readItemPage } from './item-pages.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import { mentions } from './tables/item-details.table.ts';
@@ -125,9 +125,18 @@ const listing = (filter: SQL | undefined) => {
   };
   return { older: select('older'), newer: select('newer') };
 };
+const personId = sql.placeholder('personId');
 const lists = {
   ofHubs: { older: ofHubs('older'), newer: ofHubs('newer') },
   replies: listing(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt))),
+  deleted: listing(
+    and(
+      eq(items.hubNumber, hubNumber),
+      sql`${items.deletedAt} is not null and ${items.removalId} is null`,
+      gte(items.deletedAt, sql.placeholder('since')),
+      sql`(${personId}::text is null or ${items.authorId} = ${personId} or ${items.deletedById} = ${personId})`,
+    ),
+  ),
   assigned: listing(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt))),
   mentioning: statement(
     build
@@ -165,6 +174,12 @@ export function itemListReads(on: ReadConnection): Omit<ItemReads, 'find' | 'fin
             at.all(lists.replies[direction], { parentId: query.parentId, ...position }),
         };
       }),
+    listDeleted: ({ hubId, personId, since, ...query }) =>
+      page(async (at) => ({
+        ...query,
+        hubIds: [hubId],
+        read: ({ direction, ...position }) => at.all(lists.deleted[direction], { hubId, personId, since, ...position }),
+      })),
     listAssigned: (query) =>
       page(async (at) => {
         const { assigneeId } = query;

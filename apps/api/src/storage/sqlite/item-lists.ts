@@ -1,5 +1,5 @@
 import type { PerKind } from '@hub/contract';
-import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { hubIdOfItem, hubNumber } from '../columns.ts';
 import type { ItemQuery, ItemReads, ItemRecord, ItemRowKind } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
@@ -89,6 +89,9 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
         lists: ({ direction }) => lists.repliesTo(query.parentId, direction),
       });
     }),
+    listDeleted: atOneInstant(({ hubId, personId, since, ...query }) =>
+      page({ ...query, hubIds: [hubId], lists: () => lists.deletedIn({ hubId, personId, since }) }),
+    ),
     listAssigned: atOneInstant((query) => {
       const readable = new Set(query.hubIds);
       const matches = filterOf(query, isUnreadMention);
@@ -153,6 +156,10 @@ const columns = {
 /** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
 const isListed = or(isNull(items.deletedAt), sql`${items.replyCount} > 0`);
 
+const personId = sql.placeholder('personId');
+/** Accepts the items that a user wrote or deleted; for `null`, all. */
+const ofPerson = sql`(${personId} is null or ${items.authorId} = ${personId} or ${items.deletedById} = ${personId})`;
+
 type Read = (from: number, limit: number) => ListedRow[];
 
 /**
@@ -184,6 +191,16 @@ function sortedLists(db: Db) {
   };
   const replies = both(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt)));
   const assigned = both(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt)));
+  // Must begin with the condition of the index `items_deleted_by_hub`, or SQLite does not use the index.
+  const deleted = select(
+    and(
+      eq(items.hubNumber, hubNumber),
+      sql`${items.deletedAt} is not null and ${items.removalId} is null`,
+      gte(items.deletedAt, sql.placeholder('since')),
+      ofPerson,
+    ),
+    'older',
+  );
   const mentioning = prepared(db, () =>
     db
       .select(columns)
@@ -227,6 +244,8 @@ function sortedLists(db: Db) {
       single((from, limit) => replies[direction].all({ parentId, from, limit }), direction),
     assignedTo: (assigneeId: string, direction: Direction): SortedList[] =>
       single((from, limit) => assigned[direction].all({ assigneeId, from, limit }), direction),
+    deletedIn: (query: { hubId: string; personId: string | null; since: number }): SortedList[] =>
+      single((from, limit) => deleted.all({ ...query, from, limit }), 'older'),
     mentioning: (personId: string): SortedList[] =>
       single((from, limit) => mentioning.all({ personId, from, limit }), 'older'),
   };
