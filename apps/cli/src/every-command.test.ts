@@ -64,6 +64,11 @@ const invited = async () => {
   await on.hubctl(['users', 'invite', '--email', email]);
   return email;
 };
+const newDeleted = async () => {
+  const { id } = (await on.hubctl(['post', 'soon gone', '--json'], { env: await key() })).json<{ id: string }>();
+  await on.hub.admin.raw('DELETE', `/messages/${id}`);
+  return id;
+};
 const backedUp = async () => {
   const file = folder.file(`${newName()}.db`);
   await on.hubctl(['backup', file]);
@@ -119,7 +124,7 @@ const CALLS: Record<string, () => Promise<Call>> = {
   'users list': async () => ({}),
   'users show': async () => ({ text: [await newUser()] }),
   'users create': async () => ({
-    text: ['--email', `made-${++last}@example.org`, '--name', 'Made', '--role', 'member', '--password-stdin'],
+    text: ['--email', `made-${++last}@example.org`, '--name', newName(), '--role', 'member', '--password-stdin'],
     stdin: 'the password',
   }),
   'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
@@ -144,6 +149,8 @@ const CALLS: Record<string, () => Promise<Call>> = {
     stdin: ada.password,
     env: await asAda(),
   }),
+  'items deleted': async () => ({ text: ['Releases'] }),
+  'items restore': async () => ({ text: [await newDeleted()] }),
   audit: async () => ({ text: ['--since', '1d'] }),
   version: async () => ({}),
   'keys doctor': async () => ({ text: ['--hub', await newHub()] }),
@@ -250,12 +257,13 @@ const LISTS = [
   'users invitations',
   'keys list',
   'keys remove-posts',
+  'items deleted',
   'tokens list',
   'audit',
 ];
 for (const path of LISTS) {
   test(`${path} fetches all pages`, async () => {
-    const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
+    const text = ['hubs members list', 'items deleted'].includes(path) ? [`hub_${'A'.repeat(26)}`] : [];
     const flags = path === 'keys remove-posts' ? [`key_${'A'.repeat(26)}`, '--list'] : [];
     await using server = startScriptedServer(({ url }) => {
       const { pathname, searchParams } = new URL(url);

@@ -33,7 +33,7 @@ test('the help lists the commands in groups', async () => {
   ]);
   expect(listed).toEqual([
     ['Post and read:', 'post', 'outbox', 'tail'],
-    ['Hubs, users and keys:', 'hubs', 'users', 'keys', 'audit'],
+    ['Hubs, users, keys and items:', 'hubs', 'users', 'keys', 'items', 'audit'],
     ['Your account:', 'login', 'logout', 'whoami', 'profiles', 'tokens'],
     ['Server:', 'status', 'doctor', 'backup', 'restore', 'move', 'setup-link'],
     ['Other:', 'version', 'completion', 'help'],

@@ -127,7 +127,7 @@ const ADDRESSES = / \(https?:[^\s)]*\)/g;
 const FRAMES = /[│─═┌┬┐├┼┤└┴┘•]/g;
 
 /** Returns a short name for an item: its title, else its first line that is not blank, without frames and addresses. */
-function hintOf(item: Item): string {
+export function hintOf(item: Item): string {
   const title = item.kind === 'message' ? null : item.title;
   const lines = title === null ? bodyOf(item).map((line) => textOf(line).replaceAll(FRAMES, ' ')) : [title];
   const first = lines.find((line) => line.trim() !== '') ?? '';
