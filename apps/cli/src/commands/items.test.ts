@@ -15,7 +15,7 @@ test('items deleted lists what can be restored, and items restore restores it', 
   expect(restored).toMatchObject({ code: 0, stdout: `Restored the message ${id}\n` });
   const shown = await on.hub.admin.raw('GET', `/items/${id}`);
   expect(((await shown.json()) as Message).text).toBe('**Deployed** 4.18');
-  expect((await on.hubctl(['items', 'deleted', 'Releases'])).stdout).toContain('Nothing was deleted');
+  expect((await on.hubctl(['items', 'deleted', 'Releases'])).stderr).toContain('Nothing was deleted');
   expect(errorOf(await on.hubctl(['items', 'restore', 'msg_none', '--json']))).toMatchObject({ code: 'not_found' });
   await on.stop();
 });

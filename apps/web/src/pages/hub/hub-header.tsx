@@ -15,11 +15,13 @@ import { MenuButton } from '../../ui/page/page-bar.tsx';
 export type HubTab = 'conversation' | 'todos' | 'notes';
 
 const HubMenu = lazy(async () => (await import('./hub-menu.tsx')).HubMenu);
+const DeletedDialog = lazy(async () => (await import('./deleted-dialog.tsx')).DeletedDialog);
 const MembersDialog = lazy(async () => (await import('./members-dialog.tsx')).MembersDialog);
 
 /** The header of a Hub: its name, tabs, members, keys and menu. */
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [areMembersShown, showMembers] = useState(false);
+  const [areDeletedShown, showDeleted] = useState(false);
   const counts = useHubCounts(hub.id);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
@@ -57,12 +59,19 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
           aria-label="Hub options"
           aria-haspopup="menu"
           renderPopover={(opened) => (
-            <HubMenu {...opened} hub={hub} mayIssueKeys={counts?.keys != null} onMembers={() => showMembers(true)} />
+            <HubMenu
+              {...opened}
+              hub={hub}
+              mayIssueKeys={counts?.keys != null}
+              onMembers={() => showMembers(true)}
+              onDeleted={() => showDeleted(true)}
+            />
           )}
         >
           <Ellipsis />
         </Opener>
       </div>
+      {areDeletedShown && <DeletedDialog hub={hub} onClose={() => showDeleted(false)} />}
       {areMembersShown && <MembersDialog hub={hub} onClose={() => showMembers(false)} />}
     </header>
   );

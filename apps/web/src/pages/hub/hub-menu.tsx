@@ -1,5 +1,5 @@
 import type { Hub } from '@hub/contract';
-import { Bell, BellOff, CheckCheck, KeyRound, Link, Plus, Settings2, Users } from 'icons';
+import { Bell, BellOff, CheckCheck, KeyRound, Link, Plus, Settings2, Trash2, Users } from 'icons';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
@@ -15,16 +15,21 @@ interface HubMenuProps extends Opened {
   hub: Hub;
   mayIssueKeys: boolean;
   onMembers: () => void;
+  onDeleted: () => void;
 }
 
 /** The menu of a Hub. */
-export function HubMenu({ hub, mayIssueKeys, onMembers, ...opened }: HubMenuProps) {
+export function HubMenu({ hub, mayIssueKeys, onMembers, onDeleted, ...opened }: HubMenuProps) {
   const { hubs } = useWorkspace();
   return (
     <Menu
       label={`Options for ${hub.name}`}
       {...opened}
-      items={[{ label: 'Members', icon: <Users />, run: onMembers }, ...hubActions(hubs, hub, { mayIssueKeys })]}
+      items={[
+        { label: 'Members', icon: <Users />, run: onMembers },
+        ...hubActions(hubs, hub, { mayIssueKeys }),
+        { label: 'Deleted items', icon: <Trash2 />, run: onDeleted },
+      ]}
     />
   );
 }

@@ -4,10 +4,10 @@ import { Copy, KeyRound, Link, MessageSquareDot, Pencil, SquareCheckBig, StickyN
 import { useState } from 'preact/hooks';
 import { mayDelete, mayEdit } from '../../data/items/item.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
-import { request } from '../../data/request.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { copyLink } from '../../ui/clipboard.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
+import { DeletionDialog } from '../../ui/items/deletion.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
 import { setReaction } from '../../ui/reactions/reaction-chips.tsx';
@@ -35,7 +35,9 @@ export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) 
     ];
     return <Menu label="More message actions" items={items} opener={open.opener} onClose={close} />;
   }
-  if (open.kind === 'deletion') return <DeleteMessage message={message} scope={scope} onClose={close} />;
+  if (open.kind === 'deletion') {
+    return <DeletionDialog item={message} prepare={() => leaveRow(scope, message)} onClose={close} />;
+  }
   return <TitleDialog key={message.id} {...open} onClose={close} />;
 }
 
@@ -77,30 +79,15 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
   ];
 }
 
-/** Asks for confirmation, since a deleted message cannot be restored. */
-function DeleteMessage({ message, scope, onClose }: { message: Message; scope: RowScope; onClose: () => void }) {
-  const { items } = useWorkspace();
-  const { id, replyCount } = message;
-  const remove = async () => {
-    const ids = scope.ids();
-    const index = ids.indexOf(id);
-    await items.applyResponseOf(() => request('DELETE /messages/{messageId}', { messageId: id }));
-    onClose();
+/** Returns what focuses the next row once a message is deleted, or its empty row if its replies stay. */
+function leaveRow(scope: RowScope, { id, replyCount }: Message): () => void {
+  const ids = scope.ids();
+  const index = ids.indexOf(id);
+  return () => {
     const next = replyCount > 0 ? id : (ids[index + 1] ?? ids[index - 1]);
     // On a touch screen, a focused row shows its actions, which would look like an offer to delete that one, too.
     if (next !== undefined && !hasScreenKeyboard()) requestAnimationFrame(() => focusRow(scope, next));
   };
-  const replies = replyCount === 1 ? ' Its reply stays.' : ` Its ${replyCount} replies stay.`;
-  return (
-    <FormDialog
-      title="Delete this message?"
-      lead={`This deletes the message for everyone and can’t be undone.${replyCount === 0 ? '' : replies}`}
-      act="Delete"
-      isBad
-      onSubmit={remove}
-      onClose={onClose}
-    />
-  );
 }
 
 /** Asks for a title when the server cannot convert a message by itself, for the reason in `text`. */

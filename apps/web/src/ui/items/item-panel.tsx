@@ -1,23 +1,21 @@
-import type { Note, Todo } from '@hub/contract';
+import type { Item, Note, Todo } from '@hub/contract';
 import { isBlank } from '@hub/contract/blank-text';
 import { Ellipsis, Link, Pencil, Trash2 } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { request } from '../../data/request.ts';
 import { type EditDraft, isEditDraft, useDraft } from '../../data/unsent/drafts.ts';
 import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { closePanel, openItemId, withPanel } from '../../lib/router/location.ts';
 import { Button } from '../button.tsx';
 import { copyLink, copyText } from '../clipboard.ts';
-import { ConfirmDialog } from '../forms/form.tsx';
 import { MenuOpener } from '../menu.tsx';
 import { ErrorNotice } from '../page/load-states.tsx';
 import { Panel, PanelSkeleton } from '../panels/panel.tsx';
 import { leaveFocusTo, rowsBeside } from '../panels/panel-focus.ts';
-import { toast } from '../toast.tsx';
+import { DeletionDialog } from './deletion.tsx';
 
 type Kind = 'note' | 'todo';
 const NOUNS: Record<Kind, string> = { note: 'note', todo: 'to-do' };
@@ -125,34 +123,17 @@ function Tools({ item, isEditing, onEdit }: { item: Note | Todo; isEditing: bool
       >
         <Ellipsis />
       </MenuOpener>
-      {isDeleting && <Deletion item={item} onClose={() => setDeleting(false)} />}
+      {isDeleting && <DeletionDialog item={item} prepare={() => leavePanel(item)} onClose={() => setDeleting(false)} />}
     </>
   );
 }
 
-function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void }) {
-  const { items } = useWorkspace();
-  const noun = NOUNS[item.kind];
-  const remove = async () => {
-    // The event may reach the list before the response arrives.
-    const beside = rowsBeside(item.id);
-    const operation = item.kind === 'note' ? 'DELETE /notes/{noteId}' : 'DELETE /todos/{todoId}';
-    const deleted = await request(operation, { noteId: item.id, todoId: item.id });
-    if (openItemId.peek() === item.id) {
-      leaveFocusTo(beside);
-      closePanel();
-    }
-    items.applyResponse(deleted);
-    toast(`${TITLES[item.kind]} deleted.`);
+/** Returns what closes the panel of an item and focuses the row beside it, which its event may already have removed. */
+function leavePanel({ id }: Item): () => void {
+  const beside = rowsBeside(id);
+  return () => {
+    if (openItemId.peek() !== id) return;
+    leaveFocusTo(beside);
+    closePanel();
   };
-  return (
-    <ConfirmDialog
-      title={`Delete this ${noun}?`}
-      lead={`This deletes ${item.title === null ? `the ${noun}` : `“${item.title}”`} for everyone in the Hub and can’t be undone.`}
-      act="Delete"
-      isBad
-      onAct={remove}
-      onClose={onClose}
-    />
-  );
 }

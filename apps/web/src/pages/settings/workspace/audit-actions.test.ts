@@ -33,6 +33,7 @@ test('describes each action as a sentence', () => {
   );
   expect(textOf({ action: 'hub.changed', details: { retentionDays: null } })).toEndWith('items are kept forever');
   expect(textOf({ action: 'item.deleted', details: { kind: 'todo' } })).toBe('Deleted a to-do');
+  expect(textOf({ action: 'item.restored', details: { kind: 'note' } })).toBe('Restored a note');
 });
 
 test('describes changed settings with their old and new values', () => {

@@ -75,6 +75,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   'item.deleted': action('Message, note or to-do deleted', (entry) => [
     `Deleted a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`,
   ]),
+  'item.restored': action('Message, note or to-do restored', (entry) => [
+    `Restored a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`,
+  ]),
   'person.created': action('Account created', (entry) => {
     const account = `${text(entry, 'email')}, ${text(entry, 'role')}`;
     return line`Created an account for ${user(entry)} (${account})${by(entry, 'invitedBy')}`;

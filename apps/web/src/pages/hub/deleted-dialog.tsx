@@ -1,0 +1,48 @@
+import type { Hub, Item } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { usePages } from '../../data/live/use-pages.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/forms/form.tsx';
+import { ItemQuote, restoreItem } from '../../ui/items/deletion.tsx';
+import { When } from '../../ui/items/when.tsx';
+
+/** The deleted items of a Hub that the user can restore. */
+export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
+  const { items, me } = useWorkspace();
+  const isAdmin = me.value.role !== 'member';
+  const [restored, setRestored] = useState<ReadonlySet<string>>(new Set());
+  const { pages, loadMore } = usePages<Item>(
+    (before, signal) => request('GET /hubs/{hubId}/deleted-items', { hubId: hub.id, query: { before }, signal }),
+    { key: hub.id, topics: [] },
+  );
+  const restore = async (item: Item) => {
+    if (await restoreItem(items, item)) setRestored((ids) => new Set(ids).add(item.id));
+  };
+  const shown = pages.items.filter(({ id }) => !restored.has(id));
+  return (
+    <Dialog
+      title={`Deleted items in ${hub.name}`}
+      lead={`${isAdmin ? 'Everything that was deleted in the last 30 days' : 'What you wrote or deleted in the last 30 days'}. Only you and admins see it.`}
+      onClose={onClose}
+      actions={<Button label="Close" onClick={onClose} />}
+    >
+      {shown.length === 0 && pages.status === 'ready' && <p>No deleted items.</p>}
+      <ul class="deleted-items">
+        {shown.map((item) => (
+          <li key={item.id}>
+            <ItemQuote item={item} />
+            <span class="sub">
+              Deleted <When at={item.deletedAt ?? item.createdAt} />
+            </span>
+            <Button look="is-small" label="Restore" onClick={() => void restore(item)} />
+          </li>
+        ))}
+      </ul>
+      {pages.next !== null && <Button look="is-small" label="Load more" onClick={loadMore} />}
+      <Problem text={pages.status === 'failed' ? pages.text : ''} />
+    </Dialog>
+  );
+}
