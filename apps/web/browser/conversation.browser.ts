@@ -65,9 +65,30 @@ describe('two members and a key in one Hub', () => {
     await ada.row(written).hover();
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Delete' }).click();
-    await ada.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const dialog = ada.page.getByRole('dialog');
+    expect(await dialog.locator('.item-quote').textContent()).toBe('Ada Lovelace All is well');
+    await dialog.getByText('You can restore it for 30 days.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     for (const testSession of both) await testSession.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
     await ada.page.waitForFunction((id) => document.activeElement?.getAttribute('data-row') === id, posted.id);
+
+    await ada.page.getByRole('button', { name: 'Undo' }).click();
+    for (const testSession of both) await testSession.row(written).waitFor({ timeout: LIVE_MS });
+    const order = () =>
+      bob.page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')));
+    expect((await order()).slice(-2)).toEqual([posted.id, written.id]);
+
+    // Later, the menu of the Hub lists it for its author, and not for others.
+    await team.ada.json('DELETE', `/messages/${written.id}`);
+    for (const { page } of both) {
+      await page.getByRole('button', { name: 'Hub options' }).click();
+      await page.getByRole('menuitem', { name: 'Deleted items' }).click();
+    }
+    await bob.page.getByText('No deleted items.').waitFor();
+    await ada.page.locator('.deleted-items').getByText('All is well').waitFor();
+    await ada.page.getByRole('button', { name: 'Restore' }).click();
+    await ada.page.getByText('No deleted items.').waitFor();
+    await bob.row(written).waitFor({ timeout: LIVE_MS });
 
     for (const testSession of both) await testSession.leave();
   });

@@ -291,10 +291,10 @@ describe('editing', () => {
     await page.keyboard.press('ArrowUp');
     const field = page.getByRole('textbox', { name: 'Message text' });
     await field.fill('- [ ] build it\n- [ ] test\n- [ ] ship');
-    await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test\n- [x] ship' });
-    await page.locator('ins', { hasText: '- [x] ship' }).waitFor({ timeout: LIVE_MS });
+    await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test\n- [ ] release' });
+    await page.locator('ins', { hasText: '- [ ] release' }).waitFor({ timeout: LIVE_MS });
     await page.getByRole('button', { name: 'Merge both versions' }).click();
-    const merged = '- [ ] build it\n- [ ] test\n- [x] ship';
+    const merged = '- [ ] build it\n- [ ] test\n- [ ] release';
     expect(await field.inputValue()).toBe(merged);
     expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
     expect((await team.show<Message>(written)).text).toContain('- [ ] build\n');

@@ -204,6 +204,11 @@ test("a deleted note disappears from the other member's list, and their open pan
   await card(bob, 'Outdated').waitFor({ state: 'detached' });
   await ada.locator('.note:focus', { hasText: next ?? '' }).waitFor();
   await panel(bob).getByText('“Outdated” was deleted.').waitFor();
+  await ada.getByRole('button', { name: 'Undo' }).click();
+  await ada.getByText('Note restored.').waitFor();
+  await panel(bob).getByRole('heading', { name: 'Outdated' }).waitFor();
+  await card(bob, 'Outdated').waitFor();
+  expect((await team.show<Note>(note)).content).toBe('No more.');
 });
 
 test('j and k move between notes and Enter opens one', async () => {
