@@ -141,7 +141,7 @@ describe('a deleted item', () => {
     const message = await team.message(ada, 'A spoonbill for @Bob');
     await team.message(ada, 'after');
     await bob.json('PUT', `/messages/${message.id}/reactions/👍`);
-    const reply = await team.reply(bob, message, 'an answer');
+    const reply = await team.reply(bob, message, 'a reply');
     const { body: todo } = await bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
     const before = await team.show(message);
     const unread = () => bob.json<{ items: { unreadMentionIds?: string[] }[] }>('GET', '/hubs');
@@ -225,15 +225,15 @@ describe('a deleted item', () => {
     const last = await deletedFor(ada, hubId, `?limit=2&before=${first.next}`);
     expect([idsOf(last.items), last.next]).toEqual([[notes[0]?.id ?? ''], null]);
     hub.clock.advance(30 * DAY_MS);
-    const later = await signIn(hub, ada.user);
-    expect(await restore(later, notes[0] as Note)).toStartWith('200');
+    const again = await signIn(hub, ada.user);
+    expect(await restore(again, notes[0] as Note)).toStartWith('200');
     hub.clock.advance(1);
-    expect(await restore(later, notes[1] as Note)).toBe(
+    expect(await restore(again, notes[1] as Note)).toBe(
       '409 This was deleted more than 30 days ago, and cannot be restored.',
     );
-    expect((await deletedFor(later, hubId)).items).toEqual([]);
+    expect((await deletedFor(again, hubId)).items).toEqual([]);
     await prune(hub);
-    expect(await restore(later, notes[1] as Note)).toStartWith('404');
+    expect(await restore(again, notes[1] as Note)).toStartWith('404');
   });
 
   test('that a removal deleted can be restored on its own by an admin, and undoing the removal restores the others', async () => {

@@ -158,7 +158,7 @@ const isListed = or(isNull(items.deletedAt), sql`${items.replyCount} > 0`);
 
 const personId = sql.placeholder('personId');
 /** Accepts the items that a user wrote or deleted; for `null`, all. */
-const ofPerson = sql`(${personId} is null or ${items.authorId} = ${personId} or ${items.deletedById} = ${personId})`;
+const ofUser = sql`(${personId} is null or ${items.authorId} = ${personId} or ${items.deletedById} = ${personId})`;
 
 type Read = (from: number, limit: number) => ListedRow[];
 
@@ -197,7 +197,7 @@ function sortedLists(db: Db) {
       eq(items.hubNumber, hubNumber),
       sql`${items.deletedAt} is not null and ${items.removalId} is null`,
       gte(items.deletedAt, sql.placeholder('since')),
-      ofPerson,
+      ofUser,
     ),
     'older',
   );
