@@ -4,7 +4,8 @@ import { languageOf } from './languages.ts';
 
 test('highlights code by token and loses no text', async () => {
   const code = '# If it must go back\n./deploy "4.17.3" && echo 42 < x\n';
-  const runs = (await highlighter('bash'))(code);
+  const { language, runs } = (await highlighter('bash'))(code);
+  expect(language).toBe('Shell');
   expect(runs.map(([, text]) => text).join('')).toBe(code);
   expect(runs).toContainEqual(['c', '# If it must go back']);
   expect(runs).toContainEqual(['s', '"4.17.3"']);
@@ -14,16 +15,13 @@ test.each(['bash', 'typescript', 'html', 'py', 'yml', 'diff', 'dockerfile', 'con
   '%s is a known language',
   async (name) => {
     const code = 'class A { b = "c" } <a b="c">\n- def: 1 # x\n$ ls';
-    expect(
-      (await highlighter(name))(code)
-        .map(([, text]) => text)
-        .join(''),
-    ).toBe(code);
+    const { runs } = (await highlighter(name))(code);
+    expect(runs.map(([, text]) => text).join('')).toBe(code);
     expect(languageOf(name)).not.toBeNull();
   },
 );
 
 test.each([null, '', 'klingon', '__proto__', 'constructor', 'toString'])('%j is not a known language', async (name) => {
   expect(languageOf(name)).toBeNull();
-  expect((await highlighter(name ?? ''))('a < b')).toEqual([[null, 'a < b']]);
+  expect((await highlighter(name ?? ''))('a < b')).toEqual({ language: null, runs: [[null, 'a < b']] });
 });

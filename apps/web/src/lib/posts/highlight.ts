@@ -1,6 +1,6 @@
 import { createLowlight } from 'lowlight';
-import { type Language, languageOf } from './languages.ts';
-import type { Run } from './read-in-worker.ts';
+import { type Language, languageOf, nameOf } from './languages.ts';
+import type { HighlightedCode, Run } from './read-in-worker.ts';
 
 /** Each grammar is a separate file, loaded when a post needs it. */
 const GRAMMARS = {
@@ -68,12 +68,12 @@ const KIND_OF: Readonly<Record<string, Run[0]>> = {
 const lowlight = createLowlight();
 type Tree = ReturnType<typeof lowlight.highlight>;
 
-/** Returns a function that divides code in this language into highlighted runs, which together are the whole code. */
-export async function highlighter(name: string): Promise<(code: string) => Run[]> {
+/** Returns a function that highlights code in the language that a fence names. */
+export async function highlighter(name: string): Promise<(code: string) => HighlightedCode> {
   const language = languageOf(name);
-  if (language === null) return (code) => [[null, code]];
+  if (language === null) return (code) => ({ language, runs: [[null, code]] });
   if (!lowlight.registered(language)) lowlight.register(language, (await GRAMMARS[language]()).default);
-  return (code) => runsOf(lowlight.highlight(language, code).children, null);
+  return (code) => ({ language: nameOf(language), runs: runsOf(lowlight.highlight(language, code).children, null) });
 }
 
 function runsOf(nodes: Tree['children'], kind: Run[0]): Run[] {

@@ -12,12 +12,18 @@ export type Job =
 /** A piece of code and its kind: comment, keyword, string, number, or `null` for the rest. */
 export type Run = readonly [kind: 'c' | 'k' | 's' | 'n' | null, text: string];
 
+/** Code in runs, which together are the whole code, and the display name of its language, or `null` if it is unknown. */
+export interface HighlightedCode {
+  language: string | null;
+  runs: readonly Run[];
+}
+
 export interface Results {
   markdown: PostTree;
   blocks: PostTree;
   /** The index of the character between the brackets, or null if it cannot be found. */
   findTask: number | null;
-  highlight: readonly Run[];
+  highlight: HighlightedCode;
 }
 
 export type Reply =

@@ -1,8 +1,7 @@
 import { Check, Copy } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { languageOf, nameOf } from '../../lib/posts/languages.ts';
-import { type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
+import { type HighlightedCode, type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
 import { copyOrSelect } from '../clipboard.ts';
 
@@ -21,12 +20,11 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, language, lines }: CodeBlockProps) {
-  const known = languageOf(language);
   const block = useRef<HTMLPreElement>(null);
-  const runs = useRuns(block, code, lines === null ? known : null);
+  const { language: name = null, runs = null } = useHighlighting(block, code, lines === null ? language : null) ?? {};
   return (
     <div class="code">
-      <pre ref={block} tabIndex={0} role="group" aria-label={known ? `${nameOf(known)} code` : 'Code'}>
+      <pre ref={block} tabIndex={0} role="group" aria-label={name === null ? 'Code' : `${name} code`}>
         <code>{lines ?? (runs ? runs.map(drawRun) : shownText(code))}</code>
       </pre>
       <CopyButton code={code} block={block} />
@@ -45,10 +43,14 @@ function drawRun([kind, text]: Run, key: number): ComponentChildren {
 }
 
 /** The most recently highlighted code, so that it is highlighted immediately the next time it is rendered. */
-const highlighted = new Map<string, readonly Run[]>();
+const highlighted = new Map<string, HighlightedCode>();
 
-/** Returns the highlighted runs once the block has come near the view; until then, `null`. */
-function useRuns(block: { current: Element | null }, code: string, language: string | null): readonly Run[] | null {
+/** Returns the highlighted code once the block has come near the view; until then, `null`. */
+function useHighlighting(
+  block: { current: Element | null },
+  code: string,
+  language: string | null,
+): HighlightedCode | null {
   const key = `${language} ${code}`;
   const [, setHighlighted] = useState('');
   useEffect(() => {
@@ -58,9 +60,9 @@ function useRuns(block: { current: Element | null }, code: string, language: str
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         watch.disconnect();
-        void readInWorker({ do: 'highlight', code, language }).then((runs) => {
-          if (!runs) return;
-          highlighted.set(key, runs);
+        void readInWorker({ do: 'highlight', code, language }).then((result) => {
+          if (!result) return;
+          highlighted.set(key, result);
           const [oldest] = highlighted.keys();
           if (highlighted.size > MAX_KEPT && oldest !== undefined) highlighted.delete(oldest);
           if (!isOver) setHighlighted(key);
