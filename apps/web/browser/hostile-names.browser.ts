@@ -36,7 +36,7 @@ let elsewhere: string[];
 
 beforeAll(async () => {
   [browser, hub] = await Promise.all([testBrowser(), startTestHub()]);
-  await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: NAMES[0] });
+  await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: `${NAMES[0]}bot` });
   for (const name of NAMES) await createNamedItems(name);
   for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);
   own = await testSession(browser, hub, { caller: mallory });
