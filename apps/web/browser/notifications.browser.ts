@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { HubNotification } from '@hub/contract';
 import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
@@ -14,14 +14,14 @@ let team: Team;
 beforeAll(async () => {
   browser = await testBrowser({ isWhole: true });
   service = startPushService();
-  hub = await startTestHub({ push: localPush });
 });
 beforeEach(async () => {
+  hub = await startTestHub({ push: localPush });
   team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
 });
+afterEach(() => hub[Symbol.asyncDispose]());
 afterAll(async () => {
   await browser.close();
-  await hub[Symbol.asyncDispose]();
   await service[Symbol.asyncDispose]();
 });
 

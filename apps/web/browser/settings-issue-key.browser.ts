@@ -27,7 +27,7 @@ const doneOf = (page: Page) => keyOf(page).getByRole('button', { name: 'Done' })
 /** Opens an empty Hub as a member who can issue keys for it. */
 async function atEmptyHub({ look, caller }: { look?: Look; caller?: UserCaller } = {}) {
   const { id: hubId } = await team.hub.admin.createHub('Backups');
-  const ada = caller ?? (await memberOf(team.hub, hubId, { name: 'Ada Lovelace' }));
+  const ada = caller ?? (await memberOf(team.hub, hubId));
   const opened = await testSession(browser, team.hub, { caller: ada, look });
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await opened.page.goto(`/hubs/${hubId}`);
@@ -145,7 +145,7 @@ test('leaves no trace of a key in the page, storage, history or console once its
 });
 
 test('does not list a key as never used once its test post has arrived', async () => {
-  const admin = await signedIn(team.hub, { role: 'admin', name: 'Grace Hopper' });
+  const admin = await signedIn(team.hub, { role: 'admin' });
   const { id: hubId } = await team.hub.admin.createHub('Tried');
   const s = await testSession(browser, team.hub, { caller: admin });
   const { page } = s;
@@ -248,7 +248,7 @@ test('sends a test post with the real key and shows its arrival, while the dialo
 
 test('lets an admin issue a key for a Hub they are not a member of, and says so after a test post', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Elsewhere');
-  const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
+  const admin = await memberOf(team.hub, team.hubId, { role: 'admin' });
   const s = await testSession(browser, team.hub, { caller: admin });
   const { page } = s;
   await page.goto(`/hubs/${team.hubId}`);

@@ -1,3 +1,4 @@
+import { isBlank } from '@hub/contract/blank-text';
 import { pick, type Random } from '@hub/testkit';
 
 /** JSON text that may have no equivalent value, for example with huge numbers or duplicate names. */
@@ -217,7 +218,7 @@ export function schemaProblem({ properties = {} }: SchemaLike, body: Buffer): st
     if (
       value === null ||
       type === undefined ||
-      (typeof value === 'string' && value.trim() === '') ||
+      (typeof value === 'string' && isBlank(value)) ||
       (Array.isArray(value) && value.length === 0)
     )
       continue;

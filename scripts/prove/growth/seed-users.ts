@@ -142,6 +142,7 @@ export function seedHubs(world: World, count: number): string[] {
       number: n + 1,
       id,
       name: `${word(n * 7)} ${n}`,
+      normalized_name: id,
       conversation_id: world.newId('cnv'),
       notes_bucket_id: world.newId('bkt'),
       todos_bucket_id: world.newId('bkt'),
@@ -179,7 +180,7 @@ function user(world: World, name: string, role: 'admin' | 'member'): SeededUser 
     id,
     email: `${id.toLowerCase()}@example.org`,
     name,
-    // The forms in which names are unique; nobody is renamed here.
+    // The forms in which names are unique; no one is renamed here.
     caseless_name: id,
     skeleton_name: id,
     role,

@@ -11,6 +11,7 @@ export interface ItemAtHand {
   hubId: string;
   kind: WireKind;
   version: number;
+  author: { id: string };
   parentId?: string | null;
 }
 

@@ -1,5 +1,4 @@
 import { type Item, LIMITS } from '@hub/contract';
-import { isBlank } from '@hub/contract/blank-text';
 import { wordCount } from '@hub/contract/search-text';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
@@ -25,7 +24,7 @@ const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
  * being typed, unless white space or a symbol follows it. Punctuation separates terms, as it does in the index.
  */
 export function searchTerms(q: string | undefined): SearchTerm[] {
-  if (q === undefined || isBlank(q)) throw new AppError('invalid', 'q is required: enter the words to search for');
+  if (q === undefined || q.trim() === '') throw new AppError('invalid', 'q is required: enter the words to search for');
   const size = [...q].length;
   if (size > LIMITS.searchQueryCodePoints) {
     throw new AppError('invalid', `q has ${size} characters; at most ${LIMITS.searchQueryCodePoints} are accepted`);
