@@ -15,7 +15,11 @@ const WAIT_MS = 30_000;
 
 /** Lets the text of an alert mention members. */
 const counterProof = {
-  change: { file: 'apps/api/src/relay/relay-markdown.ts', find: "    .replace(MENTION, (sign) => (sign === '@' ? AT : FULL_WIDTH_AT))\n", replace: '' },
+  change: {
+    file: 'apps/api/src/relay/relay-markdown.ts',
+    find: "    .replace(MENTION, (sign) => (sign === '@' ? AT : FULL_WIDTH_AT))\n",
+    replace: '',
+  },
   fails: 'adds no link and no mention',
 };
 

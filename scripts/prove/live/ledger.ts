@@ -11,7 +11,8 @@ export interface ItemAtHand {
   hubId: string;
   kind: WireKind;
   version: number;
-  author: { id: string };
+  /** Absent: a program. */
+  author?: { id: string };
   parentId?: string | null;
 }
 

@@ -183,7 +183,7 @@ function messageChange(context: ActContext, message: ItemAtHand, path: string): 
     const method = pick(random, ['PUT', 'PUT', 'DELETE']);
     return ({ token }) => ledger.send(method, `${path}/reactions/${emoji}`, token);
   }
-  const author = context.team.users.find(({ id }) => id === message.author.id);
+  const author = context.team.users.find(({ id }) => id === message.author?.id);
   // Only its author can edit a message.
   if (dice < 0.55 && author) return () => ledger.send('PATCH', path, author.token, { text });
   // Threads are one level deep.

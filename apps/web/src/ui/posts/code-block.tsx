@@ -21,11 +21,12 @@ interface CodeBlockProps {
 
 export function CodeBlock({ code, language, lines }: CodeBlockProps) {
   const block = useRef<HTMLPreElement>(null);
-  const { language: name = null, runs = null } = useHighlighting(block, code, lines === null ? language : null) ?? {};
+  const highlightedCode = useHighlighting(block, code, lines ? null : language);
+  const name = highlightedCode?.language;
   return (
     <div class="code">
-      <pre ref={block} tabIndex={0} role="group" aria-label={name === null ? 'Code' : `${name} code`}>
-        <code>{lines ?? (runs ? runs.map(drawRun) : shownText(code))}</code>
+      <pre ref={block} tabIndex={0} role="group" aria-label={name ? `${name} code` : 'Code'}>
+        <code>{lines ?? highlightedCode?.runs.map(drawRun) ?? shownText(code)}</code>
       </pre>
       <CopyButton code={code} block={block} />
     </div>
