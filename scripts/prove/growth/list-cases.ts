@@ -1,7 +1,7 @@
 import { type Connection, openConnection, rawHead } from '@hub/testkit';
 import { cursorAtTime } from '../../../apps/api/src/core/ids.ts';
 import type { SeededData } from './seed.ts';
-import { FREQUENT } from './seed-users.ts';
+import { FREQUENT, hashOf } from './seed-users.ts';
 
 interface Timed {
   readonly ms: number;
@@ -235,6 +235,7 @@ function valuesFor(name: string, { hubIds, items, keys, users }: SeededData): re
     usageDays: ['90'],
     days: ['90'],
     q: [FREQUENT.tenth],
+    sha256: [Buffer.from(hashOf(keys[0]?.token ?? '')).toString('hex')],
   };
   return values[name] ?? [];
 }
