@@ -79,7 +79,10 @@ export function instantOf(text: string): number | null {
 }
 
 function isBlank(text: string): boolean {
-  return text.replace(/[\s\x01-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu, '') === '';
+  // NUL is rejected.
+  return (
+    !text.includes('\0') && text.replace(/[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu, '') === ''
+  );
 }
 
 function isBlock(block: unknown): boolean {

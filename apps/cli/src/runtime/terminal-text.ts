@@ -113,7 +113,7 @@ function pieces(word: string, width: number): string[] {
 
 /** The names of the top-level commands, as a pattern. */
 export const COMMAND_NAMES =
-  'post|outbox|hubs|users|keys|tokens|tail|login|logout|whoami|profiles|audit|status|setup-link|doctor|backup|restore|' +
+  'post|outbox|hubs|items|users|keys|tokens|tail|login|logout|whoami|profiles|audit|status|setup-link|doctor|backup|restore|' +
   'move|version|completion';
 
 /** Matches the start of a command that the user may copy, not of a sentence about hubctl, nor a name in backquotes. */

@@ -6,7 +6,7 @@ import { request } from '../../data/request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/forms/form.tsx';
-import { ItemQuote, restoreItem } from '../../ui/items/deletion.tsx';
+import { ItemQuote, restoreItem, textOfItem } from '../../ui/items/deletion.tsx';
 import { When } from '../../ui/items/when.tsx';
 
 /** The deleted items of a Hub that the user can restore. */
@@ -25,7 +25,11 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
   return (
     <Dialog
       title={`Deleted items in ${hub.name}`}
-      lead={`${isAdmin ? 'Everything that was deleted in the last 30 days' : 'What you wrote or deleted in the last 30 days'}. Only you and admins see it.`}
+      lead={
+        isAdmin
+          ? 'Everything that was deleted in the last 30 days. Other members see only what they wrote or deleted.'
+          : 'What you wrote or deleted in the last 30 days. Others can’t see it, except for admins.'
+      }
       onClose={onClose}
       actions={<Button label="Close" onClick={onClose} />}
     >
@@ -37,7 +41,12 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
             <span class="sub">
               Deleted <When at={item.deletedAt ?? item.createdAt} />
             </span>
-            <Button look="is-small" label="Restore" onClick={() => void restore(item)} />
+            <Button
+              look="is-small"
+              label="Restore"
+              aria-label={`Restore ${textOfItem(item)}`}
+              onClick={() => void restore(item)}
+            />
           </li>
         ))}
       </ul>

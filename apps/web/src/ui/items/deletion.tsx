@@ -9,12 +9,17 @@ import { toast } from '../toast.tsx';
 
 const NOUNS = { message: 'message', note: 'note', todo: 'to-do' } as const;
 
-/** The author and the beginning of an item, on one line. */
+/** Returns the title of an item, or the beginning of its text. */
+export function textOfItem(item: Item): string {
+  if (item.kind === 'message') return plainText(item);
+  return item.kind === 'note' ? noteTitle(item) : item.title;
+}
+
+/** The author and the beginning of an item. */
 export function ItemQuote({ item }: { item: Item }) {
-  const text = item.kind === 'message' ? plainText(item) : item.kind === 'note' ? noteTitle(item) : item.title;
   return (
     <p class="item-quote">
-      <bdi class="msg-name">{authorText(item)}</bdi> <bdi>{text}</bdi>
+      <bdi class="msg-name">{authorText(item)}</bdi> <bdi>{textOfItem(item)}</bdi>
     </p>
   );
 }
