@@ -37,9 +37,9 @@ export function hasMentionSign(text: string): boolean {
 }
 
 /**
- * Returns a function that finds where a text in Unicode form NFC mentions these users: `@` and a full name, or the first
- * word of names if nobody has it as their full name, ignoring case. The longest name that the text begins with counts,
- * and a name that several users share mentions all of them.
+ * Returns a function that finds where a text in Unicode form NFC mentions these users: `@` and a full name or the first
+ * word of names, ignoring case. The longest name that the text begins with counts. What several users match mentions all
+ * of them: otherwise, a user could take over the mentions of another by a name.
  */
 export function nameFinder(users: readonly Named[]): (text: string) => FoundName[] {
   const names = namesOf(users);
@@ -68,25 +68,17 @@ interface Name {
 
 /** Groups all names that may follow an `@` by their first character, longest first. */
 function namesOf(users: readonly Named[]): ReadonlyMap<string, Name[]> {
-  const whole = new Map<string, string[]>();
-  const short = new Map<string, string[]>();
+  const ids = new Map<string, Set<string>>();
   for (const { id, name } of users) {
     const text = name.normalize('NFC').trim();
     const { caseless } = caselessFrom(text, 0, text.length * 3);
-    add(whole, caseless, id);
-    add(short, caseless.split(' ', 1)[0] ?? '', id);
+    for (const each of [caseless, caseless.split(' ', 1)[0] ?? '']) ids.set(each, (ids.get(each) ?? new Set()).add(id));
   }
-  const all = [...new Map([...short, ...whole])].map(([name, personIds]): Name => ({ name, personIds }));
+  const all = [...ids].map(([name, personIds]): Name => ({ name, personIds: [...personIds] }));
   return Map.groupBy(
     all.filter(({ name }) => name !== '').sort((one, other) => other.name.length - one.name.length),
     ({ name }) => name.charAt(0),
   );
-}
-
-function add(names: Map<string, string[]>, name: string, id: string): void {
-  const others = names.get(name);
-  if (others) others.push(id);
-  else names.set(name, [id]);
 }
 
 /**

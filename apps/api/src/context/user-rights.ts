@@ -22,14 +22,28 @@ export function mayTouchOwners({ user }: Pick<Caller, 'user'>): boolean {
   return user === null || user.role === 'owner';
 }
 
-/** Throws `forbidden` if an admin tries to change an owner. */
-export function requireMayTouch(caller: Pick<Caller, 'user'>, { name, role }: UserRecord): void {
+/**
+ * Throws `forbidden` for a token. With one that leaked, someone could otherwise make an admin of their own, who then
+ * locks the owner of the token out.
+ */
+function rejectToken({ credential }: Pick<Caller, 'credential'>): void {
+  if (credential.kind !== 'token') return;
+  throw new AppError(
+    'forbidden',
+    "Personal access tokens cannot create or change admins and owners. Sign in to the web app, or use hubctl on the server's machine.",
+  );
+}
+
+/** Throws `forbidden` if an admin tries to change an owner, or a token an admin or owner. */
+export function requireMayTouch(caller: Pick<Caller, 'user' | 'credential'>, { name, role }: UserRecord): void {
+  if (role !== 'member') rejectToken(caller);
   if (role !== 'owner' || mayTouchOwners(caller)) return;
   throw new AppError('forbidden', `${name} is an owner. Only another owner can do this. Ask an owner.`);
 }
 
-/** Throws `forbidden` if an admin tries to grant the owner role by any means. */
-export function requireMayGrantRole(caller: Pick<Caller, 'user'>, role: Role | undefined): void {
+/** Throws `forbidden` if an admin tries to grant the owner role by any means, or a token that of an admin or owner. */
+export function requireMayGrantRole(caller: Pick<Caller, 'user' | 'credential'>, role: Role | undefined): void {
+  if (role !== undefined && role !== 'member') rejectToken(caller);
   if (role !== 'owner' || mayTouchOwners(caller)) return;
   throw new AppError('forbidden', 'Only owners can grant the owner role. Ask an owner, or choose another role.');
 }
