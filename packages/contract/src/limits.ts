@@ -1,10 +1,12 @@
+import { MAX_MESSAGE_CODE_POINTS, MAX_UNREAD_COUNT } from './common-limits.ts';
+
 /**
  * The limits of the public API. They are published in the OpenAPI document and in docs/public-api.md. Nothing is
  * truncated to fit: a request over a limit is rejected with an error that states the limit and the actual size. Text is
  * counted in Unicode code points, bodies and blocks in bytes of UTF-8.
  */
 export const LIMITS = {
-  messageTextCodePoints: 40_000,
+  messageTextCodePoints: MAX_MESSAGE_CODE_POINTS,
   titleCodePoints: 255,
   noteContentCodePoints: 200_000,
   todoContentCodePoints: 40_000,
@@ -30,8 +32,7 @@ export const LIMITS = {
   reactionsPerMessage: 50,
   /** The maximum number of reply authors that a message lists. */
   namedRepliers: 3,
-  /** Unread counts stop here. */
-  unreadCount: 100,
+  unreadCount: MAX_UNREAD_COUNT,
   /** Counts of the contents of a Hub stop here. */
   hubCount: 1_000,
   searchQueryCodePoints: 200,

@@ -1,6 +1,6 @@
 import type { EventFrame, Hub, Item, PerKind, UnreadState, WireKind } from '@hub/contract';
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
-import { LIMITS } from '@hub/contract/limits';
 import { isItemEvent, isReply } from '../items/item.ts';
 
 /** The read positions and unread counts of a Hub. */
@@ -109,7 +109,7 @@ export function unreadAfter(event: EventFrame, hub: Hub, myId: string): Partial<
     if (!('author' in data)) return count > 0 ? 'unknown' : left;
     if (!isUnreadIn(hub, data, myId)) return left;
     // The server's count is capped, so there may be just as many or more unread items left.
-    return count >= LIMITS.unreadCount ? 'unknown' : { ...withOneLess(hub, data.kind), ...left };
+    return count >= MAX_UNREAD_COUNT ? 'unknown' : { ...withOneLess(hub, data.kind), ...left };
   }
   if (!('author' in data)) return {};
   // The server reports new mentions, but not those of restored posts.

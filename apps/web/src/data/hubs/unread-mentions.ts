@@ -1,5 +1,5 @@
 import type { Hub } from '@hub/contract';
-import { LIMITS } from '@hub/contract/limits';
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { request } from '../request.ts';
 
@@ -31,7 +31,7 @@ export class UnreadMentions {
 
   /** Reports as read those of these items that are unread mentions. */
   async markRead(ids: readonly string[]): Promise<void> {
-    const itemIds = this.#notReported(ids).slice(0, LIMITS.unreadCount);
+    const itemIds = this.#notReported(ids).slice(0, MAX_UNREAD_COUNT);
     if (itemIds.length === 0) return;
     await this.#report(itemIds, () => this.#request('PUT /mentions/read', { body: { itemIds } }));
   }

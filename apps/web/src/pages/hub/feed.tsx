@@ -1,5 +1,5 @@
 import type { Item, Message } from '@hub/contract';
-import { LIMITS } from '@hub/contract/limits';
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';
@@ -129,8 +129,8 @@ export function Feed(props: FeedProps) {
 /** Returns the label of the unread count. The server counts the items after the newest loaded one, up to a limit. */
 function unreadLabel(loaded: number, isMore: boolean, unreadCount: number): string {
   if (!isMore) return String(loaded);
-  const { unreadCount: max } = LIMITS;
-  return Math.max(loaded, unreadCount) < max ? String(Math.max(loaded, unreadCount)) : `${max}+`;
+  const count = Math.max(loaded, unreadCount);
+  return count < MAX_UNREAD_COUNT ? String(count) : `${MAX_UNREAD_COUNT}+`;
 }
 
 /** A hidden day heading above the headings in posts, since the visible one may not be drawn. */

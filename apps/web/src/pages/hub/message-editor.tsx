@@ -1,6 +1,6 @@
 import type { Message } from '@hub/contract';
 import { isBlank } from '@hub/contract/blank-text';
-import { LIMITS } from '@hub/contract/limits';
+import { MAX_MESSAGE_CODE_POINTS } from '@hub/contract/common-limits';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
@@ -78,7 +78,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const isOutdated = isBehind && !isMerging;
   const written = useRef(draft);
   written.current = draft;
-  const isSendable = !isBlank(draft.text) && fits(draft.text, LIMITS.messageTextCodePoints);
+  const isSendable = !isBlank(draft.text) && fits(draft.text, MAX_MESSAGE_CODE_POINTS);
   const canSave = isSendable && !isSaving;
   const isChanged = draft.text !== (draft.base ?? present);
   const leave = () => {
@@ -191,7 +191,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
           onChange={(text) => keep({ ...draft, text })}
           rows={1}
           hubId={hubId}
-          maxCodePoints={LIMITS.messageTextCodePoints}
+          maxCodePoints={MAX_MESSAGE_CODE_POINTS}
           isFocused
           onKey={onKey}
         />

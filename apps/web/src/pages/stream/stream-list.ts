@@ -1,6 +1,6 @@
 import type { Item, StreamPage, WireKind } from '@hub/contract';
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
-import { LIMITS } from '@hub/contract/limits';
 import { effect } from '@preact/signals';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { byCreation } from '../../data/items/item.ts';
@@ -71,7 +71,7 @@ function holdsAllUnread(hubs: Hubs, { hubId, kind }: StreamFilter, items: readon
     .every(({ id, unreadCounts, unreadMentionIds }) => {
       const areHeld = (each: WireKind) => {
         const count = unreadCounts?.[each] ?? 0;
-        return count < LIMITS.unreadCount && count <= (held.get(`${id} ${each}`) ?? 0);
+        return count < MAX_UNREAD_COUNT && count <= (held.get(`${id} ${each}`) ?? 0);
       };
       const kinds = kind === null ? ITEM_KINDS : [kind];
       return kinds.every(areHeld) && (unreadMentionIds ?? []).every((mention) => ids.has(mention));

@@ -1,5 +1,5 @@
 import { isBlank } from '@hub/contract/blank-text';
-import { LIMITS } from '@hub/contract/limits';
+import { MAX_MESSAGE_CODE_POINTS } from '@hub/contract/common-limits';
 import { ArrowUp } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMessageDraft } from '../../data/unsent/composer-drafts.ts';
@@ -37,7 +37,7 @@ function ComposerOf(props: ComposerProps) {
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useMessageDraft(workspace.me.peek().id, { hubId, draftKey });
-  const canSend = !isBlank(text) && fits(text, LIMITS.messageTextCodePoints);
+  const canSend = !isBlank(text) && fits(text, MAX_MESSAGE_CODE_POINTS);
   const send = () => {
     if (!canSend) return;
     outbox.send({ hubId, draftKey, text });
@@ -72,7 +72,7 @@ function ComposerOf(props: ComposerProps) {
         onChange={write}
         rows={1}
         hubId={hubId}
-        maxCodePoints={LIMITS.messageTextCodePoints}
+        maxCodePoints={MAX_MESSAGE_CODE_POINTS}
         {...(!hasScreenKeyboard() && { hint: (isInCode) => hintFor(text, isInCode) })}
         isFocused={isFocused}
         onKey={onKey}
