@@ -82,6 +82,19 @@ describe('--truncate', () => {
   });
 
   test.each([
+    ['a single line', 'x'.repeat(5_000), 'x'.repeat(600)],
+    [
+      'a long line before the last one',
+      `short\n${'y'.repeat(5_000)}\nERROR the end`,
+      `${'y'.repeat(500)}\nERROR the end`,
+    ],
+  ])('keeps the end of %s with =tail', (_, text, end) => {
+    const [only = ''] = fitText(text, 1_000, { truncate: 'tail' });
+    expect(only).toEndWith(end);
+    expect(sizeOf(only)).toBeLessThanOrEqual(1_000);
+  });
+
+  test.each([
     ['```js', '```', 300],
     ['~~~~', '~~~~', 300],
     // The opening line itself takes room from the text.

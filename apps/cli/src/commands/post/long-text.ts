@@ -107,14 +107,24 @@ function* pieces(text: string, room: number, isMarkdown: boolean): Generator<str
   if (size > 0) yield piece();
 }
 
-/** Returns the last lines that fit into `room`. If they begin within a code block, its opening line comes first. */
+/**
+ * Returns the last lines that fit into `room`, and the end of a line that never would. If they begin within a code block,
+ * its opening line comes first.
+ */
 function tailOf(text: string, room: number, isMarkdown: boolean): string {
-  const lines = [...linesWithin(text, Math.max(1, room - LINE_MARGIN))];
+  const lines = text.split(/(?<=\n)/);
   let from = lines.length;
   let size = 0;
   while (from > 0 && size + sizeOf(lines[from - 1] ?? '') <= room) {
     from -= 1;
     size += sizeOf(lines[from] ?? '');
+  }
+  const next = [...(lines[from - 1] ?? '')];
+  const left = room - LINE_MARGIN - size;
+  if (next.length > room - LINE_MARGIN && left > 0) {
+    from -= 1;
+    lines[from] = next.slice(-left).join('');
+    size += left;
   }
   if (!isMarkdown) return lines.slice(from).join('');
   for (;;) {
