@@ -88,6 +88,7 @@ describe('two members and a key in one Hub', () => {
     await ada.page.locator('.deleted-items').getByText('All is well').waitFor();
     await ada.page.getByRole('button', { name: 'Restore' }).click();
     await ada.page.getByText('No deleted items.').waitFor();
+    expect(await ada.page.evaluate(() => document.activeElement?.textContent)).toBe('Close');
     await bob.row(written).waitFor({ timeout: LIVE_MS });
 
     for (const testSession of both) await testSession.leave();

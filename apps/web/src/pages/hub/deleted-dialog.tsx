@@ -18,8 +18,15 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
     (before, signal) => request('GET /hubs/{hubId}/deleted-items', { hubId: hub.id, query: { before }, signal }),
     { key: hub.id, topics: [] },
   );
-  const restore = async (item: Item) => {
-    if (await restoreItem(items, item)) setRestored((ids) => new Set(ids).add(item.id));
+  const restore = async (item: Item, button: Element) => {
+    if (!(await restoreItem(items, item))) return;
+    // The button goes with its row: the next one gets the focus, or Close after the last.
+    const row = button.closest('li');
+    const next = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest('dialog');
+    Array.from(next?.querySelectorAll('button') ?? [])
+      .at(-1)
+      ?.focus();
+    setRestored((ids) => new Set(ids).add(item.id));
   };
   const shown = pages.items.filter(({ id }) => !restored.has(id));
   return (
@@ -45,7 +52,7 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
               look="is-small"
               label="Restore"
               aria-label={`Restore ${textOfItem(item)}`}
-              onClick={() => void restore(item)}
+              onClick={({ currentTarget }) => void restore(item, currentTarget)}
             />
           </li>
         ))}
