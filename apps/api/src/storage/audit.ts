@@ -5,7 +5,7 @@ import type { PageRequest } from '../core/paging.ts';
 import type { AuditFilter, AuditReads, AuditRecord, AuditRepository } from './audit-store.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query } from './engine/query.ts';
-import { auditEntries } from './sqlite/tables/audit-entries.table.ts';
+import { auditEntries } from './schema/audit-entries.table.ts';
 
 const insert = insertInto(auditEntries, [
   'id',

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { AvatarReads, AvatarRepository } from './avatar-store.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query } from './engine/query.ts';
-import { avatars } from './sqlite/tables/avatars.table.ts';
+import { avatars } from './schema/avatars.table.ts';
 
 const listing = { ownerId: avatars.ownerId, version: avatars.version };
 const viewerId = sql`cast(${sql.placeholder('viewerId')} as text)`;

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { items } from './sqlite/tables/items.table.ts';
-import { users } from './sqlite/tables/users.table.ts';
+import { items } from './schema/items.table.ts';
+import { users } from './schema/users.table.ts';
 
 /** Looks up the number by which items and events refer to the Hub of the placeholder `hubId`. */
 export const hubNumber = sql`(select number from hubs where id = ${sql.placeholder('hubId')})`;

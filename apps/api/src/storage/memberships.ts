@@ -5,9 +5,9 @@ import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query, rawQuery } from './engine/query.ts';
 import type { MembershipReads, MembershipRecord, MembershipRepository } from './hub-store.ts';
 import type { ItemRowKind } from './item-store.ts';
-import { hubs } from './sqlite/tables/hubs.table.ts';
-import { items } from './sqlite/tables/items.table.ts';
-import { memberships, users } from './sqlite/tables/users.table.ts';
+import { hubs } from './schema/hubs.table.ts';
+import { items } from './schema/items.table.ts';
+import { memberships, users } from './schema/users.table.ts';
 
 /** The kinds of rows that each read mark covers: a conversation has a single read mark for messages and replies. */
 const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {

@@ -3,8 +3,8 @@ import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { build, type Connection, FALSE, insertInto, listed, type Query, query, TRUE, toList } from './engine/query.ts';
 import type { MentioningItem, MentionReads, MentionRecord, MentionRepository } from './mention-store.ts';
-import { mentions } from './sqlite/tables/item-details.table.ts';
-import { items } from './sqlite/tables/items.table.ts';
+import { mentions } from './schema/item-details.table.ts';
+import { items } from './schema/items.table.ts';
 
 /** Must be exactly the condition of the index `mentions_unread`, or SQLite does not use the index. */
 const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.personId, sql.placeholder('personId')));

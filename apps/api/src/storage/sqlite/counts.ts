@@ -1,13 +1,13 @@
 import { and, count, eq, gt, isNull, lt, or, sql, sum } from 'drizzle-orm';
 import { hubNumber } from '../columns.ts';
 import type { HubContents } from '../hub-store.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { items } from '../schema/items.table.ts';
+import { memberships } from '../schema/users.table.ts';
 import type { Totals } from '../store.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { apiKeys } from './tables/api-keys.table.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { items } from './tables/items.table.ts';
-import { memberships } from './tables/users.table.ts';
 
 /** Maximum number of to-dos examined to count the open ones, newest first: a Hub may have very many completed ones. */
 const MAX_EXAMINED = 5_000;

@@ -6,13 +6,13 @@ import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { isoTime } from '../../core/time.ts';
 import { insertEntry } from '../audit.ts';
+import { links, sessions } from '../schema/users.table.ts';
+import { workspace } from '../schema/workspace.table.ts';
 import type { Db } from './engine/database.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
 import { SqliteConnection } from './engine/statements.ts';
 import { isStorageError } from './engine/storage-error.ts';
 import { UnusableDatabase } from './engine/unusable-database.ts';
-import { links, sessions } from './tables/users.table.ts';
-import { workspace } from './tables/workspace.table.ts';
 
 /** Begins the mark of a folder whose workspace was moved away, before the address of the new one. */
 export const MOVED_MARK = 'moved to ';

@@ -2,12 +2,12 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { hubNumber } from '../columns.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
+import { events } from '../schema/events.table.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { items } from '../schema/items.table.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
 import { selectItems, toItemRecord } from './items.ts';
-import { events } from './tables/events.table.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { items } from './tables/items.table.ts';
 
 type EventRow = Omit<typeof events.$inferSelect, 'hubNumber'>;
 

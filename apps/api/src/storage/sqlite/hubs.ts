@@ -2,11 +2,11 @@ import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm
 import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { HubChanges, HubFilter, HubListing, HubRecord } from '../hub-store.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { memberships } from '../schema/users.table.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { memberships } from './tables/users.table.ts';
 
 const columns = {
   id: hubs.id,

@@ -2,14 +2,14 @@ import type { PerKind } from '@hub/contract';
 import { and, asc, desc, eq, gt, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { hubIdOfItem, hubNumber } from '../columns.ts';
 import type { ItemQuery, ItemReads, ItemRecord, ItemRowKind } from '../item-store.ts';
+import { mentions } from '../schema/item-details.table.ts';
+import { items } from '../schema/items.table.ts';
+import { memberships } from '../schema/users.table.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { AFTER_ALL_RANKS, itemPages, type PageOfLists } from './item-pages.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import type { Direction, ListedRow, SortedList } from './merge-lists.ts';
-import { mentions } from './tables/item-details.table.ts';
-import { items } from './tables/items.table.ts';
-import { memberships } from './tables/users.table.ts';
 
 type ItemLists = Omit<ItemReads, 'find' | 'findOrigin'>;
 /** A synchronous version of a port, which `reading` makes asynchronous. */

@@ -2,12 +2,12 @@ import { eq, gte, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
 import { hubIdOfItem } from '../columns.ts';
 import { type ItemPage, type ItemRecord, MAX_PAGE_BYTES } from '../item-store.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { items } from '../schema/items.table.ts';
+import { workspace } from '../schema/workspace.table.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { items } from './tables/items.table.ts';
-import { workspace } from './tables/workspace.table.ts';
 
 /** Higher than every rank. SQLite allows even higher ranks, but none will ever reach this value. */
 export const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;

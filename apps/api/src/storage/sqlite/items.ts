@@ -10,12 +10,12 @@ import {
   NO_CONTENT,
   type ReactionRecord,
 } from '../item-store.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
+import { reactions, touchedItems } from '../schema/item-details.table.ts';
+import { items } from '../schema/items.table.ts';
+import { users } from '../schema/users.table.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
-import { apiKeys } from './tables/api-keys.table.ts';
-import { reactions, touchedItems } from './tables/item-details.table.ts';
-import { items } from './tables/items.table.ts';
-import { users } from './tables/users.table.ts';
 
 const author = alias(users, 'author');
 const assignee = alias(users, 'assignee');

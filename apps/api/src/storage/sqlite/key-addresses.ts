@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { KeyAddressRecord } from '../key-store.ts';
+import { keyAddresses } from '../schema/item-details.table.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
-import { keyAddresses } from './tables/item-details.table.ts';
 
 /**
  * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing

@@ -15,16 +15,16 @@ import {
   scopesOf,
 } from '../key-store.ts';
 import { listHubIds } from '../memberships.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { keyDays } from '../schema/item-details.table.ts';
+import { users } from '../schema/users.table.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared, SqliteConnection } from './engine/statements.ts';
 import { keyAddressReads } from './key-addresses.ts';
 import { newestIds, type ReadIds } from './merge-lists.ts';
 import type { PostCounts } from './post-counts.ts';
-import { apiKeys } from './tables/api-keys.table.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { keyDays } from './tables/item-details.table.ts';
-import { users } from './tables/users.table.ts';
 
 const splitScopes = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
 

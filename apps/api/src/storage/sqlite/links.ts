@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import { links } from '../schema/users.table.ts';
 import type { LinkFilter, LinkRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { links } from './tables/users.table.ts';
 
 export function linkReads(db: Db) {
   const findLink = prepared(db, () =>

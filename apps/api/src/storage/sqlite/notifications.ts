@@ -10,17 +10,17 @@ import {
   type Recipient,
   type WantedTarget,
 } from '../notification-store.ts';
-import type { Db } from './engine/database.ts';
-import { prepared } from './engine/statements.ts';
-import { apiKeys } from './tables/api-keys.table.ts';
-import { hubs } from './tables/hubs.table.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
+import { hubs } from '../schema/hubs.table.ts';
 import {
   notificationModes,
   notificationSettings,
   pushIdentity,
   pushSubscriptions,
-} from './tables/notifications.table.ts';
-import { memberships, sessions, users } from './tables/users.table.ts';
+} from '../schema/notifications.table.ts';
+import { memberships, sessions, users } from '../schema/users.table.ts';
+import type { Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 
 const modeColumns = {
   targetId: notificationModes.targetId,

@@ -1,14 +1,14 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm';
 import { dayOf } from '../../core/time.ts';
 import { bitOf, KEYS_PER_SAVE, type KeyUsageTally } from '../key-store.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
+import { keyDays } from '../schema/item-details.table.ts';
+import { items } from '../schema/items.table.ts';
+import { workspace } from '../schema/workspace.table.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, prepared } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
 import { keyAddressWrites } from './key-addresses.ts';
-import { apiKeys } from './tables/api-keys.table.ts';
-import { keyDays } from './tables/item-details.table.ts';
-import { items } from './tables/items.table.ts';
-import { workspace } from './tables/workspace.table.ts';
 
 /** The bit set of the kinds in a group of items. */
 const kindsOfGroup = sql<number>`max(${items.kind} = 'message') + 2 * max(${items.kind} = 'note') + 4 * max(${items.kind} = 'todo')`;

@@ -4,6 +4,8 @@ import type { PostRule, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { items } from '../schema/items.table.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, SqliteConnection } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
@@ -11,8 +13,6 @@ import { eventInsert, type NumberedHub, type SequencedHubRow, sequencedHub, sequ
 import { contentPlaceholders, firstStatus } from './items.ts';
 import type { keyChanges } from './keys.ts';
 import type { PostCounts } from './post-counts.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { items } from './tables/items.table.ts';
 
 interface PostWritesOptions {
   counts: PostCounts;

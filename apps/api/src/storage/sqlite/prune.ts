@@ -2,13 +2,13 @@ import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { hubNumber } from '../columns.ts';
 import type { ItemRowKind } from '../item-store.ts';
 import type { DeletedItem, ErasableItem, HubEvents } from '../prune-store.ts';
+import { events } from '../schema/events.table.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { mentions, reactions, touchedItems } from '../schema/item-details.table.ts';
+import { items } from '../schema/items.table.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import type { PostCounts } from './post-counts.ts';
-import { events } from './tables/events.table.ts';
-import { hubs } from './tables/hubs.table.ts';
-import { mentions, reactions, touchedItems } from './tables/item-details.table.ts';
-import { items } from './tables/items.table.ts';
 
 const erasable = {
   rank: items.rank,

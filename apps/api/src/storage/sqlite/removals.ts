@@ -2,11 +2,11 @@ import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import { hubNumber } from '../columns.ts';
 import type { PostRange, RemovalRecord, RemovedItem } from '../removal-store.ts';
+import { removals, touchedItems } from '../schema/item-details.table.ts';
+import { items } from '../schema/items.table.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
 import { reading } from './engine/storage-error.ts';
-import { removals, touchedItems } from './tables/item-details.table.ts';
-import { items } from './tables/items.table.ts';
 
 export function removalReads(db: Db) {
   const find = prepared(db, () =>

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, isNull, lt, lte, notInArray, or, type SQL, sq
 import type { PageRequest } from '../../core/paging.ts';
 import { userColumns } from '../columns.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { personalTokens, sessions, users } from '../schema/users.table.ts';
 import type {
   PersonalTokenRecord,
   SessionChanges,
@@ -11,7 +12,6 @@ import type {
 } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { personalTokens, sessions, users } from './tables/users.table.ts';
 
 const sessionColumns = {
   id: sessions.id,

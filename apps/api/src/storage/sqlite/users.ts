@@ -2,10 +2,10 @@ import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import { userColumns } from '../columns.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { users } from '../schema/users.table.ts';
 import type { NameKeys, UserChanges, UserRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { users } from './tables/users.table.ts';
 
 export function userReads(db: Db) {
   const find = prepared(db, () =>

@@ -1,9 +1,9 @@
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../hub-store.ts';
+import { workspace } from '../schema/workspace.table.ts';
 import type { Db } from './engine/database.ts';
 import { prepared } from './engine/statements.ts';
-import { workspace } from './tables/workspace.table.ts';
 
 const columns = {
   botId: workspace.botId,

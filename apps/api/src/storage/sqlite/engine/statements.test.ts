@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { eq, sql } from 'drizzle-orm';
-import { workspace } from '../tables/workspace.table.ts';
+import { workspace } from '../../schema/workspace.table.ts';
 import { type Db, openDatabase } from './database.ts';
 import { boundStatement } from './statements.ts';
 
