@@ -1,5 +1,6 @@
 import type { PerKind, WireKind } from '@hub/contract';
 import type { PageRequest } from '../core/paging.ts';
+import type { hubCountReads } from './counts.ts';
 import type { UserRecord } from './users-store.ts';
 
 export interface HubRecord {
@@ -22,27 +23,12 @@ export interface HubListing extends HubRecord {
 
 export type HubFilter = 'live' | 'deleted' | 'all';
 
-/** The content of a Hub; `openTodos` is `null` if too many to-dos would have to be examined. */
-export interface HubContents {
-  members: number;
-  notes: number;
-  openTodos: number | null;
-}
-
-export interface HubReads {
+export interface HubReads extends ReturnType<typeof hubCountReads> {
   find(hubId: string): Promise<HubListing | null>;
   /** Returns the live Hub with this normalized name. */
   findByName(normalizedName: string): Promise<HubListing | null>;
   /** `memberId`: only the Hubs that this user is a member of. */
   list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;
-  /** Each count is limited to `max`. */
-  countContents(hubId: string, max: number): Promise<HubContents>;
-  /** Counts the members up to `max`. */
-  countMembers(hubId: string, max: number): Promise<number>;
-  /** Counts the keys that are valid at `at` (neither revoked nor expired), up to `max`. */
-  countKeys(hubId: string, at: number, max: number): Promise<number>;
-  /** Counts the items created before `at`, excluding replies, up to `max`. */
-  countOlder(hubId: string, at: number, max: number): Promise<number>;
 }
 
 export interface HubRepository extends HubReads {

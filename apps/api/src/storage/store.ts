@@ -1,6 +1,7 @@
 import type { AuditReads } from './audit-store.ts';
 import type { AvatarReads } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
+import type { Totals } from './counts.ts';
 import type { EventLog, PostWriter } from './event-store.ts';
 import type { HubReads, MembershipReads, WorkspaceReads } from './hub-store.ts';
 import type { ItemReads } from './item-store.ts';
@@ -48,10 +49,4 @@ export interface Store {
   sizes(): { databaseBytes: number; walBytes: number };
   /** Commits waiting writes, then closes the files. */
   close(): Promise<void>;
-}
-
-export interface Totals {
-  hubs: number;
-  keys: number;
-  items: number;
 }

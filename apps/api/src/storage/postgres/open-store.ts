@@ -7,11 +7,11 @@ import { auditReads } from '../audit.ts';
 import { avatarReads } from '../avatars.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
+import { countTotals, hubCountReads } from '../counts.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { membershipReads } from '../memberships.ts';
 import { mentionReads } from '../mentions.ts';
 import type { Store } from '../store.ts';
-import { hubCountReads, totalsReads } from './counts.ts';
 import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 import { migrateDatabase } from './engine/migrate.ts';
 import { rawStatement } from './engine/statements.ts';
@@ -107,7 +107,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     backups: noBackups,
     workspace: workspaceReads(on),
     search: postgresSearch(new ReadConnection(searchPool, timeoutMs)),
-    ...totalsReads(on),
+    totals: (now) => countTotals(on, now),
     probe: async () => {
       // A standby, or a primary that was demoted, reads but cannot write.
       if (await on.first(isReadOnly)) throw new Error('The database is read-only');

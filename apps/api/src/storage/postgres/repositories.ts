@@ -1,10 +1,10 @@
 import { auditChanges } from '../audit.ts';
 import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { hubCountReads } from '../counts.ts';
 import { membershipChanges } from '../memberships.ts';
 import { mentionChanges } from '../mentions.ts';
 import type { Repositories } from '../repositories.ts';
-import { hubCountReads } from './counts.ts';
 import type { Connection } from './engine/database.ts';
 import { eventChanges } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';

@@ -6,8 +6,8 @@ import { auditReads } from '../audit.ts';
 import { avatarReads } from '../avatars.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
+import { countTotals } from '../counts.ts';
 import type { Store } from '../store.ts';
-import { totalsReads } from './counts.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { type Db, openDatabase } from './engine/database.ts';
@@ -122,7 +122,7 @@ function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>) {
     avatars: avatarReads(on),
     events: eventLog(db),
     subscriptions: { countSubscriptions: subscriptionCount(db) },
-    totals: { ...totalsReads(db), probe: probeReads(db) },
+    totals: { totals: (now: number) => countTotals(on, now), probe: probeReads(db) },
   };
 }
 

@@ -1,10 +1,10 @@
 import { auditChanges } from '../audit.ts';
 import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { hubCountReads } from '../counts.ts';
 import { membershipChanges, membershipReads } from '../memberships.ts';
 import { mentionChanges, mentionReads } from '../mentions.ts';
 import type { Repositories } from '../repositories.ts';
-import { hubCountReads } from './counts.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { SqliteConnection } from './engine/statements.ts';
@@ -35,7 +35,7 @@ export interface ConnectionState {
 export function sqliteReads(db: Db, counts: PostCounts) {
   const on = new SqliteConnection(db);
   return {
-    hubs: { ...hubReads(db), ...hubCountReads(db) },
+    hubs: { ...hubReads(db), ...hubCountReads(on) },
     items: { ...itemReads(db), ...itemListReads(db) },
     keys: keyReads(db, counts),
     memberships: membershipReads(on),
