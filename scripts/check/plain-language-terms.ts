@@ -228,11 +228,7 @@ export const TERMS: readonly Term[] = [
 
 /** Names that programs rely on: the OpenAPI document, the metrics, the database, hubctl's errors, and standard terms. */
 export const ALLOWED_NAMES: ReadonlySet<string> = new Set(
-  `notice person personId personIds personRef pictureRef pictureVersion longestKeyLifetimeDays
-  changePerson createPerson disablePerson enablePerson invitePerson listPeople showPerson
-  changeNotices setHubNotices setKeyNotices setNoticeMode showNotices listNoticeKeys noticeSettings sentTestNotice sendTestNotice
-  notice picture bot-picture listPictures removeBotPicture removePicture setBotPicture setPicture showBotPicture showPicture notPicture pictureTooLarge
-  keyRefused unexpected_answer hub_refusals_total EAI_AGAIN ConnectionRefused COMP_WORDS FATAL_FAULT_COUNT faultInjection fault-injection fault_injection
-  person_id people_by_email people_owners is_answered notice_settings notice_modes notice_modes_by_target
-  memberships_by_person personal_tokens_by_person push_subscriptions_by_person sessions_by_person`.split(/\s+/),
+  `keyRefused longestKeyLifetimeDays EAI_AGAIN ConnectionRefused COMP_WORDS FATAL_FAULT_COUNT faultInjection fault-injection fault_injection is_answered`.split(
+    /\s+/,
+  ),
 );

@@ -30,10 +30,10 @@ describe('plain language', () => {
     '// The connection is refused by default; the placeholder names the folder.',
     '// If the server stops, it answers the requests that it has begun. What if it does not?',
     '/** Returns what the server sends, or null. */',
-    'const { personId, pictureVersion, folder, placeholder, isDefault } = user;',
-    "fetch('/api/v1/people'); fetch('/api/v1/me/notices'); fetch('/pictures');",
-    "const kind = 'person'; // the wire's word",
-    'const isSlipped = /picture|place/.test(text);',
+    'const { userId, avatarVersion, folder, placeholder, isDefault } = user;',
+    "fetch('/api/v1/users'); fetch('/api/v1/me/notifications'); fetch('/avatars');",
+    "const kind = 'user'; // the wire's word",
+    'const isSlipped = /avatar|place/.test(text);',
     '.grid { place-items: center; }',
   ])('accepts ordinary English and wire names: %s', (text) => {
     expect(findings(text)).toEqual([]);

@@ -40,8 +40,8 @@ export interface Setup {
 /** Creates the users, the Hubs and the keys, and signs in every user. */
 export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: string): Promise<Setup> {
   await admin.call('PATCH', '/workspace', { name: WORKSPACE.name });
-  const personIds = await createUsers(admin);
-  const hubIds = await createHubs(admin, personIds);
+  const userIds = await createUsers(admin);
+  const hubIds = await createHubs(admin, userIds);
   const cookies = await signInAll(url);
   const callAs = <T>(user: UserName, method: string, path: string, body?: object): Promise<T> =>
     request<T>(`${url}/api/v1${path}`, method, { cookie: get(cookies, user), origin: url }, body);
@@ -76,7 +76,7 @@ export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: st
       created(
         callAs<Todo>(user, 'POST', `/hubs/${get(hubIds, hub)}/todos`, {
           ...todo,
-          ...(assignee === undefined ? {} : { assigneeId: get(personIds, assignee) }),
+          ...(assignee === undefined ? {} : { assigneeId: get(userIds, assignee) }),
         }),
       ),
     convert: (user, messageId, to, title) =>
@@ -87,7 +87,7 @@ export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: st
         }),
       ),
     changeTodo: async (user, todoId, { assignee, ...change }) => {
-      const assigneeId = assignee === undefined ? {} : { assigneeId: get(personIds, assignee) };
+      const assigneeId = assignee === undefined ? {} : { assigneeId: get(userIds, assignee) };
       await callAs(user, 'PATCH', `/todos/${todoId}`, { ...change, ...assigneeId });
     },
     rotate: async (user, key) => {
@@ -105,7 +105,7 @@ export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: st
 
 async function createUsers(admin: Admin): Promise<Map<UserName, string>> {
   const ids = new Map<UserName, string>();
-  for (const { key, ...user } of WORKSPACE.users) ids.set(key, (await admin.call<User>('POST', '/people', user)).id);
+  for (const { key, ...user } of WORKSPACE.users) ids.set(key, (await admin.call<User>('POST', '/users', user)).id);
   return ids;
 }
 
@@ -114,7 +114,7 @@ async function createHubs(admin: Admin, users: ReadonlyMap<UserName, string>): P
   for (const { key, name, members } of WORKSPACE.hubs) {
     const { id } = await admin.createHub(name);
     ids.set(key, id);
-    for (const member of members) await admin.call('POST', `/hubs/${id}/members`, { personId: get(users, member) });
+    for (const member of members) await admin.call('POST', `/hubs/${id}/members`, { userId: get(users, member) });
   }
   return ids;
 }

@@ -160,8 +160,8 @@ async function proveProxy(proof: Proof, program: ProxyProgram): Promise<void> {
     check('offers authenticated encryption only', offered.join() === suites.at(-1), `It offers ${offered.join()}`);
 
     const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
-    const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: 'Ada', role: 'member' });
-    await admin.call('POST', `/hubs/${hubId}/members`, { personId: id });
+    const { id } = await admin.call<User>('POST', '/users', { ...credentials, name: 'Ada', role: 'member' });
+    await admin.call('POST', `/hubs/${hubId}/members`, { userId: id });
     const session = await fetch(`${base}/api/v1/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: base },

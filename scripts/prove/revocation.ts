@@ -185,7 +185,7 @@ async function usersWhoEnd(server: ManualClockServer, count: number): Promise<Su
       'session ended': () => send('DELETE', '/session'),
       'password changed': () =>
         send('PUT', '/me/password', { currentPassword: password, newPassword: 'another one of mine' }),
-      'account disabled': () => admin.call('POST', `/people/${id}/deactivation`),
+      'account disabled': () => admin.call('POST', `/users/${id}/deactivation`),
       'removed from the Hub': () => admin.call('DELETE', `/hubs/${hubId}/members/${id}`),
     } as const;
     const names = Object.keys(ways) as (keyof typeof ways)[];

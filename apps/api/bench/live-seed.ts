@@ -54,12 +54,12 @@ export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed>
 /** Returns the personal access token of a new member of the Hub. */
 async function tokenOfMember(deps: Deps, caller: Caller, hubId: string): Promise<string> {
   const account = { email: 'ada@example.org', name: 'Ada', password: 'only for measuring' };
-  const { id: personId } = await createUser(deps, caller, account);
-  await addMember(deps, caller, hubId, personId);
+  const { id: userId } = await createUser(deps, caller, account);
+  await addMember(deps, caller, hubId, userId);
   const token = generateToken(PERSONAL_TOKEN_PREFIX, random);
   const record = {
     id: deps.newId('pat'),
-    personId,
+    userId,
     name: 'bench',
     lastFour: token.slice(-4),
     createdAt: clock.now(),

@@ -46,15 +46,15 @@ async function redeemed(link: string, page: '/setup' | '/reset', fields: object)
 }
 
 async function manageUsers(owner: UserCaller, hubId: string): Promise<UserCaller> {
-  const { id } = await must(owner, 'POST', '/people', ADA);
-  await must(owner, 'PATCH', `/people/${id}`, { role: 'admin' });
-  for (const verb of ['deactivation', 'reactivation']) await must(owner, 'POST', `/people/${id}/${verb}`);
-  await must(owner, 'POST', `/hubs/${hubId}/members`, { personId: id });
+  const { id } = await must(owner, 'POST', '/users', ADA);
+  await must(owner, 'PATCH', `/users/${id}`, { role: 'admin' });
+  for (const verb of ['deactivation', 'reactivation']) await must(owner, 'POST', `/users/${id}/${verb}`);
+  await must(owner, 'POST', `/hubs/${hubId}/members`, { userId: id });
   await must(owner, 'DELETE', `/hubs/${hubId}/members/${id}`);
-  await must(owner, 'POST', `/people/${id}/sign-out`);
+  await must(owner, 'POST', `/users/${id}/sign-out`);
   const { id: invitationId } = await must<Invitation>(owner, 'POST', '/invitations', { email: 'bob@example.org' });
   await must(owner, 'DELETE', `/invitations/${invitationId}`);
-  const { link } = await must<IssuedLink>(owner, 'POST', `/people/${id}/password-reset`);
+  const { link } = await must<IssuedLink>(owner, 'POST', `/users/${id}/password-reset`);
   await redeemed(link, '/reset', { password: NEW_PASSWORD });
   const ada = await signIn(hub, { ...ADA, id, password: NEW_PASSWORD });
   const token = await must<{ id: string; token: string }>(ada, 'POST', '/me/tokens', { name: 'hubctl' });
@@ -83,7 +83,7 @@ async function manageHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
   const { id } = await must<Hub>(owner, 'POST', '/hubs', { name: 'Releases' });
   await must(owner, 'PATCH', `/hubs/${id}`, { name: 'Canaries' });
   await must(owner, 'PATCH', `/hubs/${id}`, { retentionDays: 30 });
-  await must(owner, 'POST', `/hubs/${id}/members`, { personId: ada.user.id });
+  await must(owner, 'POST', `/hubs/${id}/members`, { userId: ada.user.id });
   const { id: messageId } = await must<Item>(owner, 'POST', `/hubs/${id}/messages`, { text: 'x' });
   await must(ada, 'DELETE', `/messages/${messageId}`);
   await must(ada, 'POST', `/items/${messageId}/restoration`);
@@ -134,7 +134,7 @@ test.each(actions)('%s is in the audit log with actor, time and address', (actio
   for (const { actor, at, address } of found) {
     expect([at, address]).toEqual(['2026-03-01T09:30:00.000Z', expectedAddress(action)]);
     expect(`${actor.kind}, ${actor.id === null ? 'no id' : 'id'}`).toBe(
-      action in OTHER_ACTORS ? `${OTHER_ACTORS[action]}, no id` : 'person, id',
+      action in OTHER_ACTORS ? `${OTHER_ACTORS[action]}, no id` : 'user, id',
     );
   }
 });

@@ -26,7 +26,7 @@ async function memberRoutes(): Promise<Route[]> {
   await using hub = await startTestHub();
   return hub.app.routes.flatMap(({ method, path, hooks }) => {
     const { operationId = '', parameters = [], 'x-access': access } = (hooks as { detail?: Detail }).detail ?? {};
-    if (access !== 'member' && access !== 'person') return [];
+    if (access !== 'member' && access !== 'user') return [];
     const filters = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
     return [
       { method, path: path.replace('/api/v1', ''), operationId, filters: filters.filter((name) => /Id$/.test(name)) },
@@ -46,8 +46,8 @@ const BODIES: Readonly<Record<string, object>> = {
   changeMessage: { text: 'x' },
   changeNote: { content: 'x' },
   changeTodo: { title: 'x' },
-  setHubNotices: { mode: 'muted' },
-  setKeyNotices: { mode: 'muted' },
+  setHubNotifications: { mode: 'muted' },
+  setKeyNotifications: { mode: 'muted' },
 };
 
 const routes = await memberRoutes();
@@ -69,7 +69,7 @@ beforeAll(async () => {
   ids = {
     hubId: theirs.hubId,
     keyId: theirs.keyId,
-    personId: bob.user.id,
+    userId: bob.user.id,
     messageId: (await theirs.message(bob, 'their secret')).id,
     itemId: (await theirs.post('messages', { text: 'their secret' })).id,
     noteId: (await theirs.note(bob, { content: 'their secret' })).id,
@@ -80,7 +80,7 @@ beforeAll(async () => {
     authorId: bob.user.id,
     assigneeId: bob.user.id,
   };
-  await other.fetch('/api/v1/me/picture', {
+  await other.fetch('/api/v1/me/avatar', {
     method: 'PUT',
     headers: { 'content-type': 'image/png' },
     body: pngOf({ width: 8, height: 8 }),

@@ -106,8 +106,8 @@ describe('a user who is not a member of a Hub', () => {
     expect(source.mentions).not.toContain(assigneeId);
     const body = { to: 'todo', assigneeId };
     expect((await mine.ada.json('POST', `/messages/${source.id}/conversion`, body)).status).toBe(400);
-    const personId = mine.ada.user.id;
-    expect((await mine.ada.json('POST', `/hubs/${theirs.hubId}/members`, { personId })).status).toBe(403);
+    const userId = mine.ada.user.id;
+    expect((await mine.ada.json('POST', `/hubs/${theirs.hubId}/members`, { userId })).status).toBe(403);
   });
 });
 
@@ -117,7 +117,7 @@ describe('a user whose Hub shares a member with a foreign Hub', () => {
     const mine = await startTeam();
     const theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
     const { bob } = mine;
-    await mine.hub.admin.raw('POST', `/hubs/${theirs.hubId}/members`, { personId: bob.user.id });
+    await mine.hub.admin.raw('POST', `/hubs/${theirs.hubId}/members`, { userId: bob.user.id });
     const foreign: string[] = [];
     const own: string[] = [];
     for (const [team, ids] of Array.from({ length: 9 }, (_, n) => [
@@ -220,7 +220,7 @@ async function startWithForeignHub() {
   const { body: product } = await bob.json<Item>('POST', `/messages/${source.id}/conversion`, { to: 'note' });
   const gone = await theirs.note(bob, { content: 'their deleted secret' });
   await bob.json('DELETE', `/notes/${gone.id}`);
-  await bob.fetch('/api/v1/me/picture', {
+  await bob.fetch('/api/v1/me/avatar', {
     method: 'PUT',
     headers: { 'content-type': 'image/png' },
     body: pngOf({ width: 8, height: 8 }),
@@ -286,7 +286,7 @@ function managed({ hubId, keyId }: ForeignContent, memberId: string): ForeignRou
     ['GET', '/hubs/:id', hubId, undefined],
     ['GET', '/hubs/:id/members', hubId, undefined],
     ['DELETE', `/hubs/:id/members/${memberId}`, hubId, undefined],
-    ['GET', '/people/:id/picture', memberId, undefined],
+    ['GET', '/users/:id/avatar', memberId, undefined],
     ['GET', '/keys/:id', keyId, undefined],
     ['GET', '/keys/:id/usage', keyId, undefined],
     ['GET', '/keys/:id/addresses', keyId, undefined],

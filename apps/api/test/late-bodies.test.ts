@@ -129,7 +129,7 @@ async function heldRequest(hub: TestHub, caller: UserCaller, line: string, body:
   const fixed = ['host: hub', 'content-type: application/json', `content-length: ${bytes.length}`];
   hub.deps.credentialUse.take();
   await socket.write(rawHead(`${line} HTTP/1.1`, ...own, ...fixed));
-  while (!hub.deps.credentialUse.take().some(({ personId }) => personId === caller.user.id)) {
+  while (!hub.deps.credentialUse.take().some(({ userId }) => userId === caller.user.id)) {
     await new Promise(setImmediate);
   }
   return async (): Promise<string> => {
@@ -148,13 +148,13 @@ describe('a request with a late body is authorized again when the body has arriv
     const admin = await signedIn(hub, { role: 'admin' });
     const token = await tokenOf(hub, admin.user);
     const held = [
-      await heldRequest(hub, admin, 'POST /api/v1/people', ACCOUNT),
+      await heldRequest(hub, admin, 'POST /api/v1/users', ACCOUNT),
       await heldRequest(hub, token, 'POST /api/v1/invitations', { email: 'eve@example.org', role: 'admin' }),
       await heldRequest(hub, await signIn(hub, admin.user), 'POST /api/v1/me/tokens', { name: 'mine' }),
     ];
-    await hub.admin.raw('POST', `/people/${admin.user.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${admin.user.id}/deactivation`);
     for (const finish of held) expect(await finish()).toStartWith('401 ');
-    const users = await adminJson<{ items: { email: string }[] }>(hub, 'GET', '/people');
+    const users = await adminJson<{ items: { email: string }[] }>(hub, 'GET', '/users');
     expect(users.body.items.map(({ email }) => email)).toEqual([admin.user.email]);
     expect((await adminJson(hub, 'GET', '/invitations')).body.items).toEqual([]);
   });
@@ -162,8 +162,8 @@ describe('a request with a late body is authorized again when the body has arriv
   test('returns 403 if an admin was changed to a member in the meantime', async () => {
     await using hub = await startTestHub();
     const admin = await signedIn(hub, { role: 'admin' });
-    const finish = await heldRequest(hub, admin, 'POST /api/v1/people', ACCOUNT);
-    await hub.admin.raw('PATCH', `/people/${admin.user.id}`, { role: 'member' });
+    const finish = await heldRequest(hub, admin, 'POST /api/v1/users', ACCOUNT);
+    await hub.admin.raw('PATCH', `/users/${admin.user.id}`, { role: 'member' });
     expect(await finish()).toBe('403 Only workspace admins can do this. Ask an admin.');
   });
 
@@ -185,7 +185,7 @@ describe('a request with a late body is authorized again when the body has arriv
   test('succeeds if the user still has the right', async () => {
     await using hub = await startTestHub();
     const admin = await signedIn(hub, { role: 'admin' });
-    const finish = await heldRequest(hub, admin, 'POST /api/v1/people', ACCOUNT);
+    const finish = await heldRequest(hub, admin, 'POST /api/v1/users', ACCOUNT);
     expect(await finish()).toBe('201');
   });
 });

@@ -59,8 +59,8 @@ async function actionsIn({ ada, bob, hubId, keyId, ...team }: Fixture): Promise<
     ['DELETE', `/notes/${note.id}`],
     ['DELETE', `/todos/${todo.id}`],
     ['PUT', `/hubs/${hubId}/read`, { seq: 1 }],
-    ['PUT', `/me/notices/hubs/${hubId}`, { mode: 'muted' }],
-    ['PUT', `/me/notices/keys/${keyId}`, { mode: 'muted' }],
+    ['PUT', `/me/notifications/hubs/${hubId}`, { mode: 'muted' }],
+    ['PUT', `/me/notifications/keys/${keyId}`, { mode: 'muted' }],
     ['POST', '/keys', { hubId, name: 'x', scopes: ['messages:create'] }],
     ['POST', `/keys/${keyId}/rotation`, {}],
     ['POST', `/keys/${keyId}/replacement`, {}],
@@ -94,9 +94,9 @@ describe('a write is rejected', () => {
     await using world = await startWithDelayedWrites();
     const { bob, hub, during } = world;
     const settings: Ask[] = [
-      ['PATCH', '/me/notices', { replies: false }],
-      ['DELETE', '/me/notices/quiet-hours'],
-      ['DELETE', '/me/picture'],
+      ['PATCH', '/me/notifications', { replies: false }],
+      ['DELETE', '/me/notifications/quiet-hours'],
+      ['DELETE', '/me/avatar'],
     ];
     const actions = [...(await actionsIn(world)).filter(([, path]) => !path.endsWith('/read')), ...settings];
     const seq = await world.seq();
@@ -160,15 +160,15 @@ describe('a write is rejected', () => {
     await using world = await startWithDelayedWrites();
     const { hub, hubId, during } = world;
     const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
-    const { id: personId } = admin.user;
+    const { id: userId } = admin.user;
     await addMember(hub, hubId, admin.user);
-    const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${personId}`);
+    const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${userId}`);
     const late = await during(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove);
     expect(late).toEqual({ status: 403, message: expect.stringContaining('add yourself as a member first') });
 
-    const change = (role: string) => hub.admin.raw('PATCH', `/people/${personId}`, { role });
+    const change = (role: string) => hub.admin.raw('PATCH', `/users/${userId}`, { role });
     const actions: Ask[] = [
-      ['POST', `/hubs/${hubId}/members`, { personId }],
+      ['POST', `/hubs/${hubId}/members`, { userId }],
       ['POST', '/hubs', { name: 'x' }],
       ['PATCH', `/hubs/${hubId}`, { name: 'x' }],
       ['DELETE', `/hubs/${hubId}`],
@@ -178,7 +178,7 @@ describe('a write is rejected', () => {
     const state = async () => [
       await hub.store.workspace.find(),
       await hub.store.hubs.list({ limit: 10, filter: 'all' }),
-      await hub.store.memberships.find(hubId, personId),
+      await hub.store.memberships.find(hubId, userId),
     ];
     const before = await state();
     for (const action of actions) {
@@ -194,11 +194,11 @@ describe('a write is rejected', () => {
     const removal = await hub.admin.raw('POST', `/keys/${keyId}/removals`);
     const { id: removalId } = (await removal.json()) as { id: string };
     const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
-    const setRole = (role: string) => hub.admin.raw('PATCH', `/people/${admin.user.id}`, { role });
+    const setRole = (role: string) => hub.admin.raw('PATCH', `/users/${admin.user.id}`, { role });
     for (const action of [
       ['POST', `/keys/${keyId}/removals`],
       ['DELETE', `/keys/${keyId}/removals/${removalId}`],
-      ['DELETE', '/workspace/bot-picture'],
+      ['DELETE', '/workspace/bot-avatar'],
     ] satisfies Ask[]) {
       expect([action, await during(admin, action, () => setRole('member'))]).toEqual([
         action,
@@ -224,15 +224,15 @@ describe('no new credential outlives', () => {
       const caller = await signIn(hub, bob.user);
       const end = async () => {
         if (what === 'session') return caller.json('DELETE', '/session');
-        await hub.admin.raw('POST', `/people/${id}/deactivation`);
-        return hub.admin.raw('POST', `/people/${id}/reactivation`);
+        await hub.admin.raw('POST', `/users/${id}/deactivation`);
+        return hub.admin.raw('POST', `/users/${id}/reactivation`);
       };
       expect([ask[1], (await during(caller, ask, end)).status]).toEqual([ask[1], 401]);
       expect((await caller.fetch('/api/v1/me')).status).toBe(401);
       // The password is unchanged.
       expect((await (await signIn(hub, bob.user)).fetch('/api/v1/me')).status).toBe(200);
     }
-    expect(await hub.store.users.listTokens({ personId: id, limit: 10 })).toEqual([]);
+    expect(await hub.store.users.listTokens({ userId: id, limit: 10 })).toEqual([]);
   });
 });
 
@@ -244,17 +244,17 @@ describe('a former admin gives no rights to anyone', () => {
     await using world = await startWithDelayedWrites();
     const { bob, hub, during } = world;
     const gone = await createUser(hub);
-    await hub.admin.raw('POST', `/people/${gone.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${gone.id}/deactivation`);
     const user = await createUser(hub, { role: 'admin' });
-    const path = `/people/${user.id}`;
+    const path = `/users/${user.id}`;
     await signIn(hub, user);
-    const before = await (await hub.admin.raw('GET', '/people')).text();
+    const before = await (await hub.admin.raw('GET', '/users')).text();
     for (const action of [
-      ['POST', '/people', account('admin')],
-      ['PATCH', `/people/${bob.user.id}`, { role: 'admin' }],
-      ['POST', `/people/${gone.id}/reactivation`],
-      ['POST', `/people/${bob.user.id}/deactivation`],
-      ['POST', `/people/${bob.user.id}/password-reset`],
+      ['POST', '/users', account('admin')],
+      ['PATCH', `/users/${bob.user.id}`, { role: 'admin' }],
+      ['POST', `/users/${gone.id}/reactivation`],
+      ['POST', `/users/${bob.user.id}/deactivation`],
+      ['POST', `/users/${bob.user.id}/password-reset`],
       ['POST', '/invitations', invitation('admin')],
     ] satisfies Ask[]) {
       const demoted = await during(await signIn(hub, user), action, () =>
@@ -269,7 +269,7 @@ describe('a former admin gives no rights to anyone', () => {
       expect([action, disabled.status]).toEqual([action, 401]);
       await hub.admin.raw('POST', `${path}/reactivation`);
     }
-    expect(await (await hub.admin.raw('GET', '/people')).text()).toBe(before);
+    expect(await (await hub.admin.raw('GET', '/users')).text()).toBe(before);
     expect(await (await hub.admin.raw('GET', '/invitations')).json()).toMatchObject({ items: [] });
   });
 
@@ -278,13 +278,13 @@ describe('a former admin gives no rights to anyone', () => {
     const { bob, hub, during } = world;
     const other = await createUser(hub, { role: 'owner' });
     const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));
-    const path = `/people/${owner.user.id}`;
+    const path = `/users/${owner.user.id}`;
     for (const action of [
-      ['POST', '/people', account('owner')],
-      ['PATCH', `/people/${bob.user.id}`, { role: 'owner' }],
-      ['PATCH', `/people/${other.id}`, { role: 'admin' }],
-      ['POST', `/people/${other.id}/deactivation`],
-      ['POST', `/people/${other.id}/password-reset`],
+      ['POST', '/users', account('owner')],
+      ['PATCH', `/users/${bob.user.id}`, { role: 'owner' }],
+      ['PATCH', `/users/${other.id}`, { role: 'admin' }],
+      ['POST', `/users/${other.id}/deactivation`],
+      ['POST', `/users/${other.id}/password-reset`],
       ['POST', '/invitations', invitation('owner')],
     ] satisfies Ask[]) {
       const late = await during(owner, action, () => hub.admin.raw('PATCH', path, { role: 'admin' }));

@@ -50,7 +50,7 @@ onlyOnPostgres.describe('docs/postgresql.md', () => {
     await using restored = await startTestHub({ clock: hub.clock, databaseUrl });
     const epochs = await Promise.all([hub, restored].map(async ({ store }) => (await store.workspace.find()).epoch));
     expect(epochs[0]).not.toBe(epochs[1]);
-    const ofAda = { limit: 9, personId: team.ada.user.id, now: 0 };
+    const ofAda = { limit: 9, userId: team.ada.user.id, now: 0 };
     expect(await hub.store.users.listSessions(ofAda)).not.toEqual([]);
     expect(await restored.store.users.listSessions(ofAda)).toEqual([]);
     const ada = await signIn(restored, team.ada.user);

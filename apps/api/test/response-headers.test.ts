@@ -151,7 +151,7 @@ test('every route sends the security headers with every response', async () => {
 describe('the cookie of a session', () => {
   const cookieAt = async (baseUrl: string): Promise<string> => {
     await using other = await startTestHub({ baseUrl });
-    await other.admin.raw('POST', '/people', {
+    await other.admin.raw('POST', '/users', {
       name: 'Ada',
       email: 'ada@example.org',
       role: 'member',

@@ -73,7 +73,7 @@ describe('a server on a restored backup', () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
     const token = await tokenOf(hub, ada.user);
-    const { body: reset } = await adminJson<IssuedLink>(hub, 'POST', `/people/${ada.user.id}/password-reset`);
+    const { body: reset } = await adminJson<IssuedLink>(hub, 'POST', `/users/${ada.user.id}/password-reset`);
     const { body: invitation } = await adminJson<IssuedInvitation>(hub, 'POST', '/invitations', {
       email: 'bob@example.org',
     });

@@ -33,7 +33,7 @@ const OPEN_DOCUMENTS = [
 ];
 /** Operational endpoints with their own access rules, which have their own tests. */
 const PROCESS_ROUTES = ['/healthz', '/readyz', '/metrics'];
-const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin', 'owner'] satisfies Access[];
+const ACCESSES: readonly string[] = ['anyone', 'member', 'user', 'session', 'admin', 'owner'] satisfies Access[];
 
 interface Route {
   method: string;
@@ -67,7 +67,7 @@ function expected(access: Route['access'], { opens, isKey = false }: CredentialK
   if (opens === null) return 401;
   if (access === 'admin') return opens.role === 'member' ? 403 : 'in';
   if (access === 'owner') return opens.role === 'owner' || opens.by === 'local' ? 'in' : 403;
-  if (access === 'person') return opens.by === 'local' ? 403 : 'in';
+  if (access === 'user') return opens.by === 'local' ? 403 : 'in';
   if (access === 'session') return opens.by === 'session' ? 'in' : 403;
   return 'in';
 }
@@ -160,7 +160,7 @@ async function credentialKinds(hub: TestHub) {
   await addMember(hub, foreign.id, users.outsider);
   const gone = await createUser(hub, { role: 'admin' });
   const [goneSession, goneToken] = [await signIn(hub, gone), await tokenOf(hub, gone)];
-  await hub.admin.raw('POST', `/people/${gone.id}/deactivation`);
+  await hub.admin.raw('POST', `/users/${gone.id}/deactivation`);
   const revoked = await tokenOf(hub, users.admin);
   await revokeAllTokens(hub, users.admin);
   const ended = await signIn(hub, users.admin);

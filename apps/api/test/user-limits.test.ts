@@ -242,7 +242,7 @@ describe('live connections of one user', () => {
 
   async function hubOf({ user }: UserCaller): Promise<string> {
     const { id } = await hub.admin.createHub();
-    await hub.admin.raw('POST', `/hubs/${id}/members`, { personId: user.id });
+    await hub.admin.raw('POST', `/hubs/${id}/members`, { userId: user.id });
     return id;
   }
 

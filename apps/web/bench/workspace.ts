@@ -16,11 +16,11 @@ export interface Workspace {
 export async function makeWorkspace(server: BenchServer): Promise<Workspace> {
   const password = 'a good long password';
   const user = { email: 'ada@example.org', name: 'Ada Lovelace', role: 'owner', password };
-  const { id: personId } = await server.admin<{ id: string }>('POST', '/people', user);
+  const { id: userId } = await server.admin<{ id: string }>('POST', '/users', user);
   const [hubId, otherId] = await Promise.all(
     ['Deploys', 'Website'].map(async (name) => {
       const { id } = await server.admin<{ id: string }>('POST', '/hubs', { name });
-      await server.admin('POST', `/hubs/${id}/members`, { personId });
+      await server.admin('POST', `/hubs/${id}/members`, { userId });
       return id;
     }),
   );

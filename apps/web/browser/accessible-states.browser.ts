@@ -27,7 +27,7 @@ beforeAll(async () => {
   [browser, team] = await Promise.all([testBrowser(), startTeam()]);
   admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
   ({ id: emptyHubId } = await team.hub.admin.createHub('Nothing yet'));
-  await admin.json('POST', `/hubs/${emptyHubId}/members`, { personId: admin.user.id });
+  await admin.json('POST', `/hubs/${emptyHubId}/members`, { userId: admin.user.id });
   await team.message(team.bob, Array.from({ length: 60 }, (_, n) => `Line ${n}`).join('\n\n'));
   const bot = await team.post('messages', { blocks: BLOCKS });
   await team.ada.json('PUT', `/messages/${bot.id}/reactions/${encodeURIComponent('🎉')}`);

@@ -230,7 +230,7 @@ describe('an empty Hub', () => {
   test('shows an admin how to issue a key in a terminal', async () => {
     await using team = await startBackdatedTeam();
     const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
-    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
+    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { userId: admin.user.id });
     const root = await openTestSession(browser, team, { caller: admin });
     await root.page.getByText('Use a terminal').click();
     await root.page.getByText('hubctl keys issue --hub Releases').waitFor();

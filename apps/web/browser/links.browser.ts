@@ -87,7 +87,7 @@ test('a reset link sets a new password and ends all other sessions', async () =>
   await old.page.locator('.me').waitFor();
   const token = await tokenOf(team.hub, team.bob.user);
   const { page, problems, context } = await testSession(browser, team.hub);
-  await page.goto(await linkOf(team.hub, `/people/${team.bob.user.id}/password-reset`));
+  await page.goto(await linkOf(team.hub, `/users/${team.bob.user.id}/password-reset`));
   await page.getByLabel('New password', { exact: true }).fill('short');
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByText('Use at least 8 characters (you entered 5).').waitFor();

@@ -13,7 +13,7 @@ const { team, open } = await teamSessions(startTeam());
 /** Another Hub with both members. */
 const { id: otherHubId } = await team.hub.admin.createHub('Website');
 for (const { user } of [team.ada, team.bob]) {
-  await team.hub.admin.raw('POST', `/hubs/${otherHubId}/members`, { personId: user.id });
+  await team.hub.admin.raw('POST', `/hubs/${otherHubId}/members`, { userId: user.id });
 }
 
 const mineOf = (caller: UserCaller, look = WIDE) => open(caller, '/todos', { look, now: NOW });

@@ -55,14 +55,14 @@ test('saves the notification settings, including by keyboard and on a phone, wit
     await page.reload();
     expect(await replies.isChecked()).toBe(!wasOn);
     await page.getByText(/On: no notifications .* from 21:30 to 07:00/).waitFor();
-    const { body } = await team.ada.json('GET', '/me/notices');
+    const { body } = await team.ada.json('GET', '/me/notifications');
     expect(body).toMatchObject({
       replies: !wasOn,
       quietHours: { fromMinute: 1_290, toMinute: 420, days: [1, 2, 3, 4, 5, 6] },
       keys: [{ name: 'ci', mode: 'every' }],
     });
-    await team.ada.json('PUT', `/me/notices/keys/${team.keyId}`, { mode: 'usual' });
-    await team.ada.json('DELETE', '/me/notices/quiet-hours');
+    await team.ada.json('PUT', `/me/notifications/keys/${team.keyId}`, { mode: 'usual' });
+    await team.ada.json('DELETE', '/me/notifications/quiet-hours');
     expect(problems).toEqual([]);
     await context.close();
   }
@@ -71,7 +71,7 @@ test('saves the notification settings, including by keyboard and on a phone, wit
 test('opens the notification settings at their former address, and replaces it', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
-  await page.goto('/settings/notices');
+  await page.goto('/settings/notifications');
   await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/settings/notifications');
   await page.goBack();
@@ -117,10 +117,10 @@ test('a muted Hub has an icon, and is counted neither in the sidebar nor in the 
 
 test('shows both of two settings that are changed in quick succession, whichever response arrives first', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
-  await team.ada.json('PATCH', '/me/notices', { mentions: true, replies: true });
+  await team.ada.json('PATCH', '/me/notifications', { mentions: true, replies: true });
   const [first, both] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let [requests, responses] = [0, 0];
-  await page.route('**/api/v1/me/notices', async (route) => {
+  await page.route('**/api/v1/me/notifications', async (route) => {
     if (route.request().method() !== 'PATCH') return route.continue();
     requests += 1;
     const isFirst = requests === 1;

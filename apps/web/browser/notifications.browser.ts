@@ -76,7 +76,7 @@ async function lookAway(...pages: Page[]): Promise<void> {
       window.dispatchEvent(new Event('blur'));
     });
   }
-  const isOfAda = (personId: string) => personId === team.ada.user.id;
+  const isOfAda = (userId: string) => userId === team.ada.user.id;
   const isAway = ({ pages: open, attending }: TestHub['deps']['live']['presence']) =>
     open.filter(isOfAda).length === pages.length && !attending.some(isOfAda);
   while (!isAway(hub.deps.live.presence)) await pages[0]?.waitForTimeout(20);
@@ -92,7 +92,7 @@ async function switchOn(page: Page): Promise<void> {
 /** Waits until some tab holds the lock and so is the leader, which shows the notifications. */
 const untilLeader = (page: Page) =>
   page.waitForFunction(async () =>
-    ((await navigator.locks.query()).held ?? []).some(({ name }) => name === 'hub.notices'),
+    ((await navigator.locks.query()).held ?? []).some(({ name }) => name === 'hub.notifications'),
   );
 
 /** Fakes the subscription of a push service, which test browsers lack. */
@@ -181,7 +181,7 @@ test('a test notification is shown even while the user is looking at the page, a
   await page.getByText('Sent to 1 open page. Browsers with notifications turned on show it.').waitFor();
   await untilShown(page, 1);
   expect(await shown(page)).toEqual([
-    'Test notification from Hub: Notifications work in this browser. (/settings/notices)',
+    'Test notification from Hub: Notifications work in this browser. (/settings/notifications)',
   ]);
   expect(problems).toEqual([]);
   await context.close();
@@ -221,7 +221,7 @@ test('notifications arrive by push while the page is closed, until the user sign
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('textbox', { name: 'Password' }).waitFor();
   await page.waitForFunction(() => localStorage.getItem('fake-subscription') === null);
-  expect(await page.evaluate(() => localStorage.getItem('hub.notices'))).toBeNull();
+  expect(await page.evaluate(() => localStorage.getItem('hub.notifications'))).toBeNull();
   expect(hub.deps.notifications.counts.subscriptions).toBe(0);
   expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
   await context.close();
@@ -234,7 +234,7 @@ test('the subscription of a user whose session has ended does not stay for the n
   await fakePushService(context);
   await switchOn(page);
   await page.getByLabel('Even when Hub is closed').click();
-  await page.waitForFunction(() => JSON.parse(localStorage.getItem('hub.notices') ?? '{}').isPushed);
+  await page.waitForFunction(() => JSON.parse(localStorage.getItem('hub.notifications') ?? '{}').isPushed);
   await page.reload();
   await untilLeader(page);
   expect(await page.evaluate(() => localStorage.getItem('fake-subscription'))).not.toBeNull();
@@ -321,14 +321,14 @@ test('a focused page of the API reference hides no push notification, and a clic
 
 test('an open page shows notifications if push was turned off on the server after this browser had chosen it', async () => {
   const { page, problems, context } = await openTestSession();
-  await context.addInitScript((personId) => {
-    localStorage.setItem('hub.notices', JSON.stringify({ personId, isPushed: true }));
+  await context.addInitScript((userId) => {
+    localStorage.setItem('hub.notifications', JSON.stringify({ userId, isPushed: true }));
   }, team.ada.user.id);
-  await page.route('**/api/v1/me/notices', async (route) => {
+  await page.route('**/api/v1/me/notifications', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), push: null } });
   });
-  const isAsked = page.waitForResponse('**/api/v1/me/notices');
+  const isAsked = page.waitForResponse('**/api/v1/me/notifications');
   await page.goto('/stream');
   await page.locator('.side').waitFor();
   await (await isAsked).finished();

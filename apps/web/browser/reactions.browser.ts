@@ -70,10 +70,10 @@ describe('a reaction', () => {
     const { id: adaId } = team.ada.user;
     for (let tries = 0; tries < 50; tries += 1) {
       const { reactions } = await team.show<Message>(posted);
-      if (reactions[0]?.personIds.includes(adaId)) break;
+      if (reactions[0]?.userIds.includes(adaId)) break;
       await Bun.sleep(20);
     }
-    expect((await team.show<Message>(posted)).reactions[0]?.personIds).toContain(adaId);
+    expect((await team.show<Message>(posted)).reactions[0]?.userIds).toContain(adaId);
     expect(asked.at(-1)).toBe('PUT');
     await ada.leave();
   });

@@ -127,7 +127,7 @@ test('changes a role by keyboard, and the other admin sees it within a second', 
   await rowOf(page, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
   await rowOf(other, 'Rita Role').getByText('Admin', { exact: true }).waitFor({ timeout: LIVE_MS });
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Actions for Rita Role');
-  expect((await admin.json('GET', `/people/${user.id}`)).body).toMatchObject({ role: 'admin' });
+  expect((await admin.json('GET', `/users/${user.id}`)).body).toMatchObject({ role: 'admin' });
   await general.waitFor({ timeout: LIVE_MS });
 });
 

@@ -46,12 +46,12 @@ test('crops, previews and saves an avatar, and updates it everywhere for other u
   await pick(page, PHOTO);
   await page.getByRole('img', { name: 'Avatar preview' }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Save avatar');
-  expect((await ada.fetch(`/api/v1/people/${ada.user.id}/picture`)).status).toBe(404);
+  expect((await ada.fetch(`/api/v1/users/${ada.user.id}/avatar`)).status).toBe(404);
   await page.keyboard.press('Enter');
   await isDrawn(page, '.avatar-field .avatar');
   await isDrawn(page, '.side-foot .avatar');
   await isDrawn(bob.page, `[data-row="${message.id}"] .avatar`);
-  const kept = await team.bob.fetch(`/api/v1/people/${ada.user.id}/picture`);
+  const kept = await team.bob.fetch(`/api/v1/users/${ada.user.id}/avatar`);
   expect(kept.headers.get('content-type')).toBe('image/webp');
   expect((await kept.bytes()).length).toBeLessThan(20_000);
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose another image');
@@ -82,15 +82,15 @@ test('shows an error in place for an invalid image or a failed upload; canceling
   expect(await page.locator('.avatar-field .avatar').textContent()).toBe('AL');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose image');
 
-  await page.route('**/api/v1/me/picture', (route) => route.abort());
+  await page.route('**/api/v1/me/avatar', (route) => route.abort());
   await pick(page, PHOTO);
   await page.getByRole('button', { name: 'Save avatar' }).click();
   await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor();
-  await page.unroute('**/api/v1/me/picture');
+  await page.unroute('**/api/v1/me/avatar');
   await page.getByRole('button', { name: 'Save avatar' }).click();
   await isDrawn(page, '.avatar-field .avatar');
   expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
-  await ada.json('DELETE', '/me/picture');
+  await ada.json('DELETE', '/me/avatar');
   await context.close();
 });
 
@@ -100,17 +100,17 @@ test('shows the bot avatar next to posts made with a key, and initials if it doe
   const bob = await openTestSession(browser, team, { caller: team.bob });
   expect(await bob.row(post).locator('.avatar').textContent()).toBe('ci');
   const body = pngOf({ width: 256, height: 256 });
-  await admin.fetch('/api/v1/workspace/bot-picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
+  await admin.fetch('/api/v1/workspace/bot-avatar', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
   await bob.page.reload();
   await isDrawn(bob.page, `[data-row="${post.id}"] .avatar.is-key`);
-  await bob.page.route('**/bot-picture*', (route) => route.abort());
+  await bob.page.route('**/bot-avatar*', (route) => route.abort());
   await bob.page.reload();
   await bob.row(post).waitFor();
   await bob.row(post).locator('.avatar img').waitFor({ state: 'detached' });
   expect(await bob.row(post).locator('.avatar').textContent()).toBe('ci');
   expect(bob.problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await bob.context.close();
-  await admin.json('DELETE', '/workspace/bot-picture');
+  await admin.json('DELETE', '/workspace/bot-avatar');
 });
 
 test('updates a changed name for other users immediately, even on earlier messages', async () => {

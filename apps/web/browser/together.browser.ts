@@ -63,7 +63,7 @@ describe('while many messages arrive', () => {
     const { admin } = team.hub;
     const other = await admin.createHub('Second');
     for (const { user } of [team.ada, team.bob]) {
-      await admin.raw('POST', `/hubs/${other.id}/members`, { personId: user.id });
+      await admin.raw('POST', `/hubs/${other.id}/members`, { userId: user.id });
     }
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const link = (name: string) => ada.page.locator('.side').getByRole('link', { name: new RegExp(name) });
@@ -260,7 +260,7 @@ describe('two members at the same time', () => {
         .waitFor();
     }
     const [reaction] = (await team.show<Message>(written)).reactions;
-    expect(new Set(reaction?.personIds)).toEqual(new Set([carol, team.ada, team.bob].map(({ user }) => user.id)));
+    expect(new Set(reaction?.userIds)).toEqual(new Set([carol, team.ada, team.bob].map(({ user }) => user.id)));
     await ada.page.reload();
     await isShown(ada.page);
     await chip(ada).waitFor();

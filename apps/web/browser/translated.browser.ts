@@ -58,7 +58,7 @@ test.each(['replaces', 'wraps'] as const)(
     const { ada, bob } = team;
     const other = await team.hub.admin.createHub('Second');
     for (const { user } of [ada, bob])
-      await team.hub.admin.raw('POST', `/hubs/${other.id}/members`, { personId: user.id });
+      await team.hub.admin.raw('POST', `/hubs/${other.id}/members`, { userId: user.id });
     const edited = await team.message(bob, 'The *first* version, https://ci.example.org/1 and `code`.');
     const deleted = await team.message(bob, 'To be deleted');
     await team.reply(bob, edited, 'One');

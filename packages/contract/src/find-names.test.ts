@@ -21,7 +21,7 @@ const users = [
 const find = nameFinder(users);
 const found = (text: string): string[] =>
   find(text.normalize('NFC')).map(
-    ({ start, end, personIds }) => `${personIds.join('+')}: ${text.normalize('NFC').slice(start, end)}`,
+    ({ start, end, userIds }) => `${userIds.join('+')}: ${text.normalize('NFC').slice(start, end)}`,
   );
 
 describe('finds', () => {
@@ -70,7 +70,7 @@ test('a name that several users have mentions all of them', () => {
     { id: 'one', name: 'Sam Fox' },
     { id: 'two', name: 'sam  fox' },
   ];
-  expect(nameFinder(namesakes)('Hi @Sam Fox')).toEqual([{ start: 3, end: 11, personIds: ['one', 'two'] }]);
+  expect(nameFinder(namesakes)('Hi @Sam Fox')).toEqual([{ start: 3, end: 11, userIds: ['one', 'two'] }]);
 });
 
 test('mentions after the first thousand @ signs are ignored', () => {

@@ -12,7 +12,7 @@ interface Named {
 export interface FoundName {
   start: number;
   end: number;
-  personIds: readonly string[];
+  userIds: readonly string[];
 }
 
 /** A part of a word whose script separates words with spaces. */
@@ -49,10 +49,10 @@ export function nameFinder(users: readonly Named[]): (text: string) => FoundName
     const found: FoundName[] = [];
     for (const { index: start } of text.matchAll(SIGNS).take(MAX_SIGNS)) {
       const { caseless, ends } = caselessFrom(text, start + 1, maxLength);
-      for (const { name, personIds } of names.get(caseless.charAt(0)) ?? []) {
+      for (const { name, userIds } of names.get(caseless.charAt(0)) ?? []) {
         const end = caseless.startsWith(name) ? ends[name.length - 1] : undefined;
         if (end === undefined || continues(text, end)) continue;
-        found.push({ start, end, personIds });
+        found.push({ start, end, userIds });
         break;
       }
     }
@@ -63,7 +63,7 @@ export function nameFinder(users: readonly Named[]): (text: string) => FoundName
 interface Name {
   /** As `caselessFrom` returns it. */
   name: string;
-  personIds: string[];
+  userIds: string[];
 }
 
 /** Groups all names that may follow an `@` by their first character, longest first. */
@@ -74,7 +74,7 @@ function namesOf(users: readonly Named[]): ReadonlyMap<string, Name[]> {
     const { caseless } = caselessFrom(text, 0, text.length * 3);
     for (const each of [caseless, caseless.split(' ', 1)[0] ?? '']) ids.set(each, (ids.get(each) ?? new Set()).add(id));
   }
-  const all = [...ids].map(([name, personIds]): Name => ({ name, personIds: [...personIds] }));
+  const all = [...ids].map(([name, userIds]): Name => ({ name, userIds: [...userIds] }));
   return Map.groupBy(
     all.filter(({ name }) => name !== '').sort((one, other) => other.name.length - one.name.length),
     ({ name }) => name.charAt(0),

@@ -20,7 +20,7 @@ const common = (prefix: string) => ({
   author: Type.Object(
     {
       id: Id('usr'),
-      kind: Type.Union([Type.Literal('bot'), Type.Literal('person')], { examples: ['person'] }),
+      kind: Type.Union([Type.Literal('bot'), Type.Literal('user')], { examples: ['user'] }),
       name: Type.String({ examples: ['Ada Lovelace'] }),
     },
     { additionalProperties: false },
@@ -40,7 +40,7 @@ const common = (prefix: string) => ({
   editedBy: OrNull(
     Type.Object(
       {
-        kind: Type.Union([Type.Literal('person'), Type.Literal('local')]),
+        kind: Type.Union([Type.Literal('user'), Type.Literal('local')]),
         id: OrNull(Type.String({ description: '`null` for the local admin.' })),
         name: Type.String(),
       },
@@ -59,7 +59,7 @@ const sourceId = OrNull(Type.String({ description: 'The message that it was conv
 export const Reaction = Type.Object(
   {
     emoji: Type.String({ examples: ['🎉'] }),
-    personIds: Type.Array(Id('usr'), { description: 'The users who reacted with it, earliest first.' }),
+    userIds: Type.Array(Id('usr'), { description: 'The users who reacted with it, earliest first.' }),
   },
   { additionalProperties: false },
 );

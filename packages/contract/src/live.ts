@@ -23,7 +23,7 @@ export const ITEM_EVENTS = [
 export type ItemEventName = (typeof ITEM_EVENTS)[number];
 
 /** The topics of changes to workspace lists. The items in Hubs have their own events. */
-export const WORKSPACE_TOPICS = ['keys', 'people', 'hubs', 'workspace', 'audit'] as const;
+export const WORKSPACE_TOPICS = ['keys', 'users', 'hubs', 'workspace', 'audit'] as const;
 export type WorkspaceTopic = (typeof WORKSPACE_TOPICS)[number];
 
 /** Frames sent to the server. */
@@ -64,7 +64,7 @@ export type EventFrame =
       hubId: string;
       seq: number;
       event: 'member.changed';
-      data: { id: string; name: string; pictureVersion: string | null };
+      data: { id: string; name: string; avatarVersion: string | null };
     };
 
 export interface ErasedItem {
@@ -86,7 +86,7 @@ export type ServerFrame =
   /** Data of the workspace has changed: reload the lists that show it. */
   | { type: 'workspace.changed'; topics: WorkspaceTopic[] }
   /** A notification for the user. Unlike an event, it is not replayed. */
-  | { type: 'notice'; notice: HubNotification }
+  | { type: 'notification'; notification: HubNotification }
   /** The user read items of a Hub, here or on another device, or an item mentions them. Not replayed either. */
   | ({ type: 'unread' } & UnreadState)
   | LiveErrorFrame;

@@ -63,13 +63,13 @@ export const UserRef = Type.Object({ id: Id('usr'), name: shownName }, { additio
 export type UserRef = Static<typeof UserRef>;
 
 /**
- * A reference to the avatar of a user (`/people/:id/picture`) or of the bot (`/workspace/bot-picture`). The URL has the
+ * A reference to the avatar of a user (`/users/:id/avatar`) or of the bot (`/workspace/bot-avatar`). The URL has the
  * version in `?v=`, so that browsers can cache the image until it changes.
  */
 export const AvatarRef = Type.Object(
   {
     id: Id('usr', { description: 'ID of the user or the bot, as in the `author` of an item.' }),
-    kind: Type.Union([Type.Literal('bot'), Type.Literal('person')], { examples: ['person'] }),
+    kind: Type.Union([Type.Literal('bot'), Type.Literal('user')], { examples: ['user'] }),
     version: Type.String({
       description: 'Changes with each new avatar. Use it as `?v=`.',
       examples: ['5d41402abc4b2a76'],
@@ -96,7 +96,7 @@ export const Member = Type.Object(
 export type Member = Static<typeof Member>;
 
 export const AddMemberBody = Type.Object(
-  { personId: Id('usr', { description: 'The user to add.' }) },
+  { userId: Id('usr', { description: 'The user to add.' }) },
   { additionalProperties: false },
 );
 export type AddMemberBody = Static<typeof AddMemberBody>;

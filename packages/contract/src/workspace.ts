@@ -25,11 +25,11 @@ const KeyStateSchema = Type.Union([
   Type.Literal('revoked'),
 ]);
 
-export const ACTOR_KINDS = ['local', 'person', 'key', 'server'] as const;
+export const ACTOR_KINDS = ['local', 'user', 'key', 'server'] as const;
 export const Actor = Type.Object(
   {
-    kind: Type.Union([Type.Literal('local'), Type.Literal('person'), Type.Literal('key'), Type.Literal('server')], {
-      examples: ['person'],
+    kind: Type.Union([Type.Literal('local'), Type.Literal('user'), Type.Literal('key'), Type.Literal('server')], {
+      examples: ['user'],
     }),
     id: OrNull(Id('usr')),
     name: Type.String({ examples: ['Ada Lovelace'] }),
@@ -144,8 +144,8 @@ export const IssueKeyBody = Type.Object(
 export type IssueKeyBody = Static<typeof IssueKeyBody>;
 
 /** Rotation and replacement. Without either field, the new key has the lifetime of the old one, counted from now. */
-export const SucceedKeyBody = Type.Object(expiryFields, { additionalProperties: false, ...oneExpiry });
-export type SucceedKeyBody = Static<typeof SucceedKeyBody>;
+export const RotateKeyBody = Type.Object(expiryFields, { additionalProperties: false, ...oneExpiry });
+export type RotateKeyBody = Static<typeof RotateKeyBody>;
 
 // ---- Audit and status ------------------------------------------------------------------------------------------
 

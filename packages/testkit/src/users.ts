@@ -39,8 +39,8 @@ export async function createUser({ admin, url }: Workspace, options: UserOptions
   const { name, role = 'member', hubIds = [] } = options;
   const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.org`;
   const password = `the password of ${name}`;
-  const { id } = await admin.call<User>('POST', '/people', { email, password, name, role });
-  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: id });
+  const { id } = await admin.call<User>('POST', '/users', { email, password, name, role });
+  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { userId: id });
   const signIn = async (): Promise<string> => {
     const session = await request(url, 'POST', '/session', { body: { email, password } });
     return session.headers.getSetCookie()[0]?.split(';')[0] ?? '';

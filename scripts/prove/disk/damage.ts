@@ -203,7 +203,7 @@ async function askForEverything({ running, team, signIn }: Subject): Promise<{ r
     '/keys',
     `/hubs/${hubId}/messages`,
     `/hubs/${hubId}/todos`,
-    '/people',
+    '/users',
     '/audit',
     '/search?q=Post',
   ];

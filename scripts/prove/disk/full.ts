@@ -119,9 +119,9 @@ async function administer(subject: Subject, findings: Findings): Promise<void> {
     ['a rotation', () => admin.raw('POST', `/keys/${spareKey.id}/rotation`, {})],
     ['a sign-in', () => subject.signIn()],
     [
-      'a person',
+      'a user',
       () =>
-        admin.raw('POST', '/people', {
+        admin.raw('POST', '/users', {
           name: 'Bob',
           email: 'bob@example.org',
           password: 'the password of Bob',

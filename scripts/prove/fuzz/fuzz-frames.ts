@@ -6,7 +6,7 @@ import type { Outcomes } from './wire.ts';
 const [CONTINUE, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10] as const;
 const FIN = 0x80;
 const OPEN_MS = 5_000;
-const TYPES = new Set(['subscribed', 'reset', 'event', 'hubs.changed', 'workspace.changed', 'notice', 'error']);
+const TYPES = new Set(['subscribed', 'reset', 'event', 'hubs.changed', 'workspace.changed', 'notification', 'error']);
 
 interface Sent {
   readonly name: string;

@@ -14,7 +14,7 @@ import type { FuzzActor, FuzzSetup, Props } from './setup.ts';
 import { type Outcomes, responseProblem, type Wire } from './wire.ts';
 
 /** Operations that are slow by design: they hash a password or copy the database. */
-const COSTLY = /^(POST .*\/(session|people|redemption|backups)|PUT .*\/password)$/;
+const COSTLY = /^(POST .*\/(session|users|redemption|backups)|PUT .*\/password)$/;
 const COSTLY_SHARE = 0.03;
 
 interface WorkspaceFuzz {
@@ -94,7 +94,7 @@ function withIds(value: JsonLike, ids: Readonly<Record<string, string>>): JsonLi
   if (Array.isArray(value)) return value.map((each) => withIds(each, ids));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const one = ids[name] ?? (name === 'assigneeId' ? ids.personId : undefined);
+      const one = ids[name] ?? (name === 'assigneeId' ? ids.userId : undefined);
       if (one !== undefined && typeof inner === 'string') return [name, one];
       return name === 'hubIds' ? [name, [ids.hubId ?? '']] : [name, withIds(inner, ids)];
     }),

@@ -50,7 +50,7 @@ const ODD_FIELDS: readonly (readonly [string, string])[] = [
   ['x-forwarded-for', ',,, 1.2.3.4:x, [::]'],
   ['x-forwarded-proto', 'ftp'],
   ['x-http-method-override', 'DELETE'],
-  ['x-original-url', '/api/v1/people'],
+  ['x-original-url', '/api/v1/users'],
   ['upgrade', 'websocket'],
   ['upgrade', 'h2c'],
   ['sec-websocket-version', '13'],

@@ -110,7 +110,7 @@ export class Props {
   async #make(round: number): Promise<Record<string, string>> {
     const { admin, url, memberToken, memberId } = this.#setup;
     const hub = await admin.createHub(`Round ${round}`);
-    await admin.call('POST', `/hubs/${hub.id}/members`, { personId: memberId });
+    await admin.call('POST', `/hubs/${hub.id}/members`, { userId: memberId });
     const key = await admin.issueKey({ hubId: hub.id, name: `round ${round}`, lifetimeSeconds: 86_400 });
     const write = async (path: string, body: object): Promise<string> => {
       const headers = { authorization: `Bearer ${memberToken}`, 'content-type': 'application/json' };
@@ -130,7 +130,7 @@ export class Props {
         role: 'member',
         password: 'a password of one',
       };
-      this.#user = admin.call<User>('POST', '/people', one);
+      this.#user = admin.call<User>('POST', '/users', one);
     }
     const invitation = await admin.call<Invitation>('POST', '/invitations', {
       email: `to-${round}@example.org`,
@@ -143,7 +143,7 @@ export class Props {
       itemId: messageId,
       noteId: await write('/notes', { content: 'release' }),
       todoId: await write('/todos', { title: 'release' }),
-      personId: (await this.#user).id,
+      userId: (await this.#user).id,
       invitationId: invitation.id,
       emoji: encodeURIComponent('👍'),
       before: messageId,

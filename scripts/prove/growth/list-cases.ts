@@ -224,7 +224,7 @@ function valuesFor(name: string, { hubIds, items, keys, users }: SeededData): re
     hubId: [hubIds[0] ?? '', hubIds[2] ?? ''],
     messageId: [items.largestThread],
     keyId: [frequent, rare],
-    personId: [users.ada.id, users.admin.id],
+    userId: [users.ada.id, users.admin.id],
     authorId: ['me', users.others[0]?.id ?? '', users.admin.id],
     actorId: [users.admin.id, users.ada.id],
     assigneeId: ['me', 'none', users.others[0]?.id ?? ''],

@@ -52,7 +52,7 @@ function addKey(world: World, { n, hubId, issuer }: { n: number; hubId: string; 
     scopes: 'messages:create notes:create todos:create',
     generation: 1,
     created_at: world.now,
-    created_by_kind: 'person',
+    created_by_kind: 'user',
     created_by_id: issuer.id,
     created_by_name: issuer.name,
     expires_at: state === 'expired' ? world.now + DAY_MS : null,

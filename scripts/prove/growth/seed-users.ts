@@ -176,7 +176,7 @@ function someAfter(hubIds: readonly string[], first: number): string[] {
 
 function user(world: World, name: string, role: 'admin' | 'member'): SeededUser {
   const id = world.newId('usr');
-  world.insert('people', {
+  world.insert('users', {
     id,
     email: `${id.toLowerCase()}@example.org`,
     name,
@@ -197,24 +197,24 @@ function user(world: World, name: string, role: 'admin' | 'member'): SeededUser 
   return { id, name, token };
 }
 
-function addToken(world: World, personId: string, n: number): string {
+function addToken(world: World, userId: string, n: number): string {
   const token = newToken(world.random, PERSONAL_TOKEN_PREFIX);
   world.insert('personal_tokens', {
     id: world.newId('pat'),
     token_hash: hashOf(token),
     last_four: token.slice(-4),
-    person_id: personId,
+    user_id: userId,
     name: `token ${n}`,
     created_at: world.now,
   });
   return token;
 }
 
-function addSession(world: World, personId: string): void {
+function addSession(world: World, userId: string): void {
   world.insert('sessions', {
     id: world.newId('ses'),
     token_hash: crypto.getRandomValues(new Uint8Array(32)),
-    person_id: personId,
+    user_id: userId,
     created_at: world.now,
     last_used_at: world.now,
     expires_at: world.span.until + YEAR_MS,
@@ -224,7 +224,7 @@ function addSession(world: World, personId: string): void {
 }
 
 function join(world: World, hubId: string, { id }: { id: string }): void {
-  world.insert('memberships', { hub_id: hubId, person_id: id, joined_at: world.now });
+  world.insert('memberships', { hub_id: hubId, user_id: id, joined_at: world.now });
 }
 
 function invite(world: World, admin: SeededUser): void {
@@ -236,7 +236,7 @@ function invite(world: World, admin: SeededUser): void {
       email: `invited-${n}@example.org`,
       role: pick(world.random, ['member', 'admin']),
       created_at: world.now,
-      created_by_kind: 'person',
+      created_by_kind: 'user',
       created_by_id: admin.id,
       created_by_name: admin.name,
       expires_at: n % 3 === 0 ? world.now : world.span.until + YEAR_MS,

@@ -31,7 +31,7 @@ function seedAudit(world: World, { keys, users, count }: AuditToSeed): void {
     world.insert('audit_entries', {
       id: world.newId('aud'),
       at: world.now,
-      actor_kind: 'person',
+      actor_kind: 'user',
       actor_id: actor.id,
       actor_name: actor.name,
       address: '192.0.2.7',
@@ -121,7 +121,7 @@ function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsTo
       kind,
       seq: hub.seq,
       created_at: world.now,
-      author_kind: byUser ? 'person' : 'bot',
+      author_kind: byUser ? 'user' : 'bot',
       author_id: byUser ? author.id : bot,
       key_id: byUser ? null : key.id,
       address: byUser ? null : '192.0.2.7',
@@ -142,7 +142,7 @@ function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsTo
       if (names) {
         const reasons = { is_named: 1, is_answered: 0, is_unread: number % 2 };
         world.insert('mentions', {
-          person_id: names.id,
+          user_id: names.id,
           item_rank: rank,
           item_id: id,
           hub_id: hubId,
@@ -190,7 +190,7 @@ function todoFields({ now, random }: World, users: SeededUsers) {
 
 function react(world: World, itemId: string, users: readonly SeededUser[]): void {
   for (const { id } of users) {
-    world.insert('reactions', { item_id: itemId, emoji: pick(world.random, EMOJI), person_id: id, at: world.now });
+    world.insert('reactions', { item_id: itemId, emoji: pick(world.random, EMOJI), user_id: id, at: world.now });
   }
 }
 

@@ -163,7 +163,7 @@ export class PlainReader implements Reader {
 
   #take(text: string): void {
     const frame = readFrame(text);
-    if (frame.type === 'hubs.changed' || frame.type === 'workspace.changed' || frame.type === 'notice') return;
+    if (frame.type === 'hubs.changed' || frame.type === 'workspace.changed' || frame.type === 'notification') return;
     if (frame.type === 'unread') return;
     const view = this.views.find(({ hubId }) => hubId === frame.hubId);
     if (frame.type === 'error' || !view) this.#surprise(text.slice(0, 300));

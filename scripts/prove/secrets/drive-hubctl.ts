@@ -202,7 +202,7 @@ export async function typeCommands(exercise: Drive, { dataDir, home, secretStore
   const { key } = await admin.issueKey({ hubId, name: 'typed' });
   const { key: typed } = await admin.issueKey({ hubId, name: 'typed as an argument' });
   const password = newPassword(exercise, 'a password that is typed');
-  await admin.call('POST', '/people', { email: 'shell@example.org', name: 'Shell', password });
+  await admin.call('POST', '/users', { email: 'shell@example.org', name: 'Shell', password });
   writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));
   writeFileSync(join(secretStore, 'password'), password);
   const history = await typeIntoShell({ hunt, dataDir, home }, [

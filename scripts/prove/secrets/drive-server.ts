@@ -105,7 +105,7 @@ async function writesOfUsers(exercise: Drive): Promise<[name: string, parts: Par
 export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<void> {
   const keys = await admin.allKeys();
   hunt.note('the list of keys', JSON.stringify(keys));
-  const lists = ['/people?limit=100', '/invitations?limit=100', '/hubs', '/audit?limit=100', `/keys?hubId=${hubId}`];
+  const lists = ['/users?limit=100', '/invitations?limit=100', '/hubs', '/audit?limit=100', `/keys?hubId=${hubId}`];
   for (const path of [...lists, `/keys/${keys[0]?.id}`, `/hubs/${hubId}/export`, '/status', '']) {
     const response = await admin.raw('GET', path);
     hunt.expect(`GET ${path}`, 200, response.status);

@@ -75,9 +75,9 @@ async function driveChanges(exercise: Drive): Promise<void> {
   hunt.note('an ended session', await ask(exercise, 'a session that was ended by it', 401, me(one.session)));
 
   const token = await makeToken(exercise, 'a revoked token', { ...one, session });
-  const { items } = await admin.call<{ items: User[] }>('GET', '/people?limit=1');
-  hunt.expect('there are people', true, items.length > 0);
-  await admin.call('POST', `/people/${one.id}/deactivation`);
+  const { items } = await admin.call<{ items: User[] }>('GET', '/users?limit=1');
+  hunt.expect('there are users', true, items.length > 0);
+  await admin.call('POST', `/users/${one.id}/deactivation`);
   hunt.note('a disabled session', await ask(exercise, 'a session of a disabled account', 401, me(session)));
   const asToken: Parts = { ...me(''), headers: {}, authorization: `Bearer ${token}` };
   hunt.note('a disabled token', await ask(exercise, 'a token of a disabled account', 401, asToken));
@@ -92,7 +92,7 @@ async function driveChanges(exercise: Drive): Promise<void> {
   const inspection = { path: '/api/v1/links/inspection', ...json({ token: withdrawn.link }) };
   hunt.note('a withdrawn link', await ask(exercise, 'a withdrawn invitation', 404, inspection));
   const taken = { email: one.email, name: 'Twice', password: newPassword(exercise, 'a password for a taken address') };
-  const rejected = await admin.raw('POST', '/people', taken);
+  const rejected = await admin.raw('POST', '/users', taken);
   hunt.expect('an account for a taken address', 409, rejected.status);
   hunt.note('the error for a taken address', await rejected.text());
 }
@@ -123,7 +123,7 @@ async function makeUser(exercise: Drive, name: string): Promise<{ id: string; em
   const email = `user-${number}@example.org`;
   const password = newPassword(exercise, name);
   const { admin } = exercise.server;
-  const { id } = await admin.call<User>('POST', '/people', { email, name: `User ${number}`, password });
+  const { id } = await admin.call<User>('POST', '/users', { email, name: `User ${number}`, password });
   return { id, email, password };
 }
 
@@ -169,9 +169,9 @@ export async function invite(exercise: Drive, name: string): Promise<{ id: strin
   return { id: rest.id, link: exercise.hunt.know(name, secretOf(link)) };
 }
 
-async function resetLink(exercise: Drive, name: string, personId: string): Promise<string> {
+async function resetLink(exercise: Drive, name: string, userId: string): Promise<string> {
   const { admin } = exercise.server;
-  const { link } = await admin.call<IssuedLink>('POST', `/people/${personId}/password-reset`);
+  const { link } = await admin.call<IssuedLink>('POST', `/users/${userId}/password-reset`);
   return exercise.hunt.know(name, secretOf(link));
 }
 

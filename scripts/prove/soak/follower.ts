@@ -74,7 +74,7 @@ export class Follower {
     const frame = readFrame(text);
     if (frame.type === 'event') this.#happened(frame);
     else if (frame.type === 'subscribed') this.#isFollowing = true;
-    else if (!['hubs.changed', 'workspace.changed', 'notice'].includes(frame.type))
+    else if (!['hubs.changed', 'workspace.changed', 'notification'].includes(frame.type))
       this.#problem(`it received ${text.slice(0, 200)}`);
   }
 

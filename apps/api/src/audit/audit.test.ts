@@ -180,7 +180,7 @@ describe('the audit log', () => {
     const ofKey = `targetId=${t.issued.id}`;
     expect(await found(ofKey)).toEqual(['key.revoked canary-watch', 'key.issued canary-watch']);
     expect(await found(`targetId=${other.id}`)).toEqual(['key.issued other']);
-    expect(await found(`${ofKey}&actorKind=person`)).toEqual(['key.revoked canary-watch']);
+    expect(await found(`${ofKey}&actorKind=user`)).toEqual(['key.revoked canary-watch']);
     expect(await found(`${ofKey}&actorKind=local&hubId=${t.hubId}`)).toEqual(['key.issued canary-watch']);
     expect(await found(`${ofKey}&actorKind=server`)).toEqual([]);
     const rejected = await t.hub.admin.raw('GET', '/audit?actorKind=robot');

@@ -45,12 +45,12 @@ function showing(
 
 /** Routes for the avatars of users and of the bot. */
 export function avatarsRoutes(deps: Deps) {
-  return new Elysia({ name: 'pictures', prefix: WORKSPACE_API_PATH })
+  return new Elysia({ name: 'avatars', prefix: WORKSPACE_API_PATH })
     .get(
-      '/pictures',
+      '/avatars',
       ({ request }) => listAvatars(deps, callerOf(request), readListQuery(request)),
       workspaceOperation({
-        operationId: 'listPictures',
+        operationId: 'listAvatars',
         summary: 'List avatars',
         description:
           'Avatars of the caller, of users who share a Hub with the caller, and of the bot; for admins of all users. Users who are not listed have no avatar and are shown with initials.',
@@ -60,45 +60,45 @@ export function avatarsRoutes(deps: Deps) {
       }),
     )
     .get(
-      '/people/:personId/picture',
-      async ({ request, params: { personId } }) => {
+      '/users/:userId/avatar',
+      async ({ request, params: { userId } }) => {
         readQuery(request, ['v']);
-        return sendAvatar(request, await findAvatar(deps, callerOf(request), personId));
+        return sendAvatar(request, await findAvatar(deps, callerOf(request), userId));
       },
-      showing('showPicture', "Show a user's avatar", [idInPath('personId', 'The id of the user.', 'usr')]),
+      showing('showAvatar', "Show a user's avatar", [idInPath('userId', 'The id of the user.', 'usr')]),
     )
     .put(
-      '/me/picture',
+      '/me/avatar',
       async ({ request }) => {
         const avatar = await readAvatar(request);
-        return setAvatar(deps, userOf(request), 'person', avatar);
+        return setAvatar(deps, userOf(request), 'user', avatar);
       },
       workspaceOperation({
         ...setting,
-        operationId: 'setPicture',
+        operationId: 'setAvatar',
         summary: 'Set your avatar',
         description: IMAGE_RULES,
-        access: 'person',
+        access: 'user',
       }),
     )
     .delete(
-      '/me/picture',
+      '/me/avatar',
       async ({ request }) => {
         await readNoFields(request, 'removing an avatar');
-        return removeAvatar(deps, userOf(request), 'person');
+        return removeAvatar(deps, userOf(request), 'user');
       },
       workspaceOperation({
         ...removing,
-        operationId: 'removePicture',
+        operationId: 'removeAvatar',
         summary: 'Remove your avatar',
-        access: 'person',
+        access: 'user',
       }),
     )
     .use(botRoutes(deps));
 }
 
 function botRoutes(deps: Deps) {
-  return new Elysia({ name: 'bot-picture', prefix: '/workspace/bot-picture' })
+  return new Elysia({ name: 'bot-avatar', prefix: '/workspace/bot-avatar' })
     .get(
       '',
       async ({ request }) => {
@@ -106,7 +106,7 @@ function botRoutes(deps: Deps) {
         const { botId } = await deps.store.workspace.find();
         return sendAvatar(request, await findAvatar(deps, callerOf(request), botId));
       },
-      showing('showBotPicture', 'Show the avatar of the bot'),
+      showing('showBotAvatar', 'Show the avatar of the bot'),
     )
     .put(
       '',
@@ -116,7 +116,7 @@ function botRoutes(deps: Deps) {
       },
       workspaceOperation({
         ...setting,
-        operationId: 'setBotPicture',
+        operationId: 'setBotAvatar',
         summary: 'Set the avatar of the bot',
         description: IMAGE_RULES,
       }),
@@ -127,7 +127,7 @@ function botRoutes(deps: Deps) {
         await readNoFields(request, 'removing an avatar');
         return removeAvatar(deps, callerOf(request), 'bot');
       },
-      workspaceOperation({ ...removing, operationId: 'removeBotPicture', summary: 'Remove the avatar of the bot' }),
+      workspaceOperation({ ...removing, operationId: 'removeBotAvatar', summary: 'Remove the avatar of the bot' }),
     );
 }
 

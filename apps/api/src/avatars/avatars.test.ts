@@ -12,9 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => team[Symbol.asyncDispose]());
 
-const MINE = '/api/v1/me/picture';
-const BOTS = '/api/v1/workspace/bot-picture';
-const of = ({ user }: UserCaller) => `/api/v1/people/${user.id}/picture`;
+const MINE = '/api/v1/me/avatar';
+const BOTS = '/api/v1/workspace/bot-avatar';
+const of = ({ user }: UserCaller) => `/api/v1/users/${user.id}/avatar`;
 const PNG = pngOf({ width: 64, height: 64 });
 
 const put = (caller: UserCaller, bytes: Bun.BodyInit, { type = 'image/png', path = MINE } = {}) =>
@@ -26,7 +26,7 @@ const choose = async (caller: UserCaller, bytes: Uint8Array<ArrayBuffer> = PNG, 
 };
 const error = async (response: Response) =>
   `${response.status} ${((await response.json()) as { message: string }).message}`;
-const listed = async (caller: UserCaller) => (await caller.json<{ items: AvatarRef[] }>('GET', '/pictures')).body.items;
+const listed = async (caller: UserCaller) => (await caller.json<{ items: AvatarRef[] }>('GET', '/avatars')).body.items;
 
 describe('an avatar', () => {
   test('can be set, is visible to users who share a Hub, and can be removed', async () => {
@@ -35,17 +35,17 @@ describe('an avatar', () => {
     const chosen = await choose(ada);
     expect(chosen).toEqual({
       id: ada.user.id,
-      kind: 'person',
+      kind: 'user',
       version: expect.stringMatching(/^[0-9a-f]{16}$/) as never,
     });
     expect(await listed(bob)).toEqual([chosen]);
     const response = await bob.fetch(`${of(ada)}?v=${chosen.version}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(await response.bytes()).toEqual(PNG);
-    expect((await ada.json('DELETE', '/me/picture')).body).toEqual({ ...chosen });
+    expect((await ada.json('DELETE', '/me/avatar')).body).toEqual({ ...chosen });
     expect((await bob.fetch(of(ada))).status).toBe(404);
     expect(await listed(bob)).toEqual([]);
-    expect((await ada.json('DELETE', '/me/picture')).status).toBe(404);
+    expect((await ada.json('DELETE', '/me/avatar')).status).toBe(404);
   });
 
   test('replaces the previous one and gets a new version', async () => {
@@ -90,14 +90,14 @@ describe('an avatar', () => {
   test('of the bot can be set by admins only and is visible to every member', async () => {
     const stranger = await signedIn(team.hub);
     expect((await put(team.ada, PNG, { path: BOTS })).status).toBe(403);
-    expect((await team.ada.json('DELETE', '/workspace/bot-picture')).status).toBe(403);
+    expect((await team.ada.json('DELETE', '/workspace/bot-avatar')).status).toBe(403);
     expect((await stranger.fetch(BOTS)).status).toBe(404);
     const chosen = await choose(admin, PNG, BOTS);
     const { author } = await team.post('messages', { text: 'x' });
     expect(chosen).toEqual({ id: author.id, kind: 'bot', version: chosen.version });
     expect(await listed(stranger)).toEqual([chosen]);
     expect((await stranger.fetch(BOTS)).status).toBe(200);
-    expect((await admin.json('DELETE', '/workspace/bot-picture')).status).toBe(200);
+    expect((await admin.json('DELETE', '/workspace/bot-avatar')).status).toBe(200);
     expect((await stranger.fetch(BOTS)).status).toBe(404);
   });
 
@@ -107,25 +107,25 @@ describe('an avatar', () => {
     const { version } = await choose(ada);
     await choose(ada);
     await ada.json('PATCH', '/me', { name: 'Ada King' });
-    await ada.json('DELETE', '/me/picture');
+    await ada.json('DELETE', '/me/avatar');
     const { id } = ada.user;
     expect((await recordsOf(hub, hubId, before)).map(({ event, data }) => [event, data])).toEqual([
-      ['member.changed', { id, name: 'Ada Lovelace', pictureVersion: version }],
-      ['member.changed', { id, name: 'Ada King', pictureVersion: version }],
-      ['member.changed', { id, name: 'Ada King', pictureVersion: null }],
+      ['member.changed', { id, name: 'Ada Lovelace', avatarVersion: version }],
+      ['member.changed', { id, name: 'Ada King', avatarVersion: version }],
+      ['member.changed', { id, name: 'Ada King', avatarVersion: null }],
     ]);
     const audited = (await hub.admin.audit('?limit=3')).items;
     expect(audited.map(({ action, targetId, details }) => [action, targetId, details])).toEqual([
-      ['person.changed', id, { to: { picture: null } }],
-      ['person.changed', id, { from: { name: 'Ada Lovelace' }, to: { name: 'Ada King' } }],
-      ['person.changed', id, { to: { picture: version } }],
+      ['user.changed', id, { to: { avatar: null } }],
+      ['user.changed', id, { from: { name: 'Ada Lovelace' }, to: { name: 'Ada King' } }],
+      ['user.changed', id, { to: { avatar: version } }],
     ]);
   });
 
   test('is listed page by page', async () => {
     for (const caller of [team.ada, team.bob]) await choose(caller);
     const page = async (query: string) =>
-      (await team.ada.json<{ items: AvatarRef[]; next: string | null }>('GET', `/pictures?limit=1${query}`)).body;
+      (await team.ada.json<{ items: AvatarRef[]; next: string | null }>('GET', `/avatars?limit=1${query}`)).body;
     const first = await page('');
     const second = await page(`&before=${first.next}`);
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([team.bob.user.id, team.ada.user.id]);

@@ -22,7 +22,7 @@ export async function listAvatars(
     store.avatars.list({ limit: limit + 1, before, viewerId: viewerIdOf(caller) }),
   ]);
   return pageOf(
-    listed.map(({ ownerId, version }) => ({ id: ownerId, kind: ownerId === botId ? 'bot' : 'person', version })),
+    listed.map(({ ownerId, version }) => ({ id: ownerId, kind: ownerId === botId ? 'bot' : 'user', version })),
     limit,
   );
 }
@@ -94,13 +94,13 @@ async function reportChange(
   { caller, owner, version }: { caller: Caller; owner: Owner; version: string | null },
 ): Promise<void> {
   const audit = auditRecord(deps, caller, {
-    action: owner.kind === 'bot' ? 'workspace.changed' : 'person.changed',
+    action: owner.kind === 'bot' ? 'workspace.changed' : 'user.changed',
     targetId: owner.id,
     targetName: owner.name,
-    details: { to: { picture: version } },
+    details: { to: { avatar: version } },
   });
   await tx.audit.insert(audit);
-  if (owner.kind === 'person') await reportMember(tx, owner, audit.at);
+  if (owner.kind === 'user') await reportMember(tx, owner, audit.at);
 }
 
 /** Writes an event with a user's current name and avatar version to each of their Hubs. */
@@ -109,7 +109,7 @@ export async function reportMember(
   { id, name }: { id: string; name: string },
   at: number,
 ): Promise<void> {
-  const data = { id, name, pictureVersion: await tx.avatars.findVersion(id) };
+  const data = { id, name, avatarVersion: await tx.avatars.findVersion(id) };
   for (const hubId of await tx.memberships.listHubIds(id)) {
     await tx.events.append({ hubId, at, event: 'member.changed', itemId: null, data });
   }

@@ -84,7 +84,7 @@ describe('a backup', () => {
     const bytes = await response.bytes();
     expect(entry).toMatchObject({
       action: 'workspace.backed_up',
-      actor: { kind: 'person', id: owner.user.id },
+      actor: { kind: 'user', id: owner.user.id },
       address: '192.0.2.1',
       targetId: response.headers.get('hub-backup-id'),
       details: { bytes: bytes.length, sha256: sha256(bytes) },
@@ -203,7 +203,7 @@ describe('an incomplete backup', () => {
     await fill(team);
     const [bob] = [await signedIn(team.hub, { role: 'owner' }), await signedIn(team.hub, { role: 'owner' })];
     const response = await takeBy(bob, { password: bob.user.password });
-    await team.hub.admin.raw('PATCH', `/people/${bob.user.id}`, { role: 'admin' });
+    await team.hub.admin.raw('PATCH', `/users/${bob.user.id}`, { role: 'admin' });
     expect(await response.bytes().catch(() => 'interrupted')).toBe('interrupted');
     await expectEnded(response, 'AppError');
   });

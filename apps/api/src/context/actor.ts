@@ -38,7 +38,7 @@ export function localCaller(address: string): Caller {
 }
 
 export function userActor({ id, name }: UserRecord): Actor {
-  return { kind: 'person', id, name };
+  return { kind: 'user', id, name };
 }
 
 export function userCaller({ kind, id, user, expiresAt }: UserCredential, address: string): UserCaller {

@@ -18,7 +18,7 @@ const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 interface CredentialUse {
   kind: 'session' | 'token';
   id: string;
-  personId: string;
+  userId: string;
   at: number;
   address: string;
   /** The new expiry of a session. */
@@ -50,7 +50,7 @@ export class CredentialUses {
     this.#recordedAt.set(id, now);
     const at = this.#clock.now();
     const expiresAt = kind === 'session' ? at + SESSION_LIFETIME_MS : null;
-    this.#pending.set(id, { kind, id, personId: user.id, at, address, expiresAt });
+    this.#pending.set(id, { kind, id, userId: user.id, at, address, expiresAt });
   }
 
   /** Returns and clears the uses that are not saved yet. If saving them fails, pass them to `restore`. */
@@ -73,7 +73,7 @@ export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 
   // In the same order on each node of a cluster, which otherwise wait for each other.
   const uses = credentialUse
     .take()
-    .sort((one, other) => compare(one.personId, other.personId) || compare(one.id, other.id));
+    .sort((one, other) => compare(one.userId, other.userId) || compare(one.id, other.id));
   if (uses.length === 0) return;
   for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
     try {
@@ -88,9 +88,9 @@ export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 
 }
 
 /** Saves one use. No time moves back, and a session or token that has ended stays ended. */
-async function saveUse(tx: Repositories, { kind, id, personId, at, address, expiresAt }: CredentialUse): Promise<void> {
+async function saveUse(tx: Repositories, { kind, id, userId, at, address, expiresAt }: CredentialUse): Promise<void> {
   // First, as wherever else a transaction changes a user and their sessions.
-  await tx.users.seen(personId, at);
+  await tx.users.seen(userId, at);
   const session = kind === 'session' ? await tx.sessions.find(id) : null;
   if (session) {
     const extended = Math.max(session.expiresAt, expiresAt ?? 0);

@@ -172,21 +172,21 @@ describe('a Hub export', () => {
       hubId: team.hubId,
       targetId: team.hubId,
       targetName: 'Releases',
-      actor: { kind: 'person', id: team.ada.user.id },
+      actor: { kind: 'user', id: team.ada.user.id },
       address: '192.0.2.1',
     });
   });
 
   test.each([
-    ['the Hub', '/hubs/:hubId/members/:personId', 'DELETE', 404],
-    ['the account', '/people/:personId/deactivation', 'POST', 401],
+    ['the Hub', '/hubs/:hubId/members/:userId', 'DELETE', 404],
+    ['the account', '/users/:userId/deactivation', 'POST', 401],
   ])('is visibly cut short when its reader loses %s', async (_, path, method, after) => {
     await using team = await startTeam();
     const { ada, bob, hub, hubId } = team;
     // 14 MB: more than the buffers at both ends of the connection can hold.
     for (let n = 0; n < 75; n += 1) await team.note(ada, { content: `${n} ${'x'.repeat(190_000)}` });
     const response = await bob.fetch(`/api/v1/hubs/${hubId}/export`);
-    const ended = await hub.admin.raw(method, path.replace(':hubId', hubId).replace(':personId', bob.user.id));
+    const ended = await hub.admin.raw(method, path.replace(':hubId', hubId).replace(':userId', bob.user.id));
     expect(ended.status).toBe(200);
     const text = await response.text().catch(() => 'interrupted');
     expect(() => JSON.parse(text)).toThrow();

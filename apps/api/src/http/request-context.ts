@@ -6,11 +6,11 @@ import type { BodyWatch } from './body-watch.ts';
 
 /**
  * The access rule of an operation. `member`: every user, and the local admin; the use case decides what they can see
- * or do. `person`: every user, but not the local admin, who has no account. `session`: a signed-in user, since a token
+ * or do. `user`: every user, but not the local admin, who has no account. `session`: a signed-in user, since a token
  * must not change the password or manage sessions and other tokens. `owner`: owners and the local admin, for operations that expose
  * the content of every Hub.
  */
-export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin' | 'owner';
+export type Access = 'anyone' | 'member' | 'user' | 'session' | 'admin' | 'owner';
 
 interface PostedItem {
   readonly hubId: string;

@@ -32,7 +32,7 @@ const INCLUDED = ['counts'] as const;
 const MAX_RETENTION_DAYS = 36_500;
 const retentionDaysSchema = Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS, examples: [30] });
 const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');
-const personId = idInPath('personId', 'The id of the user.', 'usr');
+const userId = idInPath('userId', 'The id of the user.', 'usr');
 
 const oneHub = { parameters: [hubId], status: 200, response: Hub } as const;
 
@@ -179,7 +179,7 @@ export function hubsRoutes(deps: Deps) {
         summary: 'Mark a Hub as read or unread',
         description:
           'Sets how far the caller has read the Hub. Each kind has its own marker; without `kind` all three are set. Markers only move forward, and not beyond the newest event. With `back`, they also move back, and what came after the event is unread again, including mentions.',
-        access: 'person',
+        access: 'user',
         parameters: [hubId],
         body: { schema: MarkReadBody },
         status: 200,
@@ -207,7 +207,7 @@ export function membersRoutes(deps: Deps) {
       '',
       async ({ request, params, status }) => {
         const body = readFields(AddMemberBody, await readJsonBody(request), { noun: 'a membership' });
-        return status(201, await addMember(deps, callerOf(request), params.hubId, body.personId));
+        return status(201, await addMember(deps, callerOf(request), params.hubId, body.userId));
       },
       workspaceOperation({
         operationId: 'addMember',
@@ -223,7 +223,7 @@ export function membersRoutes(deps: Deps) {
       }),
     )
     .delete(
-      '/:personId',
+      '/:userId',
       async ({ request, params }) => {
         await readNoFields(request, 'a removal');
         return removeMember(deps, callerOf(request), params);
@@ -234,7 +234,7 @@ export function membersRoutes(deps: Deps) {
         description:
           'Admins can remove any member; members can remove themselves. Live views of the Hub end. To-dos stay assigned to the former member.',
         access: 'member',
-        parameters: [hubId, personId],
+        parameters: [hubId, userId],
         status: 200,
         response: Member,
         errors: [400, 413, 415],

@@ -45,7 +45,7 @@ export async function moveMarks(
   membership: MembershipRecord,
   { seq, kind: only, back = false, mentionIds }: ReadTo,
 ): Promise<MembershipRecord> {
-  const { hubId, personId } = membership;
+  const { hubId, userId } = membership;
   const readSeq = Math.min(seq, hub.seq);
   const isBack = (kind: WireKind) => readSeq < membership.readSeqs[kind];
   const moved = ITEM_KINDS.filter(
@@ -59,11 +59,11 @@ export async function moveMarks(
     readRanks[kind] = await (readSeq === hub.seq
       ? tx.memberships.newestRank()
       : tx.memberships.rankUpTo(kind, { hubId, seq: readSeq, from }));
-    const marked = { personId, hubId, kind, rank: readRanks[kind] };
+    const marked = { userId, hubId, kind, rank: readRanks[kind] };
     if (!isBack(kind)) await tx.mentions.markKind(marked);
     else if (!mentionIds) await tx.mentions.unmarkKind(marked);
   }
-  if (mentionIds) await tx.mentions.markUnread({ personId, hubId, itemIds: mentionIds });
+  if (mentionIds) await tx.mentions.markUnread({ userId, hubId, itemIds: mentionIds });
   if (moved.length === 0) return membership;
   const readVersion = membership.readVersion + (back ? 1 : 0);
   const marked = { ...membership, readSeqs, readRanks, readVersion };

@@ -16,7 +16,7 @@ async function setUp() {
   const ada = await signedIn(hub, { name: 'Ada' });
   const outsider = await signedIn(hub, { name: 'Otto' });
   const path = `/hubs/${id}/members`;
-  const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path, { personId: user.id });
+  const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path, { userId: user.id });
   const remove = (caller: UserCaller, { user }: UserCaller) =>
     caller.json<Member & Rejected>('DELETE', `${path}/${user.id}`);
   const namesOf = async (caller: UserCaller) =>
@@ -66,7 +66,7 @@ describe('adding a member to a Hub', () => {
     expect((await t.events()).at(-1)).toEqual({ event: 'member.added', data: { id, name: 'Otto' } });
     expect(await t.newestEntry()).toMatchObject({
       action: 'member.added',
-      actor: { kind: 'person', id: t.admin.user.id, name: 'Grace' },
+      actor: { kind: 'user', id: t.admin.user.id, name: 'Grace' },
       address: '198.51.100.7',
       hubId: t.id,
       targetId: id,
@@ -86,19 +86,19 @@ describe('adding a member to a Hub', () => {
 
   test('returns 404 for an unknown user and 409 for a disabled one', async () => {
     await using t = await setUp();
-    const statusAndMessageOf = async (personId: unknown) => {
-      const { status, body } = await t.admin.json<Rejected>('POST', t.path, { personId });
+    const statusAndMessageOf = async (userId: unknown) => {
+      const { status, body } = await t.admin.json<Rejected>('POST', t.path, { userId });
       return `${status} ${body.message}`;
     };
     expect(await statusAndMessageOf('usr_unknown')).toBe('404 There is no user usr_unknown.');
-    expect(await statusAndMessageOf(undefined)).toBe('400 personId is required in a membership');
-    expect(await statusAndMessageOf(7)).toStartWith('400 personId ');
+    expect(await statusAndMessageOf(undefined)).toBe('400 userId is required in a membership');
+    expect(await statusAndMessageOf(7)).toStartWith('400 userId ');
     const otto = await createUser(t.hub, { name: 'Otto Weber' });
-    await t.hub.admin.raw('POST', `/people/${otto.id}/deactivation`);
+    await t.hub.admin.raw('POST', `/users/${otto.id}/deactivation`);
     expect(await statusAndMessageOf(otto.id)).toBe(
       '409 The account of Otto Weber is disabled. Enable it before you add them to a Hub.',
     );
-    await t.hub.admin.raw('POST', `/people/${t.ada.user.id}/deactivation`);
+    await t.hub.admin.raw('POST', `/users/${t.ada.user.id}/deactivation`);
     expect((await t.add(t.admin, t.ada)).status).toBe(201);
   });
 
@@ -144,7 +144,7 @@ describe('removing a member from a Hub', () => {
     expect((await t.events()).at(-1)).toEqual({ event: 'member.removed', data: { id, name: 'Ada' } });
     expect(await t.newestEntry()).toMatchObject({
       action: 'member.removed',
-      actor: { kind: 'person', id: t.admin.user.id },
+      actor: { kind: 'user', id: t.admin.user.id },
       hubId: t.id,
       targetId: id,
       targetName: 'Ada',
@@ -183,9 +183,9 @@ describe('removing a member from a Hub', () => {
 
   test('returns 404 for users who are not members', async () => {
     await using t = await setUp();
-    for (const personId of [t.outsider.user.id, 'usr_unknown']) {
-      const { status, body } = await t.admin.json<Rejected>('DELETE', `${t.path}/${personId}`);
-      expect([status, body.message]).toEqual([404, `The Hub "Releases" has no member ${personId}.`]);
+    for (const userId of [t.outsider.user.id, 'usr_unknown']) {
+      const { status, body } = await t.admin.json<Rejected>('DELETE', `${t.path}/${userId}`);
+      expect([status, body.message]).toEqual([404, `The Hub "Releases" has no member ${userId}.`]);
     }
     const { status, body } = await t.admin.json<Rejected>('DELETE', `${t.path}/%ff`);
     expect([status, body.message]).toEqual([404, 'The Hub "Releases" has no such member.']);
@@ -236,7 +236,7 @@ describe('the members of a Hub', () => {
   test('cannot be added to a deleted Hub; the error tells admins to restore it', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.id);
-    const { status, body } = await t.admin.json<Rejected>('POST', t.path, { personId: t.outsider.user.id });
+    const { status, body } = await t.admin.json<Rejected>('POST', t.path, { userId: t.outsider.user.id });
     expect([status, body.message]).toEqual([404, `The Hub ${t.id} was deleted. Restore it before you add members.`]);
     expect((await t.ada.json('GET', t.path)).status).toBe(404);
   });
@@ -249,7 +249,7 @@ describe('the members of a Hub', () => {
         ['POST', `/hubs/${hubId}/members`],
         ['DELETE', `/hubs/${hubId}/members/${t.ada.user.id}`],
       ] as const;
-    const body = (method: string) => (method === 'POST' ? { personId: t.ada.user.id } : undefined);
+    const body = (method: string) => (method === 'POST' ? { userId: t.ada.user.id } : undefined);
     for (const [method, path] of paths('hub_unknown')) {
       const response = await t.admin.json<Rejected>(method, path, body(method));
       expect([response.status, response.body.message]).toEqual([404, 'There is no Hub hub_unknown.']);

@@ -51,38 +51,38 @@ interface Joining {
  * are history, not unread. For an existing member, nothing changes.
  */
 export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining): Promise<MembershipRecord> {
-  const { id: personId, name } = user;
-  const former = await tx.memberships.find(hubId, personId);
+  const { id: userId, name } = user;
+  const former = await tx.memberships.find(hubId, userId);
   if (former) return former;
   if (user.disabledAt !== null) {
     throw new AppError('conflict', `The account of ${name} is disabled. Enable it before you add them to a Hub.`);
   }
   const { at } = audit;
-  const data = { id: personId, name };
+  const data = { id: userId, name };
   const hub = await tx.events.append({ hubId, at, event: 'member.added', itemId: null, data });
   if (!hub) throw new Error(`There is no Hub ${hubId}`);
   await tx.audit.insert(audit);
   const rank = await tx.memberships.newestRank();
   const membership = {
     hubId,
-    personId,
+    userId,
     joinedAt: at,
     readSeqs: perKind(() => hub.seq),
     readRanks: perKind(() => rank),
     readVersion: 0,
   };
   await tx.memberships.insert(membership);
-  await tx.mentions.markHub({ personId, hubId });
+  await tx.mentions.markHub({ userId, hubId });
   return membership;
 }
 
 /** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
-export function addMember(deps: Deps, sender: Caller, hubId: string, personId: string): Promise<Member> {
+export function addMember(deps: Deps, sender: Caller, hubId: string, userId: string): Promise<Member> {
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
     const hub = await findHub(tx, hubId);
-    const user = await tx.users.find(personId);
-    if (!user) throw new AppError('not_found', notFound('user', personId));
+    const user = await tx.users.find(userId);
+    if (!user) throw new AppError('not_found', notFound('user', userId));
     if (hub.deletedAt !== null) {
       throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
     }
@@ -101,18 +101,18 @@ export function addMember(deps: Deps, sender: Caller, hubId: string, personId: s
 export function removeMember(
   deps: Deps,
   sender: Caller,
-  { hubId, personId }: { hubId: string; personId: string },
+  { hubId, userId }: { hubId: string; userId: string },
 ): Promise<Member> {
   return changeAs(deps, sender, async (tx, caller) => {
     const hub = await visibleHub(tx, caller, hubId);
-    if (!isAdmin(caller) && caller.user?.id !== personId) {
+    if (!isAdmin(caller) && caller.user?.id !== userId) {
       throw new AppError(
         'forbidden',
         'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
       );
     }
-    const [membership, user] = [await tx.memberships.find(hub.id, personId), await tx.users.find(personId)];
-    if (!membership || !user) throw notAMember(personId, hub.name);
+    const [membership, user] = [await tx.memberships.find(hub.id, userId), await tx.users.find(userId)];
+    if (!membership || !user) throw notAMember(userId, hub.name);
     const { id, name } = user;
     const target = { hubId: hub.id, targetId: id, targetName: name };
     const audit = auditRecord(deps, caller, { action: 'member.removed', ...target });
@@ -124,7 +124,7 @@ export function removeMember(
 }
 
 /** `null` if the router could not decode the path. */
-function notAMember(personId: string | null, hubName: string): AppError {
-  const member = personId === null ? 'such member' : `member ${printable(personId, 64)}`;
+function notAMember(userId: string | null, hubName: string): AppError {
+  const member = userId === null ? 'such member' : `member ${printable(userId, 64)}`;
   return new AppError('not_found', `The Hub "${hubName}" has no ${member}.`);
 }

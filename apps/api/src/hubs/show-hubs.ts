@@ -50,12 +50,12 @@ export async function hubForCaller(deps: Deps, caller: Caller, hub: HubListing):
 async function callerStateOf({ store }: Deps, { user }: Caller, hubId: string): Promise<CallerHubState> {
   const membership = user === null ? null : await store.memberships.find(hubId, user.id);
   if (!membership) return NON_MEMBER_STATE;
-  const { personId } = membership;
+  const { userId } = membership;
   return {
     isMember: true,
-    isMuted: await store.notifications.isMuted(personId, hubId),
+    isMuted: await store.notifications.isMuted(userId, hubId),
     ...(await readState(store, membership)),
-    unreadMentionIds: await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount }),
+    unreadMentionIds: await store.mentions.unreadIds({ userId, hubId, limit: LIMITS.unreadCount }),
   };
 }
 

@@ -24,7 +24,7 @@ export function editItem(
   return changeAs(deps, sender, async (tx, caller) => {
     const item = await findUndeletedItem(tx, caller, itemId, sort);
     if (sort === MESSAGE) requireAuthor(caller, item);
-    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), personId: caller.user?.id ?? null });
+    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), userId: caller.user?.id ?? null });
   });
 }
 
@@ -34,7 +34,7 @@ interface ItemChange {
   baseVersion?: number | undefined;
   at: number;
   /** The user who edits or completes the item; `null` for the local admin. */
-  personId: string | null;
+  userId: string | null;
 }
 
 /** A change to one of these fields counts as an edit, and updates the mentions. */
@@ -44,7 +44,7 @@ const TEXT_FIELDS = ['title', 'body'] as const;
 export async function changeItem(
   tx: Repositories,
   item: ItemRecord,
-  { changes: requested, baseVersion, at, personId }: ItemChange,
+  { changes: requested, baseVersion, at, userId }: ItemChange,
 ): Promise<ItemRecord> {
   if (baseVersion !== undefined && baseVersion !== item.version) throw changedSince(item, baseVersion);
   const changes = differing(item, requested);
@@ -57,26 +57,26 @@ export async function changeItem(
     // The version rises with a change to any field, so that no change can be overwritten by someone who has not
     // seen it.
     version: item.version + 1,
-    ...(isEdit ? { editedAt: at, ...editorOf(item, personId) } : {}),
-    ...(changes.status === 'done' ? { finishedAt: at, finishedById: personId } : {}),
+    ...(isEdit ? { editedAt: at, ...editorOf(item, userId) } : {}),
+    ...(changes.status === 'done' ? { finishedAt: at, finishedById: userId } : {}),
     ...(changes.status === 'open' ? { finishedAt: null, finishedById: null } : {}),
   };
   await tx.items.update(item, update, at);
   // The notification must say who assigned the to-do, which the item itself does not record.
-  const assignment = assigneeId === null ? {} : { data: { assigneeId, byId: personId } };
+  const assignment = assigneeId === null ? {} : { data: { assigneeId, byId: userId } };
   await appendItemEvent(tx, item, { change: 'changed', at, ...assignment });
-  if (isEdit) await renewMentions(tx, { ...item, ...changes }, personId);
+  if (isEdit) await renewMentions(tx, { ...item, ...changes }, userId);
   return storedItem(tx, item.id);
 }
 
-function isAuthor({ authorKind, authorId }: ItemRecord, personId: string | null): boolean {
-  return authorKind === 'person' && authorId === personId;
+function isAuthor({ authorKind, authorId }: ItemRecord, userId: string | null): boolean {
+  return authorKind === 'user' && authorId === userId;
 }
 
 /** Authors who edit their own items are not recorded as editors. */
-function editorOf(item: ItemRecord, personId: string | null): Pick<ItemRecord, 'editedByKind' | 'editedById'> {
-  if (isAuthor(item, personId)) return { editedByKind: null, editedById: null };
-  return { editedByKind: personId === null ? 'local' : 'person', editedById: personId };
+function editorOf(item: ItemRecord, userId: string | null): Pick<ItemRecord, 'editedByKind' | 'editedById'> {
+  if (isAuthor(item, userId)) return { editedByKind: null, editedById: null };
+  return { editedByKind: userId === null ? 'local' : 'user', editedById: userId };
 }
 
 /** Returns the changes whose values differ from the item's. */

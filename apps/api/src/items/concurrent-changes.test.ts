@@ -43,8 +43,8 @@ describe('two users at the same moment', () => {
     await together([team.ada, team.ada], 'PUT', path);
     const [reaction, ...others] = (await team.show(message)).reactions;
     expect(others).toEqual([]);
-    expect(new Set(reaction?.personIds)).toEqual(new Set([team.ada.user.id, team.bob.user.id]));
-    expect(reaction?.personIds).toHaveLength(2);
+    expect(new Set(reaction?.userIds)).toEqual(new Set([team.ada.user.id, team.bob.user.id]));
+    expect(reaction?.userIds).toHaveLength(2);
     await together([team.ada, team.bob], 'DELETE', path);
     expect((await team.show(message)).reactions).toEqual([]);
   });

@@ -97,8 +97,8 @@ export async function listDeleted(
   { hubId, ...page }: PageRequest & { hubId: string | null },
 ): Promise<Page<Item>> {
   const hub = await readableHub(store, caller, hubId);
-  const personId = isAdmin(caller) ? null : (caller.user?.id ?? '');
-  const query = { ...page, hubId: hub.id, personId, since: clock.now() - KEPT_MS };
+  const userId = isAdmin(caller) ? null : (caller.user?.id ?? '');
+  const query = { ...page, hubId: hub.id, userId, since: clock.now() - KEPT_MS };
   const { items, next } = await store.items.listDeleted(query);
   const shown = items.filter((item) => !isErased(item));
   return {

@@ -117,7 +117,7 @@ describe('deleting a message', () => {
     const [entry] = (await team.hub.admin.audit('?limit=1')).items;
     expect(entry).toMatchObject({
       action: 'item.deleted',
-      actor: { kind: 'person', id: team.ada.user.id },
+      actor: { kind: 'user', id: team.ada.user.id },
       hubId: team.hubId,
       targetId: message.id,
       details: { kind: 'message' },
@@ -283,7 +283,7 @@ describe('notes and to-dos', () => {
       baseVersion: 1,
     });
     expect(edited.body).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.user.id } });
-    const byBob = { kind: 'person', id: team.bob.user.id, name: 'Bob Kahn' } as const;
+    const byBob = { kind: 'user', id: team.bob.user.id, name: 'Bob Kahn' } as const;
     expect(edited.body.editedBy).toEqual(byBob);
     const todo = await team.todo(team.ada, { title: 'T' });
     const done = await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'done', priority: 'LOW' });
@@ -309,7 +309,7 @@ describe('notes and to-dos', () => {
   test('record the last editor, unless it is the author, in the item, its event, lists and search', async () => {
     await using team = await startTeam();
     const cleo = await memberOf(team.hub, team.hubId, { name: 'Cleo' });
-    const byCleo: Note['editedBy'] = { kind: 'person', id: cleo.user.id, name: 'Cleo' };
+    const byCleo: Note['editedBy'] = { kind: 'user', id: cleo.user.id, name: 'Cleo' };
     const own = await team.note(team.ada, { content: 'draft' });
     const posted = await team.post<Note>('notes', { content: 'bot' });
     expect([own.editedBy, posted.editedBy]).toEqual([null, null]);

@@ -12,8 +12,7 @@ export function findMentions(texts: readonly string[], users: readonly { id: str
   const find = nameFinder(users);
   for (const text of texts) {
     if (!hasMentionSign(text)) continue;
-    for (const { personIds } of find(normalizeText(withoutCode(text), 'NFC')))
-      for (const id of personIds) found.add(id);
+    for (const { userIds } of find(normalizeText(withoutCode(text), 'NFC'))) for (const id of userIds) found.add(id);
   }
   return found;
 }

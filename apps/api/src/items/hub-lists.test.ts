@@ -22,7 +22,7 @@ describe('the lists of a Hub', () => {
       key: { id: team.keyId, name: 'ci' },
       createdAt: '2026-03-01T09:30:00.000Z',
     });
-    expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'person', name: 'Bob Kahn' }, key: null });
+    expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'user', name: 'Bob Kahn' }, key: null });
   });
 
   test('carry the event number that they reflect, and the epoch', async () => {

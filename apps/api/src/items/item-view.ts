@@ -32,7 +32,7 @@ function editorOf({ editedByKind, editedById, editedByName }: ItemRecord): Item[
   if (editedByKind === null) return null;
   return editedByKind === 'local'
     ? { ...LOCAL_ADMIN, kind: 'local' }
-    : { kind: 'person', id: editedById, name: editedByName ?? '' };
+    : { kind: 'user', id: editedById, name: editedByName ?? '' };
 }
 
 export function messageView(item: ItemRecord): Message {

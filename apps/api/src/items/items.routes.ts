@@ -77,7 +77,7 @@ function streamRoutes(deps: Deps) {
         summary: 'List mentions and replies',
         description:
           'Items that mention the caller as `@name`, and replies in threads that the caller started or wrote one of the last hundred replies in; in Hubs that the caller may read. Newest first.',
-        access: 'person',
+        access: 'user',
         parameters: pageParameters,
         status: 200,
         response: MentionPage,
@@ -94,7 +94,7 @@ function streamRoutes(deps: Deps) {
         summary: 'Mark mentions and replies as read',
         description:
           'A mention outside of threads is also marked as read with its kind in the Hub, and a reply with its thread. It never becomes unread again.',
-        access: 'person',
+        access: 'user',
         body: { schema: ReadMentionsBody },
         status: 200,
         response: UnreadMentions,

@@ -93,8 +93,8 @@ export async function listMentions(
   page: { limit: number; before?: string | undefined },
 ): Promise<MentionPage> {
   const hubIds = await readableHubIds(deps.store, caller);
-  const personId = authorOf(caller).id;
-  const { unreadIds, ...found } = await deps.store.items.listMentioning({ ...page, hubIds, personId });
+  const userId = authorOf(caller).id;
+  const { unreadIds, ...found } = await deps.store.items.listMentioning({ ...page, hubIds, userId });
   return { ...streamPage(found), unreadIds };
 }
 

@@ -52,7 +52,7 @@ describe('a mention', () => {
     await signedIn(team.hub, { name: 'Eve' });
     const gone = await memberOf(team.hub, team.hubId, { name: 'Gone' });
     expect((await team.message(team.ada, '@Gone')).mentions).toEqual([gone.user.id]);
-    await team.hub.admin.raw('POST', `/people/${gone.user.id}/deactivation`);
+    await team.hub.admin.raw('POST', `/users/${gone.user.id}/deactivation`);
     expect((await team.message(team.ada, '@Gone')).mentions).toEqual([]);
     expect((await team.message(team.ada, '@Eve `@Bob` bob@example.org')).mentions).toEqual([]);
   });
@@ -90,8 +90,8 @@ describe('a mention', () => {
     expect(body.seqs).toEqual({ [team.hubId]: await team.seq(), [other.hubId]: await other.seq() });
     await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${team.ada.user.id}`);
     expect(await mentions(team.ada)).toEqual([here.id]);
-    expect(await statusAndMessageOf(team.ada, 'GET', '/mentions?personId=x')).toStartWith(
-      '400 personId is not a known parameter',
+    expect(await statusAndMessageOf(team.ada, 'GET', '/mentions?userId=x')).toStartWith(
+      '400 userId is not a known parameter',
     );
     expect((await team.hub.admin.raw('GET', '/mentions')).status).toBe(403);
   });

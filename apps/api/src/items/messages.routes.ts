@@ -37,7 +37,7 @@ const emoji = {
 };
 
 const oneMessage = { access: 'member', parameters: [messageId], status: 200, response: Message } as const;
-const reaction = { access: 'person', parameters: [messageId, emoji], status: 200, response: Message } as const;
+const reaction = { access: 'user', parameters: [messageId, emoji], status: 200, response: Message } as const;
 
 /** Routes for messages and replies, from the bot and from users. */
 export function messagesRoutes(deps: Deps) {
@@ -67,7 +67,7 @@ export function messagesRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'writeMessage',
         summary: 'Write a message',
-        access: 'person',
+        access: 'user',
         parameters: [hubId],
         body: { schema: WriteMessageBody },
         status: 201,
@@ -128,7 +128,7 @@ export function messagesRoutes(deps: Deps) {
         operationId: 'replyToMessage',
         summary: 'Reply to a message',
         description: 'Threads are one level deep: a reply cannot have replies.',
-        access: 'person',
+        access: 'user',
         parameters: [messageId],
         body: { schema: WriteMessageBody },
         status: 201,
@@ -146,7 +146,7 @@ export function messagesRoutes(deps: Deps) {
         summary: 'Mark a thread as read',
         description:
           'Marks mentions of and replies to the caller in the thread as read, including the message itself. They never become unread again.',
-        access: 'person',
+        access: 'user',
         parameters: [messageId],
         body: { schema: ReadThreadBody },
         status: 200,
@@ -164,7 +164,7 @@ export function messagesRoutes(deps: Deps) {
         operationId: 'convertMessage',
         summary: 'Convert a message to a to-do or a note',
         description: 'The new item links back to the message, and the message shows the new item.',
-        access: 'person',
+        access: 'user',
         parameters: [messageId],
         body: { schema: ConvertMessageBody },
         status: 201,

@@ -63,7 +63,7 @@ export function notesRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'writeNote',
         summary: 'Write a note',
-        access: 'person',
+        access: 'user',
         parameters: [hubId],
         body: { schema: WriteNoteBody },
         status: 201,
@@ -126,7 +126,7 @@ export function todosRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'writeTodo',
         summary: 'Write a to-do',
-        access: 'person',
+        access: 'user',
         parameters: [hubId],
         body: { schema: WriteTodoBody },
         status: 201,

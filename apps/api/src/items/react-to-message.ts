@@ -10,7 +10,7 @@ import { appendItemEvent, storedItem } from './write-item.ts';
 
 interface Reaction {
   emoji: string;
-  personId: string;
+  userId: string;
   at: number;
   isOn: boolean;
 }
@@ -23,7 +23,7 @@ export function reactToMessage(
 ): Promise<ItemRecord> {
   return changeAs(deps, sender, async (tx, caller) => {
     const message = await findUndeletedItem(tx, caller, messageId, MESSAGE);
-    const reaction = { emoji: readEmoji(emoji), personId: authorOf(caller).id };
+    const reaction = { emoji: readEmoji(emoji), userId: authorOf(caller).id };
     return react(tx, message, { ...reaction, at: deps.clock.now(), isOn });
   });
 }
@@ -32,11 +32,11 @@ export function reactToMessage(
 export async function react(
   tx: Repositories,
   message: ItemRecord,
-  { emoji, personId, at, isOn }: Reaction,
+  { emoji, userId, at, isOn }: Reaction,
 ): Promise<ItemRecord> {
   const given = message.reactions.find((reaction) => reaction.emoji === emoji);
-  if ((given?.personIds.includes(personId) ?? false) === isOn) return message;
-  const reaction = { itemId: message.id, emoji, personId };
+  if ((given?.userIds.includes(userId) ?? false) === isOn) return message;
+  const reaction = { itemId: message.id, emoji, userId };
   if (!isOn) await tx.items.deleteReaction(reaction);
   else if (given || message.reactions.length < LIMITS.reactionsPerMessage) {
     await tx.items.insertReaction({ ...reaction, at });

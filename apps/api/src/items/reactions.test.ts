@@ -15,11 +15,11 @@ describe('a reaction', () => {
       await team.ada.json('PUT', path(message, '👍'));
       team.hub.clock.advance(1);
       const { status, body } = await team.bob.json<Message>('PUT', path(message, '👍'));
-      const reactions = [{ emoji: '👍', personIds: [team.ada.user.id, team.bob.user.id] }];
+      const reactions = [{ emoji: '👍', userIds: [team.ada.user.id, team.bob.user.id] }];
       expect([status, body.reactions]).toEqual([200, reactions]);
       expect((await team.show(message)).reactions).toEqual(reactions);
       const left = await team.ada.json<Message>('DELETE', path(message, '👍'));
-      expect(left.body.reactions).toEqual([{ emoji: '👍', personIds: [team.bob.user.id] }]);
+      expect(left.body.reactions).toEqual([{ emoji: '👍', userIds: [team.bob.user.id] }]);
     }
   });
 
@@ -30,7 +30,7 @@ describe('a reaction', () => {
     await team.bob.json('PUT', path(message, '🎉'));
     const { body } = await team.bob.json<Message>('PUT', path(message, '🎉'));
     expect(await team.events(seq)).toEqual(['message.changed']);
-    expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ personIds: [team.bob.user.id] }] });
+    expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ userIds: [team.bob.user.id] }] });
     await team.bob.json('DELETE', path(message, '🎉'));
     expect((await team.bob.json('DELETE', path(message, '🎉'))).status).toBe(200);
     // Users cannot remove the reactions of others.
@@ -42,7 +42,7 @@ describe('a reaction', () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'x');
     for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
-    expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', personIds: [team.bob.user.id] }]);
+    expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', userIds: [team.bob.user.id] }]);
     await team.bob.json('DELETE', path(message, '❤'));
     expect((await team.show(message)).reactions).toEqual([]);
     for (const text of ['x', '👍👍', ':+1:', ' ', '1', '\u{1f3fd}\u{200d}']) {

@@ -12,18 +12,18 @@ export async function readMentions(
   sender: Caller,
   { itemIds, upTo }: ReadMentionsBody,
 ): Promise<UnreadMentions> {
-  const personId = authorOf(sender).id;
+  const userId = authorOf(sender).id;
   if ((itemIds === undefined) === (upTo === undefined)) {
     throw new AppError('invalid', 'Send either itemIds, for single items, or upTo, for an item and all older ones');
   }
   await changeAs(deps, sender, async ({ mentions }) => {
-    if (itemIds) await mentions.markRead({ personId, itemIds });
+    if (itemIds) await mentions.markRead({ userId, itemIds });
     if (upTo === undefined) return;
-    const rank = await mentions.findRank({ personId, itemId: upTo });
+    const rank = await mentions.findRank({ userId, itemId: upTo });
     if (rank === null) throw new AppError('not_found', notFound('mention', upTo));
-    await mentions.markReadUpTo({ personId, rank });
+    await mentions.markReadUpTo({ userId, rank });
   });
-  return unreadMentions(deps, personId);
+  return unreadMentions(deps, userId);
 }
 
 /** Marks the mentions and replies in a thread that concern the caller as read, up to an event number. */
@@ -32,20 +32,20 @@ export async function readThread(
   sender: Caller,
   { messageId, seq }: ReadThreadBody & { messageId: string | null },
 ): Promise<UnreadMentions> {
-  const personId = await changeAs(deps, sender, async (tx, caller) => {
+  const userId = await changeAs(deps, sender, async (tx, caller) => {
     const { id, hubId } = await threadOf(tx, caller, messageId);
-    const { id: personId } = authorOf(caller);
-    await tx.mentions.markThreadRead({ personId, hubId, messageId: id, seq });
-    return personId;
+    const { id: userId } = authorOf(caller);
+    await tx.mentions.markThreadRead({ userId, hubId, messageId: id, seq });
+    return userId;
   });
-  return unreadMentions(deps, personId);
+  return unreadMentions(deps, userId);
 }
 
 /** Returns the ids of a user's unread mentions and replies, for each Hub that they are a member of. */
-async function unreadMentions({ store }: Deps, personId: string): Promise<UnreadMentions> {
+async function unreadMentions({ store }: Deps, userId: string): Promise<UnreadMentions> {
   const unreadIds: Record<string, string[]> = {};
-  for (const hubId of await store.memberships.listHubIds(personId)) {
-    const ids = await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount });
+  for (const hubId of await store.memberships.listHubIds(userId)) {
+    const ids = await store.mentions.unreadIds({ userId, hubId, limit: LIMITS.unreadCount });
     if (ids.length > 0) unreadIds[hubId] = ids;
   }
   return { unreadIds };

@@ -23,13 +23,13 @@ export async function recordMentions(tx: Tx, item: NewMentioningItem): Promise<v
   const { authorId } = item;
   const isNamed = await namedUsers(tx, item);
   const participants = await threadParticipants(tx, item);
-  for (const personId of isNamed.union(participants)) {
+  for (const userId of isNamed.union(participants)) {
     // A mention of yourself is stored with the item, but it is already read.
     await tx.mentions.insert(item, {
-      personId,
-      isNamed: isNamed.has(personId),
-      hasResponse: participants.has(personId),
-      isUnread: personId !== authorId,
+      userId,
+      isNamed: isNamed.has(userId),
+      hasResponse: participants.has(userId),
+      isUnread: userId !== authorId,
     });
   }
 }
@@ -43,17 +43,17 @@ export async function renewMentions(
   editorId: string | null,
 ): Promise<void> {
   const left = await namedUsers(tx, item);
-  for (const { personId, isNamed, hasResponse } of await tx.mentions.list(item.id)) {
-    const isStillNamed = left.delete(personId);
+  for (const { userId, isNamed, hasResponse } of await tx.mentions.list(item.id)) {
+    const isStillNamed = left.delete(userId);
     if (isStillNamed !== isNamed && (isStillNamed || hasResponse)) {
-      await tx.mentions.setNamed({ itemId: item.id, personId, isNamed: isStillNamed });
+      await tx.mentions.setNamed({ itemId: item.id, userId, isNamed: isStillNamed });
     } else if (!isStillNamed && !hasResponse) {
-      await tx.mentions.delete(item, personId);
+      await tx.mentions.delete(item, userId);
     }
   }
-  for (const personId of left) {
-    const isOwn = personId === item.authorId || personId === editorId;
-    await tx.mentions.insert(item, { personId, isNamed: true, hasResponse: false, isUnread: !isOwn });
+  for (const userId of left) {
+    const isOwn = userId === item.authorId || userId === editorId;
+    await tx.mentions.insert(item, { userId, isNamed: true, hasResponse: false, isUnread: !isOwn });
   }
 }
 
@@ -78,8 +78,8 @@ async function threadParticipants(
 ): Promise<Set<string>> {
   const participants = new Set<string>();
   if (parentId === null) return participants;
-  for (const personId of await tx.items.listThreadWriters(parentId, MAX_REPLIES_EXAMINED)) {
-    if (personId !== authorId && (await tx.memberships.find(hubId, personId))) participants.add(personId);
+  for (const userId of await tx.items.listThreadWriters(parentId, MAX_REPLIES_EXAMINED)) {
+    if (userId !== authorId && (await tx.memberships.find(hubId, userId))) participants.add(userId);
   }
   return participants;
 }

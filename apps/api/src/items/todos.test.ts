@@ -95,7 +95,7 @@ describe('a to-do', () => {
     const { id } = await team.todo(team.ada, { title: 'T' });
     const stranger = await signedIn(team.hub);
     const disabled = await memberOf(team.hub, team.hubId, { name: 'Gone' });
-    expect((await team.hub.admin.raw('POST', `/people/${disabled.user.id}/deactivation`)).status).toBe(200);
+    expect((await team.hub.admin.raw('POST', `/users/${disabled.user.id}/deactivation`)).status).toBe(200);
     const seq = await team.seq();
     for (const assigneeId of [stranger.user.id, disabled.user.id, 'usr_0', 'me']) {
       const error = await statusAndMessageOf(team.ada, 'PATCH', `/todos/${id}`, { assigneeId, title: 'other' });

@@ -15,12 +15,17 @@ import { keyView } from './show-keys.ts';
 
 /** Issues a successor. The old key works for exactly 24 more hours, or until its own expiry if that is earlier. */
 export function rotateKey(deps: Deps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
-  return succeedKey(deps, caller, { keyId, expiry, overlapMs: ROTATION_OVERLAP_SECONDS * 1000, action: 'key.rotated' });
+  return issueSuccessor(deps, caller, {
+    keyId,
+    expiry,
+    overlapMs: ROTATION_OVERLAP_SECONDS * 1000,
+    action: 'key.rotated',
+  });
 }
 
 /** Replaces a leaked key: issues a successor and revokes the old key in the same transaction. */
 export function replaceKey(deps: Deps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
-  return succeedKey(deps, caller, { keyId, expiry, overlapMs: 0, action: 'key.replaced' });
+  return issueSuccessor(deps, caller, { keyId, expiry, overlapMs: 0, action: 'key.replaced' });
 }
 
 interface Succession {
@@ -32,7 +37,11 @@ interface Succession {
 }
 
 /** Issues a successor with the same name, Hub and scopes. Used for both rotation and replacement. */
-function succeedKey(deps: Deps, sender: Caller, { keyId, expiry, overlapMs, action }: Succession): Promise<IssuedKey> {
+function issueSuccessor(
+  deps: Deps,
+  sender: Caller,
+  { keyId, expiry, overlapMs, action }: Succession,
+): Promise<IssuedKey> {
   return changeAs(deps, sender, async (tx, caller) => {
     const now = deps.clock.now();
     const found = await manageableKey(tx, caller, keyId);

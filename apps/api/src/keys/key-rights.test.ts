@@ -187,7 +187,7 @@ describe('the actor of a key action', () => {
     const replaced = (await t.admin.json<IssuedKey>('POST', `/keys/${rotated.id}/replacement`)).body;
     await t.ada.json('POST', `/keys/${replaced.id}/revocation`);
     const { items } = await t.hub.admin.audit(`?hubId=${t.hubId}&limit=4`);
-    const actorOf = ({ user: { id: personId, name } }: UserCaller) => ({ kind: 'person' as const, id: personId, name });
+    const actorOf = ({ user: { id: userId, name } }: UserCaller) => ({ kind: 'user' as const, id: userId, name });
     const [at, address] = ['2026-03-01T09:30:00.000Z', '198.51.100.7'];
     expect(items).toMatchObject([
       { action: 'key.revoked', actor: actorOf(t.ada), targetId: replaced.id, at, address, details: {} },
@@ -210,7 +210,7 @@ describe('a key of a disabled issuer', () => {
     const { id, key, isIssuerGone } = (await t.issue(t.ada)).body;
     const flagOf = async (keyId: string) => (await t.hub.admin.showKey(keyId)).isIssuerGone;
     expect([isIssuerGone, await flagOf(id)]).toEqual([false, false]);
-    const set = (verb: 'deactivation' | 'reactivation') => t.hub.admin.raw('POST', `/people/${t.ada.user.id}/${verb}`);
+    const set = (verb: 'deactivation' | 'reactivation') => t.hub.admin.raw('POST', `/users/${t.ada.user.id}/${verb}`);
     expect((await set('deactivation')).status).toBe(200);
     expect((await post(t.hub, 'messages', key, { text: 'x' })).status).toBe(201);
     expect(await flagOf(id)).toBe(true);

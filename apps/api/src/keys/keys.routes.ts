@@ -6,7 +6,7 @@ import {
   KeyAddresses,
   KeyUsageByDay,
   Page,
-  SucceedKeyBody,
+  RotateKeyBody,
   WORKSPACE_API_PATH,
 } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
@@ -36,7 +36,7 @@ const keyId = idInPath('keyId', 'The id of the key (not its secret).', 'key');
 const succession = {
   access: 'member',
   parameters: [keyId],
-  body: { schema: SucceedKeyBody, isOptional: true },
+  body: { schema: RotateKeyBody, isOptional: true },
   status: 201,
   response: IssuedKey,
   errors: [409],
@@ -198,7 +198,7 @@ function readSha256(value: string | undefined): Buffer | undefined {
 
 async function readExpiry(request: Request): Promise<ExpiryChoice> {
   const body = await readOptionalJsonBody(request);
-  return expiryOf(readFields(SucceedKeyBody, body, { noun: 'a rotation' }));
+  return expiryOf(readFields(RotateKeyBody, body, { noun: 'a rotation' }));
 }
 
 function expiryOf(body: { expiresAt?: string; lifetimeSeconds?: number }): ExpiryChoice {

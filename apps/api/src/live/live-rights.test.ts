@@ -94,7 +94,7 @@ describe('a live view shows', () => {
     await postText('secret');
     await client.settled();
     expect(client.events()).toEqual([]);
-    expect((await admin.json('POST', `/hubs/${hubId}/members`, { personId: admin.user.id })).status).toBe(201);
+    expect((await admin.json('POST', `/hubs/${hubId}/members`, { userId: admin.user.id })).status).toBe(201);
     await client.until(isNew);
     await client.subscribe(hubId, { after: 0 });
   });
@@ -104,7 +104,7 @@ describe('a live view is closed immediately', () => {
   test('for a removed member, for that Hub only', async () => {
     const [lost, kept] = [await hubWithKey(), await hubWithKey()];
     const member = await memberOf(hub, lost.hubId);
-    await hub.admin.raw('POST', `/hubs/${kept.hubId}/members`, { personId: member.user.id });
+    await hub.admin.raw('POST', `/hubs/${kept.hubId}/members`, { userId: member.user.id });
     using client = await liveClient(hub, member.headers);
     const { seq } = await client.subscribe(lost.hubId);
     await client.subscribe(kept.hubId);
@@ -122,7 +122,7 @@ describe('a live view is closed immediately', () => {
     const token = await tokenOf(hub, session.user);
     const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
     for (const client of clients) await client.subscribe(hubId);
-    await hub.admin.raw('POST', `/people/${session.user.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${session.user.id}/deactivation`);
     // The reason is the same message as when signing in. Only clients that were authenticated before get it.
     for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason: ACCOUNT_DISABLED });
   });
@@ -131,7 +131,7 @@ describe('a live view is closed immediately', () => {
     const session = await signedIn(hub);
     const token = await tokenOf(hub, session.user);
     const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
-    await hub.admin.raw('POST', `/people/${session.user.id}/sign-out`);
+    await hub.admin.raw('POST', `/users/${session.user.id}/sign-out`);
     for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
@@ -142,7 +142,7 @@ describe('a live view is closed immediately', () => {
     const { seq } = await client.subscribe(hubId);
     using first = await liveClient(hub, ended.headers);
     await first.subscribe(hubId);
-    await hub.admin.raw('POST', `/people/${ended.user.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${ended.user.id}/deactivation`);
     expect(await first.closed).toMatchObject({ code: 4401 });
     await postText('still live');
     const [event] = await client.upTo(hubId, seq + 1);

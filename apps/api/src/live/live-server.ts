@@ -116,8 +116,8 @@ export class LiveServer {
     this.#publish = publish;
   }
 
-  connectionsOf(personId: string): LiveSocket[] {
-    return [...this.#sockets].filter(({ caller }) => caller.user?.id === personId);
+  connectionsOf(userId: string): LiveSocket[] {
+    return [...this.#sockets].filter(({ caller }) => caller.user?.id === userId);
   }
 
   get counts(): LiveCounts {
@@ -133,26 +133,26 @@ export class LiveServer {
   }
 
   /** Sends a frame to every open page of this user and returns their number. Clients with a token do not get it. */
-  report(personId: string, toSend: Exclude<ServerFrame, { type: 'event' }>): number {
-    const pages = this.#pagesOf(personId);
+  report(userId: string, toSend: Exclude<ServerFrame, { type: 'event' }>): number {
+    const pages = this.#pagesOf(userId);
     for (const page of pages) page.send(frame(toSend));
     return pages.length;
   }
 
-  hasPage(personId: string): boolean {
-    return this.#pagesOf(personId).length > 0;
+  hasPage(userId: string): boolean {
+    return this.#pagesOf(userId).length > 0;
   }
 
-  isAttended(personId: string): boolean {
-    return this.#pagesOf(personId).some((page) => page.hasAttention);
+  isAttended(userId: string): boolean {
+    return this.#pagesOf(userId).some((page) => page.hasAttention);
   }
 
   get presence(): Presence {
     return presenceOf(this.#sockets);
   }
 
-  #pagesOf(personId: string): LiveSocket[] {
-    return this.connectionsOf(personId).filter(({ caller }) => caller.credential.kind === 'session');
+  #pagesOf(userId: string): LiveSocket[] {
+    return this.connectionsOf(userId).filter(({ caller }) => caller.credential.kind === 'session');
   }
 
   /** Called after each commit, in order, before the response to the write is sent. */

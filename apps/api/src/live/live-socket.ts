@@ -94,9 +94,9 @@ export class LiveSocket {
   }
 
   /** The fields that identify this connection in the log. */
-  logFields(): { requestId: string; personId: string | undefined; address: string } {
+  logFields(): { requestId: string; userId: string | undefined; address: string } {
     const { user, address } = this.caller;
-    return { requestId: this.requestId, personId: user?.id, address };
+    return { requestId: this.requestId, userId: user?.id, address };
   }
 
   /** Records that the open connection is using its session or token, even though no requests arrive. */

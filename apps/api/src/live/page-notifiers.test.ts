@@ -37,7 +37,7 @@ test('every action that changes a list is announced with its topic', async () =>
   expect(await topicsAfter(() => hub.admin.revokeKey(keyId))).toEqual(['keys']);
   expect(await topicsAfter(() => hub.admin.raw('POST', `/keys/${keyId}/removals`))).toEqual(['keys']);
   expect(await topicsAfter(() => adminJson(hub, 'PATCH', `/hubs/${hubId}`, { name: 'Renamed' }))).toEqual(['hubs']);
-  expect(await topicsAfter(() => adminJson(hub, 'POST', `/people/${user.id}/deactivation`))).toEqual(['people']);
+  expect(await topicsAfter(() => adminJson(hub, 'POST', `/users/${user.id}/deactivation`))).toEqual(['users']);
   expect(await topicsAfter(() => adminJson(hub, 'PATCH', '/workspace', { name: 'Workshop' }))).toEqual(['workspace']);
 });
 
@@ -74,7 +74,7 @@ test('members are notified of key changes in their own Hubs only, and of all oth
   await adminJson(hub, 'PATCH', '/workspace', { name: 'Another name' });
   await client.until(about('workspace'));
   expect(topicsOf(client)).not.toContain('keys');
-  expect(topicsOf(client)).toContain('people');
+  expect(topicsOf(client)).toContain('users');
   await hub.admin.issueKey({ hubId: mine });
   await client.until(about('keys'));
 });

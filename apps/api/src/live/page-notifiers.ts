@@ -81,8 +81,8 @@ const MAX_TRIES = 3;
 interface UnreadNotifierDeps extends Pick<Deps, 'store' | 'log'> {
   /** The `LiveServer`, which itself uses the other notifier. */
   live: {
-    hasPage(personId: string): boolean;
-    report(personId: string, toSend: Extract<ServerFrame, { type: 'unread' }>): number;
+    hasPage(userId: string): boolean;
+    report(userId: string, toSend: Extract<ServerFrame, { type: 'unread' }>): number;
   };
 }
 
@@ -96,14 +96,14 @@ export class UnreadNotifier {
 
   /** Called after each commit, once its events are published. */
   committed({ unreadChanges }: CommitReport): void {
-    for (const change of unreadChanges) if (this.#deps.live.hasPage(change.personId)) void this.#report(change);
+    for (const change of unreadChanges) if (this.#deps.live.hasPage(change.userId)) void this.#report(change);
   }
 
   async #report(change: UnreadChange): Promise<void> {
     const { live, log } = this.#deps;
     try {
       const unread = await this.#read(change);
-      if (unread) live.report(change.personId, { type: 'unread', ...unread });
+      if (unread) live.report(change.userId, { type: 'unread', ...unread });
     } catch (err) {
       // A page that missed the frame gets the counts when it next loads the Hubs.
       log.error({ err }, 'Failed to send unread counts');
@@ -114,15 +114,15 @@ export class UnreadNotifier {
    * Counts are sent with the number of the last counted event. If another event arrives in the meantime, they are read
    * again.
    */
-  async #read({ personId, hubId }: UnreadChange, triesLeft = MAX_TRIES): Promise<UnreadState | null> {
+  async #read({ userId, hubId }: UnreadChange, triesLeft = MAX_TRIES): Promise<UnreadState | null> {
     const { store } = this.#deps;
-    const [hub, membership] = [await store.hubs.find(hubId), await store.memberships.find(hubId, personId)];
+    const [hub, membership] = [await store.hubs.find(hubId), await store.memberships.find(hubId, userId)];
     // A user who has left the Hub gets nothing.
     if (!hub || !membership) return null;
     const state = await readState(store, membership);
-    const unreadMentionIds = await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount });
+    const unreadMentionIds = await store.mentions.unreadIds({ userId, hubId, limit: LIMITS.unreadCount });
     const isOld = (await store.hubs.find(hubId))?.seq !== hub.seq;
-    if (isOld && triesLeft > 1) return this.#read({ personId, hubId }, triesLeft - 1);
+    if (isOld && triesLeft > 1) return this.#read({ userId, hubId }, triesLeft - 1);
     return { hubId, seq: hub.seq, ...state, unreadMentionIds };
   }
 }

@@ -112,11 +112,11 @@ export class CommittedRights {
     return hub;
   }
 
-  async isMember(personId: string, hubId: string): Promise<boolean> {
-    let readable = this.#readable.get(personId);
+  async isMember(userId: string, hubId: string): Promise<boolean> {
+    let readable = this.#readable.get(userId);
     if (!readable) {
-      readable = new Set(await this.#store.memberships.listHubIds(personId));
-      this.#readable.set(personId, readable);
+      readable = new Set(await this.#store.memberships.listHubIds(userId));
+      this.#readable.set(userId, readable);
     }
     return readable.has(hubId);
   }

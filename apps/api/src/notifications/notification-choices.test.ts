@@ -13,11 +13,11 @@ beforeEach(async () => {
 afterEach(() => hub[Symbol.asyncDispose]());
 
 const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
-  caller.json<NotificationSettings>(method, `/me/notices${path}`, body);
+  caller.json<NotificationSettings>(method, `/me/notifications${path}`, body);
 
 describe('notification settings', () => {
   test('by default notify about mentions, assignments and replies', async () => {
-    expect((await team.ada.json<NotificationSettings>('GET', '/me/notices')).body).toMatchObject({
+    expect((await team.ada.json<NotificationSettings>('GET', '/me/notifications')).body).toMatchObject({
       mentions: true,
       assignments: true,
       replies: true,
@@ -36,7 +36,11 @@ describe('notification settings', () => {
     ]) {
       const changes = [{ mentions }, { replies }].map((body) => change(team.ada, '', body, 'PATCH'));
       for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
-      expect((await team.ada.json('GET', '/me/notices')).body).toMatchObject({ mentions, replies, assignments: true });
+      expect((await team.ada.json('GET', '/me/notifications')).body).toMatchObject({
+        mentions,
+        replies,
+        assignments: true,
+      });
     }
   });
 
@@ -53,12 +57,14 @@ describe('notification settings', () => {
       expect((await change(team.ada, '/quiet-hours', { ...hours, ...wrong })).status).toBe(400);
     }
     expect((await change(team.ada, '/quiet-hours', hours)).status).toBe(200);
-    expect((await team.ada.json<NotificationSettings>('DELETE', '/me/notices/quiet-hours')).body.quietHours).toBeNull();
+    expect(
+      (await team.ada.json<NotificationSettings>('DELETE', '/me/notifications/quiet-hours')).body.quietHours,
+    ).toBeNull();
   });
 
   test("list the active keys of the user's Hubs; users who do not manage keys see only those that have posted", async () => {
     const keysOf = async (caller: UserCaller) =>
-      (await caller.json<{ items: NotificationKey[] }>('GET', '/me/notices/keys')).body.items;
+      (await caller.json<{ items: NotificationKey[] }>('GET', '/me/notifications/keys')).body.items;
     const { key: token, ...quiet } = await hub.admin.issueKey({ hubId: team.hubId, name: 'quiet' });
     const over = await hub.admin.issueKey({ hubId: team.hubId, name: 'over' });
     for (const key of [over, { key: team.key }]) await post(hub, 'messages', key.key, { text: 'x' });
@@ -75,8 +81,8 @@ describe('notification settings', () => {
     const { body: rotated } = await admin.json<IssuedKey>('POST', `/keys/${team.keyId}/rotation`);
     await post(hub, 'messages', rotated.key, { text: 'x' });
     expect(await keysOf(team.ada)).toEqual([{ ...ci, id: rotated.id }]);
-    expect((await team.ada.json('GET', '/me/notices/keys?limit=0')).status).toBe(400);
-    expect((await hub.admin.raw('GET', '/me/notices/keys')).status).toBe(403);
+    expect((await team.ada.json('GET', '/me/notifications/keys?limit=0')).status).toBe(400);
+    expect((await hub.admin.raw('GET', '/me/notifications/keys')).status).toBe(403);
   });
 
   test('are returned as they were set', async () => {
@@ -93,7 +99,7 @@ describe('notification settings', () => {
     await change(team.bob, `/keys/${rotatedId}`, { mode: 'usual' });
     const { id: replacedId } = (await team.bob.json<IssuedKey>('POST', `/keys/${rotatedId}/replacement`)).body;
     const modes = async (caller: UserCaller) => {
-      const { keys } = (await caller.json<NotificationSettings>('GET', '/me/notices')).body;
+      const { keys } = (await caller.json<NotificationSettings>('GET', '/me/notifications')).body;
       return new Map(keys.map(({ keyId, mode, isOver }) => [keyId, isOver ? `${mode}, over` : mode]));
     };
     const ofAda = [

@@ -19,7 +19,7 @@ test('an error when checking who can be reached loses no notification and does n
     },
     shouldNotify: async () => true,
     onTriggers: (_hubId, _seq, triggers) => {
-      for (const [personId, { itemId }] of triggers) notified.push(`${personId} ${itemId}`);
+      for (const [userId, { itemId }] of triggers) notified.push(`${userId} ${itemId}`);
     },
   });
   const mention = async () => {
@@ -45,7 +45,7 @@ test('posts are not read from the log again, unless they may mention users or ot
     reads.push(after);
     return store.events.read(hubId, after, limit);
   };
-  await team.ada.json('PUT', `/me/notices/hubs/${team.hubId}`, { mode: 'every' });
+  await team.ada.json('PUT', `/me/notifications/hubs/${team.hubId}`, { mode: 'every' });
   const follower = new NotificationFollower({
     store: { ...store, events: { ...store.events, read } },
     clock,
@@ -54,7 +54,7 @@ test('posts are not read from the log again, unless they may mention users or ot
     canReachAnyUser: () => true,
     shouldNotify: async () => true,
     onTriggers: (_hubId, _seq, triggers) => {
-      for (const [personId, { itemId, reason }] of triggers) notified.push(`${personId} ${reason} ${itemId}`);
+      for (const [userId, { itemId, reason }] of triggers) notified.push(`${userId} ${reason} ${itemId}`);
     },
   });
   const notificationOf = async (text: string, reason: string) => {

@@ -22,12 +22,12 @@ interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
   /** Whether any open page or subscribed browser could show a notification. */
   canReachAnyUser: () => boolean | Promise<boolean>;
   /** Whether this user can be reached now and is not looking at a page. */
-  shouldNotify: (personId: string) => Promise<boolean>;
+  shouldNotify: (userId: string) => Promise<boolean>;
   /** Called with what the events of a Hub up to `seq` cause, if they cause anything. If it rejects, they are read again. */
   onTriggers: (hubId: string, seq: number, triggers: readonly TriggerFor[]) => void | Promise<void>;
 }
 
-export type TriggerFor = readonly [personId: string, trigger: NotificationTrigger];
+export type TriggerFor = readonly [userId: string, trigger: NotificationTrigger];
 
 /**
  * Follows new events after each commit, once the senders have their responses, and finds the recipients of notifications.
@@ -131,7 +131,7 @@ export class NotificationFollower {
     const wanting = await this.#deps.store.notifications.wantingAllPosts([...targets]);
     const found = next.flatMap(({ id: itemId, seq, keyId }) =>
       [...recipientsAmong(wanting, [hubId, keyId])].map(
-        (personId): TriggerFor => [personId, { reason: 'post', hubId, itemId, keyId, byId: null, seq }],
+        (userId): TriggerFor => [userId, { reason: 'post', hubId, itemId, keyId, byId: null, seq }],
       ),
     );
     await this.#read(hubId, seen + next.length, found);
@@ -160,10 +160,10 @@ export class NotificationFollower {
     this.#seen.set(hubId, seq);
   }
 
-  async #isWanted(personId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
+  async #isWanted(userId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
     const { store, clock, shouldNotify } = this.#deps;
-    if (!(await shouldNotify(personId))) return false;
-    const recipient = await store.notifications.recipient({ personId, hubId, keyId });
+    if (!(await shouldNotify(userId))) return false;
+    const recipient = await store.notifications.recipient({ userId, hubId, keyId });
     const { quietHours } = recipient;
     return isWanted(recipient, reason) && (quietHours === null || !isQuiet(quietHours, clock.now()));
   }
@@ -173,7 +173,7 @@ export class NotificationFollower {
 export type Reason = WaitingNotification['reason'];
 
 /** The event that a user may be notified about, and why. */
-export type NotificationTrigger = Omit<WaitingNotification, 'personId' | 'count'>;
+export type NotificationTrigger = Omit<WaitingNotification, 'userId' | 'count'>;
 
 /**
  * Returns the recipients of an event, each with the reason. Their notification settings are not checked here. Users
@@ -186,24 +186,24 @@ async function findRecipients(
   const recipients = new Map<string, NotificationTrigger>();
   const { item, hubId } = event;
   if (!item || item.deletedAt !== null) return recipients;
-  const add = (personId: string, reason: Reason, byId: string | null = null): void => {
-    if (personId === (byId ?? item.authorId) || recipients.has(personId)) return;
-    recipients.set(personId, { reason, hubId, itemId: item.id, keyId: item.keyId, byId, seq: event.seq });
+  const add = (userId: string, reason: Reason, byId: string | null = null): void => {
+    if (userId === (byId ?? item.authorId) || recipients.has(userId)) return;
+    recipients.set(userId, { reason, hubId, itemId: item.id, keyId: item.keyId, byId, seq: event.seq });
   };
   if (isAssignment(event, item)) add(event.data.assigneeId, 'assignment', event.data.byId ?? '');
   if (!event.event.endsWith('.created')) return recipients;
-  for (const personId of item.mentions) add(personId, 'mention');
+  for (const userId of item.mentions) add(userId, 'mention');
   if (item.assigneeId !== null) add(item.assigneeId, 'assignment');
   if (item.parentId !== null) {
-    for (const personId of await mentions.threadParticipants(item.id)) add(personId, 'reply');
+    for (const userId of await mentions.threadParticipants(item.id)) add(userId, 'reply');
   }
   const targets = [hubId, item.keyId].filter((id) => id !== null);
-  for (const personId of recipientsAmong(await notifications.wantingAllPosts(targets), targets)) add(personId, 'post');
+  for (const userId of recipientsAmong(await notifications.wantingAllPosts(targets), targets)) add(userId, 'post');
   return recipients;
 }
 
 function recipientsAmong(wanting: readonly WantedTarget[], targets: readonly string[]): Set<string> {
-  return new Set(wanting.filter(({ targetId }) => targets.includes(targetId)).map(({ personId }) => personId));
+  return new Set(wanting.filter(({ targetId }) => targets.includes(targetId)).map(({ userId }) => userId));
 }
 
 interface Assignment {

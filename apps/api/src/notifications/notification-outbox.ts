@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 interface OutboxDeps extends Pick<Deps, 'clock' | 'log'> {
-  deliver: (personId: string, outgoing: Outgoing) => Promise<void>;
+  deliver: (userId: string, outgoing: Outgoing) => Promise<void>;
 }
 
 /** Combines the notifications of a user, so that a burst becomes one notification. */
@@ -46,10 +46,10 @@ export class NotificationOutbox {
   }
 
   /** Adds a notification, of `added` posts if it is about posts. */
-  add(personId: string, trigger: NotificationTrigger, added = 1): void {
+  add(userId: string, trigger: NotificationTrigger, added = 1): void {
     if (this.#isStopped) return;
-    const waiting: Waiting = this.#users.get(personId) ?? { personal: [], posts: new Map() };
-    this.#users.set(personId, waiting);
+    const waiting: Waiting = this.#users.get(userId) ?? { personal: [], posts: new Map() };
+    this.#users.set(userId, waiting);
     if (trigger.reason === 'post') {
       const known = waiting.posts.get(trigger.hubId);
       const { count = 0, notBefore = 0 } = known ?? {};
@@ -64,8 +64,8 @@ export class NotificationOutbox {
    * Drops the notifications waiting for a user who is now looking at a page and sees the items there, and the counts of
    * posts. Returns whether there were any.
    */
-  attended(personId: string): boolean {
-    return this.#users.delete(personId);
+  attended(userId: string): boolean {
+    return this.#users.delete(userId);
   }
 
   /** Drops everything. */
@@ -94,15 +94,15 @@ export class NotificationOutbox {
   }
 
   async #deliverDue(): Promise<void> {
-    for (const [personId, waiting] of [...this.#users]) {
+    for (const [userId, waiting] of [...this.#users]) {
       for (const outgoing of this.#due(waiting)) {
-        await this.#deps.deliver(personId, outgoing).catch((err: unknown) => {
-          this.#deps.log.warn({ err, personId }, 'Failed to deliver a notification');
+        await this.#deps.deliver(userId, outgoing).catch((err: unknown) => {
+          this.#deps.log.warn({ err, userId }, 'Failed to deliver a notification');
         });
       }
       // Meanwhile, the user may have looked at the page, and new notifications may wait.
-      const isSame = this.#users.get(personId) === waiting;
-      if (isSame && waiting.posts.size === 0 && !isPending(waiting)) this.#users.delete(personId);
+      const isSame = this.#users.get(userId) === waiting;
+      if (isSame && waiting.posts.size === 0 && !isPending(waiting)) this.#users.delete(userId);
     }
   }
 

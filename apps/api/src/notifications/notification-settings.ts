@@ -157,7 +157,7 @@ export async function sendTestNotification(
     kind: 'test',
     title: `Test notification from ${name}`,
     body: 'Notifications work in this browser.',
-    to: '/settings/notices',
+    to: '/settings/notifications',
     // The next test notification replaces this one.
     tag: 'test',
   });
@@ -191,7 +191,7 @@ export async function subscribePush(
   await changeAs(deps, caller, (tx) =>
     tx.notifications.setSubscription({
       sessionId: caller.credential.id,
-      personId: caller.user.id,
+      userId: caller.user.id,
       endpoint,
       p256dh: point,
       auth: secret,

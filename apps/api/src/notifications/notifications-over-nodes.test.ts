@@ -72,10 +72,10 @@ onlyOnPostgres.describe('with two nodes', () => {
     await until("SELECT 1 FROM presence WHERE attending = '{}' AND pages <> '{}'");
     await team.message(team.bob, 'You are away, @Ada');
     await pushed(1);
-    const { notice } = await page.until(
-      (frame): frame is Extract<ServerFrame, { type: 'notice' }> => frame.type === 'notice',
+    const { notification } = await page.until(
+      (frame): frame is Extract<ServerFrame, { type: 'notification' }> => frame.type === 'notification',
     );
-    expect([received(), notice.body]).toEqual([['mention: You are away, @Ada'], 'You are away, @Ada']);
+    expect([received(), notification.body]).toEqual([['mention: You are away, @Ada'], 'You are away, @Ada']);
   });
 
   test('a user who comes back through the other node gets no push for what was waiting', async () => {
@@ -94,9 +94,9 @@ onlyOnPostgres.describe('with two nodes', () => {
     using here = await liveClient(leader, { ...team.ada.headers });
     using there = await openPage(team.ada);
     await until("SELECT 1 FROM presence WHERE pages <> '{}' HAVING count(*) = 2");
-    const { body } = await team.ada.json('POST', '/me/notices/test');
+    const { body } = await team.ada.json('POST', '/me/notifications/test');
     expect(body).toEqual({ openPages: 2, browsers: 0, problems: [] });
-    for (const page of [here, there]) await page.until((frame): frame is ServerFrame => frame.type === 'notice');
+    for (const page of [here, there]) await page.until((frame): frame is ServerFrame => frame.type === 'notification');
   });
 
   test('the next leader sends what the last one has not sent, and nothing else', async () => {
@@ -104,7 +104,7 @@ onlyOnPostgres.describe('with two nodes', () => {
     await team.message(team.bob, 'First, @Ada');
     await pushed(1);
     await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
-    await team.ada.json('PUT', `/me/notices/hubs/${team.hubId}`, { mode: 'every' });
+    await team.ada.json('PUT', `/me/notifications/hubs/${team.hubId}`, { mode: 'every' });
     await team.message(team.bob, 'Second, @Ada');
     for (const text of ['Post 1', 'Post 2']) await team.post('messages', { text });
     await leader.deps.notifications.idle();
@@ -121,10 +121,10 @@ onlyOnPostgres.describe('with two nodes', () => {
   test('the next leader reads the events that the last one has not read', async () => {
     await service.subscribedAs(team.ada);
     const { id: hubId } = await leader.admin.createHub('Later');
-    await leader.admin.raw('POST', `/hubs/${hubId}/members`, { personId: team.ada.user.id });
+    await leader.admin.raw('POST', `/hubs/${hubId}/members`, { userId: team.ada.user.id });
     const bob = await signIn(other, team.bob.user);
     await leader.stop();
-    await other.admin.raw('POST', `/hubs/${hubId}/members`, { personId: bob.user.id });
+    await other.admin.raw('POST', `/hubs/${hubId}/members`, { userId: bob.user.id });
     await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'Nobody leads, @Ada' });
     await pushed(1);
     expect(received()).toEqual(['mention: Nobody leads, @Ada']);

@@ -31,20 +31,20 @@ import {
   unsubscribePush,
 } from './notification-settings.ts';
 
-const settings = { status: 200, response: NotificationSettings, access: 'person' } as const;
+const settings = { status: 200, response: NotificationSettings, access: 'user' } as const;
 
 export function notificationsRoutes(deps: Deps) {
-  return new Elysia({ name: 'notices', prefix: `${WORKSPACE_API_PATH}/me` })
+  return new Elysia({ name: 'notifications', prefix: `${WORKSPACE_API_PATH}/me` })
     .use(choiceRoutes(deps))
     .use(modeRoutes(deps))
     .post(
-      '/notices/test',
+      '/notifications/test',
       async ({ request }) => {
         await readNoFields(request, 'a test notification');
         return sendTestNotification(deps, userOf(request));
       },
       workspaceOperation({
-        operationId: 'sendTestNotice',
+        operationId: 'sendTestNotification',
         summary: 'Send yourself a test notification',
         description: `To every open page and every subscribed browser, even during quiet hours. Waits up to 5 seconds for the push services. At most ${LIMITS.testNotificationsPerMinute} per user and minute.`,
         access: 'session',
@@ -89,27 +89,31 @@ export function notificationsRoutes(deps: Deps) {
 }
 
 function choiceRoutes(deps: Deps) {
-  return new Elysia({ name: 'notice choices' })
+  return new Elysia({ name: 'notification choices' })
     .get(
-      '/notices',
+      '/notifications',
       ({ request }) => showNotifications(deps, userOf(request)),
-      workspaceOperation({ ...settings, operationId: 'showNotices', summary: 'Show your notification settings' }),
+      workspaceOperation({
+        ...settings,
+        operationId: 'showNotificationSettings',
+        summary: 'Show your notification settings',
+      }),
     )
     .patch(
-      '/notices',
+      '/notifications',
       async ({ request }) => {
         const body = readPatch(ChangeNotificationsBody, await readJsonBody(request), { noun: 'notification settings' });
         return changeNotifications(deps, userOf(request), body);
       },
       workspaceOperation({
         ...settings,
-        operationId: 'changeNotices',
+        operationId: 'changeNotificationSettings',
         summary: 'Change your notification settings',
         body: { schema: ChangeNotificationsBody },
       }),
     )
     .put(
-      '/notices/quiet-hours',
+      '/notifications/quiet-hours',
       async ({ request }) => {
         const body = readFields(SetQuietHoursBody, await readJsonBody(request), { noun: 'quiet hours' });
         return setQuietHours(deps, userOf(request), body);
@@ -122,7 +126,7 @@ function choiceRoutes(deps: Deps) {
       }),
     )
     .delete(
-      '/notices/quiet-hours',
+      '/notifications/quiet-hours',
       async ({ request }) => {
         await readNoFields(request, 'ending quiet hours');
         return setQuietHours(deps, userOf(request), null);
@@ -139,38 +143,38 @@ function choiceRoutes(deps: Deps) {
 function modeRoutes(deps: Deps) {
   const modeIn = async (request: Request) =>
     readFields(SetNotificationModeBody, await readJsonBody(request), { noun: 'a mode' }).mode;
-  return new Elysia({ name: 'notice modes' })
+  return new Elysia({ name: 'notification modes' })
     .put(
-      '/notices/hubs/:hubId',
+      '/notifications/hubs/:hubId',
       async ({ request, params }) => setHubMode(deps, userOf(request), params.hubId, await modeIn(request)),
       workspaceOperation({
         ...settings,
-        operationId: 'setHubNotices',
+        operationId: 'setHubNotifications',
         summary: 'Set the notifications of a Hub, or mute it',
         parameters: [idInPath('hubId', 'The id of a Hub that you are a member of.', 'hub')],
         body: { schema: SetNotificationModeBody },
       }),
     )
     .get(
-      '/notices/keys',
+      '/notifications/keys',
       ({ request }) => listNotificationKeys(deps, userOf(request), readListQuery(request)),
       workspaceOperation({
-        operationId: 'listNoticeKeys',
+        operationId: 'listNotificationKeys',
         summary: 'List keys for notification settings',
         description:
           'Keys that can post into your Hubs, newest first; only the new key after a rotation. Users who may not manage keys see only keys that have posted, with the name shown with their posts.',
-        access: 'person',
+        access: 'user',
         parameters: pageParameters,
         status: 200,
         response: Page(NotificationKey),
       }),
     )
     .put(
-      '/notices/keys/:keyId',
+      '/notifications/keys/:keyId',
       async ({ request, params }) => setKeyMode(deps, userOf(request), params.keyId, await modeIn(request)),
       workspaceOperation({
         ...settings,
-        operationId: 'setKeyNotices',
+        operationId: 'setKeyNotifications',
         summary: 'Set the notifications of a key, or mute it',
         parameters: [idInPath('keyId', 'The id of a key that posts into a Hub that you are a member of.', 'key')],
         body: { schema: SetNotificationModeBody },

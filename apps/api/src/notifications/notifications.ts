@@ -3,7 +3,7 @@ import type { Deps } from '../context/deps.ts';
 import type { PushTransport } from '../core/ports.ts';
 import { isCredentialValid } from '../credentials/authenticate-user.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
-import type { NodeSource, WaitingNotification } from '../storage/node-source.ts';
+import type { NodeSource, NotificationWorker, WaitingNotification } from '../storage/node-source.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
 import { composeBurst, composeNotification } from './compose-notification.ts';
 import { isWanted, NotificationFollower, type NotificationTrigger, type TriggerFor } from './notification-follower.ts';
@@ -35,8 +35,8 @@ export interface PushCounts extends PushSums {
   subscriptions: number;
 }
 
-/** How often the leader looks for events that no node has announced, in calls of `beat`. */
-const LOOK_BEATS = 5;
+/** How often the leader looks for events that no node has announced, in calls of `tick`. */
+const LOOK_TICKS = 5;
 
 /** The contact for push services (RFC 8292, section 2.1) if there is none. Some services reject it. */
 const NO_CONTACT = 'mailto:nobody@hub.invalid';
@@ -55,7 +55,7 @@ export class Notifications {
   /** Removals of sent notifications from what the nodes share. */
   readonly #removing = new Set<Promise<void>>();
   #savedPositions = new Map<string, number>();
-  #beats = 0;
+  #ticks = 0;
 
   constructor(options: NotificationsOptions) {
     const { store, clock, random, log, live, push, baseUrl, pushContact, node, heads } = options;
@@ -64,7 +64,7 @@ export class Notifications {
     this.#outbox = new NotificationOutbox({
       clock,
       log,
-      deliver: (personId, outgoing) => this.#deliver(personId, outgoing),
+      deliver: (userId, outgoing) => this.#deliver(userId, outgoing),
     });
     this.#follower = new NotificationFollower({
       store,
@@ -73,7 +73,7 @@ export class Notifications {
       heads: this.#shared ? null : heads,
       canReachAnyUser: () =>
         live.counts.sockets > 0 || (this.#shared?.canReachAnyUser() ?? store.notifications.countSubscriptions() > 0),
-      shouldNotify: (personId) => this.#shouldNotify(personId),
+      shouldNotify: (userId) => this.#shouldNotify(userId),
       onTriggers: (hubId, seq, triggers) => this.#add(hubId, seq, triggers),
     });
     live.onPresence = (attended) => {
@@ -128,15 +128,15 @@ export class Notifications {
   }
 
   /** Notifies the user immediately, even if they are looking at a page. Waits a moment for the push services. */
-  async report(personId: string, notification: HubNotification): Promise<SentTestNotification> {
-    const openPages = await this.#show(personId, notification);
+  async report(userId: string, notification: HubNotification): Promise<SentTestNotification> {
+    const openPages = await this.#show(userId, notification);
     const { promise: responded, resolve } = Promise.withResolvers<void>();
     const results: (string | null)[] = [];
     let browsers = Number.POSITIVE_INFINITY;
     const onAttempt = (problem: string | null) => {
       if (results.push(problem) >= browsers) resolve();
     };
-    browsers = await this.#push(personId, notification, null, onAttempt);
+    browsers = await this.#push(userId, notification, null, onAttempt);
     if (results.length < browsers) await Promise.race([responded, this.#options.clock.sleep(TEST_RESPONSE_MS)]);
     return { openPages, browsers, problems: results.filter((problem) => problem !== null) };
   }
@@ -161,42 +161,42 @@ export class Notifications {
   #share(shared: NodeSource['notifications']): void {
     const { live, store } = this.#options;
     const lookForEvents = async () => this.#follower.committed({ heads: await store.events.heads(), posts: [] });
-    const worker = {
-      lead: async () => {
+    const worker: NotificationWorker = {
+      startLeading: async () => {
         await this.#follower.stop();
         const { positions, waiting } = await shared.takeOver();
         this.#savedPositions = new Map(positions);
         this.#follower.resume(positions);
-        for (const { personId, count, ...trigger } of waiting) this.#outbox.add(personId, trigger, count);
+        for (const { userId, count, ...trigger } of waiting) this.#outbox.add(userId, trigger, count);
         await lookForEvents();
       },
-      beat: async () => {
+      tick: async () => {
         const moved = new Map([...this.#follower.seen].filter(([id, seq]) => this.#savedPositions.get(id) !== seq));
         if (moved.size > 0) await shared.savePositions(moved);
         for (const [hubId, seq] of moved) this.#savedPositions.set(hubId, seq);
-        this.#beats += 1;
-        if (this.#beats % LOOK_BEATS === 0) await lookForEvents();
+        this.#ticks += 1;
+        if (this.#ticks % LOOK_TICKS === 0) await lookForEvents();
       },
-      follow: () => {
+      stopLeading: () => {
         void this.#follower.stop();
         this.#outbox.clear();
         this.#queue?.clear();
       },
-      attended: (personId: string) => this.#attended(personId),
-      show: (personId: string, notice: HubNotification) => void live.report(personId, { type: 'notice', notice }),
+      attended: (userId) => this.#attended(userId),
+      show: (userId, notification) => void live.report(userId, { type: 'notification', notification }),
     };
     shared.attach(worker, () => live.presence);
   }
 
   /** The events up to `seq` cause these notifications. */
   async #add(hubId: string, seq: number, triggers: readonly TriggerFor[]): Promise<void> {
-    const waiting = triggers.map(([personId, trigger]) => ({ ...trigger, personId, count: 1 }));
+    const waiting = triggers.map(([userId, trigger]) => ({ ...trigger, userId, count: 1 }));
     await this.#shared?.add(hubId, seq, waiting);
-    for (const [personId, trigger] of triggers) this.#outbox.add(personId, trigger);
+    for (const [userId, trigger] of triggers) this.#outbox.add(userId, trigger);
   }
 
-  #attended(personId: string): void {
-    if (this.#outbox.attended(personId)) this.#remove((shared) => shared.removeAll(personId));
+  #attended(userId: string): void {
+    if (this.#outbox.attended(userId)) this.#remove((shared) => shared.removeAll(userId));
   }
 
   /** Removes what is sent, or not wanted anymore, from what the next leader would send. */
@@ -209,53 +209,53 @@ export class Notifications {
   }
 
   /** Returns whether the user is looking at a page, through any node. */
-  async #isAttended(personId: string): Promise<boolean> {
-    if (this.#options.live.isAttended(personId)) return true;
-    return (await this.#shared?.presenceElsewhere(personId))?.isAttended ?? false;
+  async #isAttended(userId: string): Promise<boolean> {
+    if (this.#options.live.isAttended(userId)) return true;
+    return (await this.#shared?.presenceElsewhere(userId))?.isAttended ?? false;
   }
 
   /** Returns whether the user can be reached now and is not looking at a page. */
-  async #shouldNotify(personId: string): Promise<boolean> {
+  async #shouldNotify(userId: string): Promise<boolean> {
     const { live } = this.#options;
-    if (live.isAttended(personId)) return false;
-    const elsewhere = await this.#shared?.presenceElsewhere(personId);
+    if (live.isAttended(userId)) return false;
+    const elsewhere = await this.#shared?.presenceElsewhere(userId);
     if (elsewhere?.isAttended) return false;
-    if (live.hasPage(personId) || (elsewhere && elsewhere.pages > 0)) return true;
-    return (await this.#subscriptionsOf(personId)).length > 0;
+    if (live.hasPage(userId) || (elsewhere && elsewhere.pages > 0)) return true;
+    return (await this.#subscriptionsOf(userId)).length > 0;
   }
 
-  async #deliver(personId: string, { trigger, count }: Outgoing): Promise<void> {
+  async #deliver(userId: string, { trigger, count }: Outgoing): Promise<void> {
     const { store } = this.#options;
-    const waiting = { ...trigger, personId, count };
+    const waiting = { ...trigger, userId, count };
     // In the meantime, the user may have come back, left the Hub or muted it.
-    const isWanted = !(await this.#isAttended(personId)) && (await this.#isStillWanted(personId, trigger));
+    const isWanted = !(await this.#isAttended(userId)) && (await this.#isStillWanted(userId, trigger));
     const compose = () => (count === 1 ? composeNotification(store, trigger) : composeBurst(store, trigger, count));
     const notification = isWanted && (await compose());
     if (!notification) return this.#remove((shared) => shared.remove(waiting));
-    await this.#show(personId, notification);
-    await this.#push(personId, notification, waiting);
+    await this.#show(userId, notification);
+    await this.#push(userId, notification, waiting);
   }
 
   /** Shows a notification in the open pages of a user, on all nodes. Returns their number. */
-  async #show(personId: string, notification: HubNotification): Promise<number> {
-    const here = this.#options.live.report(personId, { type: 'notice', notice: notification });
-    const elsewhere = (await this.#shared?.presenceElsewhere(personId))?.pages ?? 0;
-    if (elsewhere > 0) this.#shared?.showElsewhere(personId, notification);
+  async #show(userId: string, notification: HubNotification): Promise<number> {
+    const here = this.#options.live.report(userId, { type: 'notification', notification });
+    const elsewhere = (await this.#shared?.presenceElsewhere(userId))?.pages ?? 0;
+    if (elsewhere > 0) this.#shared?.showElsewhere(userId, notification);
     return here + elsewhere;
   }
 
-  async #isStillWanted(personId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
-    return isWanted(await this.#options.store.notifications.recipient({ personId, hubId, keyId }), reason);
+  async #isStillWanted(userId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
+    return isWanted(await this.#options.store.notifications.recipient({ userId, hubId, keyId }), reason);
   }
 
   /** Pushes to every subscribed browser of this user. Returns the number of browsers. */
   async #push(
-    personId: string,
+    userId: string,
     notification: HubNotification,
     waiting: WaitingNotification | null,
     onAttempt?: (problem: string | null) => void,
   ): Promise<number> {
-    const subscriptions = await this.#subscriptionsOf(personId);
+    const subscriptions = await this.#subscriptionsOf(userId);
     let left = subscriptions.length;
     /** Whether this node still leads, so that no other one sends it. */
     let isOurs = true;
@@ -279,14 +279,14 @@ export class Notifications {
     return subscriptions.length;
   }
 
-  async #subscriptionsOf(personId: string): Promise<PushSubscriptionRecord[]> {
+  async #subscriptionsOf(userId: string): Promise<PushSubscriptionRecord[]> {
     const { store, clock } = this.#options;
-    return this.#queue ? store.notifications.subscriptions(personId, clock.now()) : [];
+    return this.#queue ? store.notifications.subscriptions(userId, clock.now()) : [];
   }
 
   /** Checks before sending that the session is valid, the browser is still subscribed and the Hub is still readable. */
   async #isDue(
-    { sessionId, endpoint, personId }: PushSubscriptionRecord,
+    { sessionId, endpoint, userId }: PushSubscriptionRecord,
     waiting: WaitingNotification | null,
   ): Promise<boolean> {
     const { store } = this.#options;
@@ -295,6 +295,6 @@ export class Notifications {
       store.notifications.findSubscription(sessionId),
     ]);
     if (!credential || !isCredentialValid(this.#options, credential) || present?.endpoint !== endpoint) return false;
-    return waiting === null || this.#isStillWanted(personId, waiting);
+    return waiting === null || this.#isStillWanted(userId, waiting);
   }
 }

@@ -37,10 +37,10 @@ function startQueue() {
     queue,
     sent,
     underWay,
-    add: (personId: string, endpoint: string, { tag = `item ${added}`, onSettled = () => {} } = {}) => {
+    add: (userId: string, endpoint: string, { tag = `item ${added}`, onSettled = () => {} } = {}) => {
       added += 1;
       queue.add({
-        subscription: subscription(personId, endpoint),
+        subscription: subscription(userId, endpoint),
         notification: { kind: 'post', title: 'x', body: 'x', to: '/', tag },
         isDue: async () => true,
         onSettled,
@@ -54,9 +54,9 @@ function startQueue() {
   };
 }
 
-function subscription(personId: string, endpoint: string): PushSubscriptionRecord {
+function subscription(userId: string, endpoint: string): PushSubscriptionRecord {
   const p256dh = generateKeyPair(random).publicKey;
-  return { sessionId: `ses_${personId}`, personId, endpoint, p256dh, auth: random.bytes(16), origin: '', createdAt: 0 };
+  return { sessionId: `ses_${userId}`, userId, endpoint, p256dh, auth: random.bytes(16), origin: '', createdAt: 0 };
 }
 
 const counted = (list: readonly string[]) =>

@@ -111,9 +111,9 @@ export class PushQueue {
 
   #enqueue(job: Waiting): void {
     if (this.#isStopped || job.generation !== this.#generation) return;
-    const { personId } = job.subscription;
-    const own = this.#waiting.get(personId) ?? [];
-    this.#waiting.set(personId, own);
+    const { userId } = job.subscription;
+    const own = this.#waiting.get(userId) ?? [];
+    this.#waiting.set(userId, own);
     // The browser shows only the latest of them, which a retry would replace with an older one.
     const isSame = ({ subscription, notification }: Waiting): boolean =>
       subscription.endpoint === job.subscription.endpoint && notification.tag === job.notification.tag;
@@ -129,9 +129,9 @@ export class PushQueue {
   }
 
   #dropOne(): void {
-    const [[personId, jobs] = ['', []]] = [...this.#waiting].sort(([, a], [, b]) => b.length - a.length);
+    const [[userId, jobs] = ['', []]] = [...this.#waiting].sort(([, a], [, b]) => b.length - a.length);
     jobs.shift()?.onSettled?.();
-    if (jobs.length === 0) this.#waiting.delete(personId);
+    if (jobs.length === 0) this.#waiting.delete(userId);
     this.sums.dropped += 1;
   }
 
@@ -146,21 +146,21 @@ export class PushQueue {
   /** Takes the first job that may be sent, and moves its user to the end of the round. */
   #takeNext(): Waiting | null {
     const now = this.#deps.clock.monotonic();
-    for (const [personId, jobs] of this.#waiting) {
+    for (const [userId, jobs] of this.#waiting) {
       const index = jobs.findIndex((job) => job.notBefore <= now && this.#hasSlot(job));
       const [job] = index === -1 ? [] : jobs.splice(index, 1);
       if (!job) continue;
-      this.#waiting.delete(personId);
-      if (jobs.length > 0) this.#waiting.set(personId, jobs);
+      this.#waiting.delete(userId);
+      if (jobs.length > 0) this.#waiting.set(userId, jobs);
       return job;
     }
     return null;
   }
 
   /** A user never holds both slots of an origin, so that requests that hang for one user do not block the others. */
-  #hasSlot({ origin, subscription: { personId } }: Waiting): boolean {
+  #hasSlot({ origin, subscription: { userId } }: Waiting): boolean {
     const ofOrigin = [...this.#inFlight].filter((job) => job.origin === origin);
-    const ofUser = [...this.#inFlight].filter((job) => job.subscription.personId === personId);
+    const ofUser = [...this.#inFlight].filter((job) => job.subscription.userId === userId);
     return (
       ofOrigin.length < MAX_IN_FLIGHT_PER_ORIGIN &&
       ofUser.length < MAX_IN_FLIGHT_PER_USER &&

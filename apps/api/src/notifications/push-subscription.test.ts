@@ -33,7 +33,7 @@ describe('a push subscription', () => {
     // Bob signs in with the same browser.
     expect(await second.subscribe(team.bob)).toBe(201);
     expect(await subscriptions()).toBe(1);
-    expect((await team.ada.json<NotificationSettings>('GET', '/me/notices')).body.push?.isSubscribed).toBe(false);
+    expect((await team.ada.json<NotificationSettings>('GET', '/me/notifications')).body.push?.isSubscribed).toBe(false);
     expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
     expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
   });
@@ -62,14 +62,14 @@ describe('a push subscription', () => {
     await using other = await startTestHub();
     expect(other.deps.notifications.publicKey).toBeNull();
     const caller = await signIn(other, await createUser(other));
-    expect((await caller.json<NotificationSettings>('GET', '/me/notices')).body.push).toBeNull();
+    expect((await caller.json<NotificationSettings>('GET', '/me/notifications')).body.push).toBeNull();
     const { status, body } = await caller.json('POST', '/me/push-subscriptions', service.browser().subscription);
     expect([status, body.message]).toEqual([409, expect.stringContaining('turned off on this server (HUB_PUSH)')]);
   });
 
   test('is not logged, and neither are its keys', async () => {
     const browser = await service.subscribedAs(team.ada);
-    await team.ada.json('POST', '/me/notices/test');
+    await team.ada.json('POST', '/me/notifications/test');
     await service.until(() => service.received.length > 0);
     const logged = JSON.stringify(hub.logged);
     const { privateKey } = (await hub.store.notifications.findIdentity()) ?? { privateKey: new Uint8Array() };

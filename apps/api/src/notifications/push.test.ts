@@ -53,7 +53,7 @@ async function subscriptions(): Promise<number> {
 }
 
 const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
-  caller.json<NotificationSettings>(method, `/me/notices${path}`, body);
+  caller.json<NotificationSettings>(method, `/me/notifications${path}`, body);
 
 describe('pushes', () => {
   test('a mention to the browser of the mentioned user, and only that browser can decrypt it', async () => {
@@ -78,7 +78,7 @@ describe('pushes', () => {
       },
     );
     const { aud, exp, sub, key } = vapidClaims(headers.get('authorization') ?? '');
-    const settings = (await team.ada.json<NotificationSettings>('GET', '/me/notices')).body;
+    const settings = (await team.ada.json<NotificationSettings>('GET', '/me/notifications')).body;
     expect({ aud, sub, key }).toEqual({
       aud: service.url,
       sub: 'mailto:nobody@hub.invalid',
@@ -175,7 +175,7 @@ describe('pushes', () => {
       days: [1, 2, 3, 4, 5, 6, 7],
       timeZone: 'UTC',
     });
-    const { body } = await team.ada.json('POST', '/me/notices/test');
+    const { body } = await team.ada.json('POST', '/me/notifications/test');
     expect(body).toEqual({ openPages: 0, browsers: 2, problems: [] });
     expect((await notifications(2)).map(({ kind }) => kind)).toEqual(['test', 'test']);
   });
@@ -183,16 +183,16 @@ describe('pushes', () => {
   test('at most 5 test notifications per user per minute; the next request returns 429 with Retry-After', async () => {
     const phone = await signIn(hub, team.ada.user);
     for (let n = 0; n < 5; n += 1) {
-      expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
+      expect((await team.ada.json('POST', '/me/notifications/test')).status).toBe(200);
       hub.clock.advance(1_000);
     }
-    const { status, headers, body } = await phone.json('POST', '/me/notices/test');
+    const { status, headers, body } = await phone.json('POST', '/me/notifications/test');
     expect([status, headers.get('retry-after')]).toEqual([429, '55']);
     expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
     expect(body).toMatchObject({ message: 'You can send at most 5 test notifications a minute. Try again in 55 s.' });
-    expect((await team.bob.json('POST', '/me/notices/test')).status).toBe(200);
+    expect((await team.bob.json('POST', '/me/notifications/test')).status).toBe(200);
     hub.clock.advance(55_000);
-    expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
+    expect((await team.ada.json('POST', '/me/notifications/test')).status).toBe(200);
   });
 
   test("other users' notifications while one user's wait for services that never respond", async () => {
@@ -205,7 +205,7 @@ describe('pushes', () => {
     }
     const before = service.requests;
     // Each waits for the push services.
-    const tests = Promise.all(Array.from({ length: 4 }, () => team.ada.json('POST', '/me/notices/test')));
+    const tests = Promise.all(Array.from({ length: 4 }, () => team.ada.json('POST', '/me/notifications/test')));
     await service.until(() => service.requests > before);
     await team.message(team.ada, 'Look, @Bob');
     expect((await notifications(1)).map(({ kind }) => kind)).toEqual(['mention']);
@@ -292,7 +292,7 @@ describe('does not push', () => {
     expect(service.received.map(({ path }) => path)).toEqual([new URL(onPhone.endpoint).pathname]);
     expect(await subscriptions()).toBe(1);
     await team.message(team.bob, 'Once more, @Ada');
-    await hub.admin.raw('POST', `/people/${team.ada.user.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${team.ada.user.id}/deactivation`);
     await team.message(team.bob, 'And @Ada again');
     await settled();
     expect(service.received).toHaveLength(1);
@@ -308,7 +308,7 @@ describe('does not push', () => {
       await settled();
       await service.until(() => service.requests > before);
       await untilIdle();
-      const settings = await team.ada.json<NotificationSettings>('GET', '/me/notices');
+      const settings = await team.ada.json<NotificationSettings>('GET', '/me/notifications');
       expect(settings.body.push?.isSubscribed).toBe(false);
     }
     expect(hub.deps.notifications.counts).toMatchObject({ gone: 2, sent: 0, failed: 0 });
@@ -363,7 +363,7 @@ describe('the contact for push services', () => {
     const cookie = cookieOf(await send('/session', { email, password }));
     const browser = service.browser();
     expect((await send('/me/push-subscriptions', browser.subscription, cookie)).status).toBe(201);
-    expect((await send('/me/notices/test', {}, cookie)).status).toBe(200);
+    expect((await send('/me/notifications/test', {}, cookie)).status).toBe(200);
     return vapidClaims(service.received.at(-1)?.headers.get('authorization') ?? '').sub;
   }
 
@@ -388,7 +388,7 @@ test('the reason of a push service for a rejection is in the test notification, 
   service.response(endpoint, 403, {}, '{"reason":\n"BadJwtToken\u001b[31m"}');
   const { host } = new URL(endpoint);
   const problem = `${host}: 403 {"reason": "BadJwtToken\ufffd[31m"}`;
-  const { body } = await team.ada.json('POST', '/me/notices/test');
+  const { body } = await team.ada.json('POST', '/me/notifications/test');
   expect(body).toEqual({ openPages: 0, browsers: 1, problems: [problem] });
   const at = new Date(hub.clock.now()).toISOString();
   expect((await hub.admin.status()).pushProblem).toEqual({ message: problem, at });
@@ -397,6 +397,6 @@ test('the reason of a push service for a rejection is in the test notification, 
     fields: { service: host, status: 403, reason: expect.stringContaining('BadJwtToken') },
   });
   service.response(endpoint, 201);
-  expect((await team.ada.json('POST', '/me/notices/test')).body).toMatchObject({ problems: [] });
+  expect((await team.ada.json('POST', '/me/notifications/test')).body).toMatchObject({ problems: [] });
   expect((await hub.admin.status()).pushProblem).toBeNull();
 });

@@ -43,8 +43,8 @@ export function recordText(json: string, { colors }: { colors: boolean }): strin
 
 /** Returns `POST /api/v1/hubs 201 3.2 ms` and, if the request failed, what helps to find out why. */
 function requestText({ method, path, status, durationMs, ...rest }: Record<string, unknown>) {
-  const { error, address, requestId, keyId, personId } = rest;
-  const reasons = Number(status) >= 400 ? { error, address, keyId, personId, requestId } : {};
+  const { error, address, requestId, keyId, userId } = rest;
+  const reasons = Number(status) >= 400 ? { error, address, keyId, userId, requestId } : {};
   return [`${method} ${path} ${status} ${durationMs} ms`, reasons] as const;
 }
 

@@ -117,7 +117,7 @@ describe('as text', () => {
 
   test('a record is one line with the local time, the level, the message and its fields', () => {
     const text = textOf((log) =>
-      log.warn({ address: '::1', personId: null, rows: 3, name: 'two words' }, 'Sign-in failed'),
+      log.warn({ address: '::1', userId: null, rows: 3, name: 'two words' }, 'Sign-in failed'),
     );
     expect(text).toMatch(localTime);
     expect(text.replace(localTime, '')).toBe('warn  Sign-in failed address=::1 rows=3 name="two words"\n');

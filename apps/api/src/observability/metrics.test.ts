@@ -42,8 +42,8 @@ test('counters start at 0, so that a rate includes the first event', async () =>
   for (const series of [
     'hub_posts_total{kind="todo"}',
     'hub_commit_batches_total{result="failed"}',
-    'hub_refusals_total{api="public",status="503",reason="unavailable"}',
-    'hub_refusals_total{api="workspace",status="500",reason="internal"}',
+    'hub_rejections_total{api="public",status="503",reason="unavailable"}',
+    'hub_rejections_total{api="workspace",status="500",reason="internal"}',
   ]) {
     expect(text).toContain(`${series} 0\n`);
   }

@@ -109,9 +109,9 @@ describe('the metrics', () => {
     await observed.ask('GET', '/nowhere');
     await observed.askLocally('GET', '/api/v1/status');
     const text = await observed.metrics.render();
-    expect(text).toContain('hub_refusals_total{api="workspace",status="401",reason="unauthenticated"} 1');
-    expect(text).toContain('hub_refusals_total{api="other",status="404",reason="not_found"} 1');
-    expect(text).toContain('hub_refusals_total{api="workspace",status="500",reason="internal"} 1');
+    expect(text).toContain('hub_rejections_total{api="workspace",status="401",reason="unauthenticated"} 1');
+    expect(text).toContain('hub_rejections_total{api="other",status="404",reason="not_found"} 1');
+    expect(text).toContain('hub_rejections_total{api="workspace",status="500",reason="internal"} 1');
   });
 
   test('do not grow with unknown paths and methods', async () => {
@@ -143,7 +143,7 @@ describe('the metrics', () => {
     const text = await observed.metrics.render();
     expect(text).toContain('hub_posts_total{kind="message"} 58');
     expect(text).toContain('hub_posts_total{kind="todo"} 1');
-    expect(text).toContain('hub_refusals_total{api="public",status="403",reason="forbidden"} 1');
-    expect(text).toContain('hub_refusals_total{api="public",status="403",reason="rate_limited"} 1');
+    expect(text).toContain('hub_rejections_total{api="public",status="403",reason="forbidden"} 1');
+    expect(text).toContain('hub_rejections_total{api="public",status="403",reason="rate_limited"} 1');
   });
 });

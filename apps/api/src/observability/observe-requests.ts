@@ -48,7 +48,7 @@ export function observeRequests({ routes, metrics, log, clock }: ObserveOptions)
       durationMs: Math.round(durationMs * 100) / 100,
       address,
       keyId: key?.id,
-      personId: caller?.user?.id,
+      userId: caller?.user?.id,
       error: error ?? undefined,
       ...posted,
     };

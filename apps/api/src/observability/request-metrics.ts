@@ -66,7 +66,7 @@ export function requestMetrics(registers: Registry[]): RequestMetrics {
     () => Array.from(routes, ([route, { durations }]) => [{ route }, durations] as const),
   );
   const errors = new Counter({
-    name: 'hub_refusals_total',
+    name: 'hub_rejections_total',
     help: 'Rejected requests, by API, status and reason.',
     labelNames: ['api', 'status', 'reason'],
     registers,

@@ -71,8 +71,8 @@ export const workspaceErrors = {
 /** Errors of the workspace API for requests whose body is an image. */
 export const avatarErrors = {
   ...workspaceErrors,
-  413: 'PictureTooLarge',
-  415: 'NotPicture',
+  413: 'AvatarTooLarge',
+  415: 'NotAnImage',
 } as const satisfies Record<number, ErrorName>;
 
 /** Returns references to the error responses in one of the two tables above. */
@@ -148,11 +148,11 @@ export const errors = {
   ),
   TooSlow: error(tooSlow, workspaceHeaders),
   NotJson: error('The `Content-Type` is missing or not JSON, or the body is compressed.', workspaceHeaders),
-  PictureTooLarge: error(
+  AvatarTooLarge: error(
     `The image has more than ${LIMITS.avatarBytes.toLocaleString('en')} bytes (256 KiB).`,
     workspaceHeaders,
   ),
-  NotPicture: error(
+  NotAnImage: error(
     'The body is not a PNG, JPEG or WebP image, or does not match its `Content-Type`.',
     workspaceHeaders,
   ),
@@ -179,7 +179,7 @@ function rejected(statusCode: number, path: string, ...messages: string[]): Erro
 
 const TODOS = '/api/public/v1/todos';
 const HUBS = '/api/v1/hubs';
-const AVATAR = '/api/v1/me/picture';
+const AVATAR = '/api/v1/me/avatar';
 const KEY = 'key_01KJMBS8106Z5QS12QGDH7FEWP';
 const SUCCESSOR = 'key_01KJMCHN902YNWNZB192JY79AV';
 const SERVER_ERROR =
@@ -243,12 +243,12 @@ export const errorExamples: Readonly<Record<ErrorName, readonly ErrorBody[]>> = 
   TooLarge: rejected(413, HUBS, TOO_LARGE),
   TooSlow: rejected(408, HUBS, TOO_SLOW),
   NotJson: rejected(415, HUBS, 'The Content-Type is missing. Add the header "Content-Type: application/json".'),
-  PictureTooLarge: rejected(
+  AvatarTooLarge: rejected(
     413,
     AVATAR,
     'The image has 262145 bytes; at most 262144 (256 KiB) are accepted. Use a smaller image.',
   ),
-  NotPicture: rejected(
+  NotAnImage: rejected(
     415,
     AVATAR,
     'The Content-Type is image/png, but the file is a JPEG. Send it as "Content-Type: image/jpeg".',

@@ -166,8 +166,8 @@ const provocations: Record<ErrorName, (() => Promise<Response>)[]> = {
     () =>
       fetch('http://localhost/api/v1/hubs', { unix: hub.socketPath, method: 'POST', body: new Uint8Array([123, 125]) }),
   ],
-  PictureTooLarge: [() => putAvatar(new Uint8Array(262_145))],
-  NotPicture: [() => putAvatar(jpegHead({ width: 8, height: 8 }))],
+  AvatarTooLarge: [() => putAvatar(new Uint8Array(262_145))],
+  NotAnImage: [() => putAvatar(jpegHead({ width: 8, height: 8 }))],
   NoWebSocket: [() => hub.admin.raw('GET', '/live')],
   TooManyRequests: [
     async () => {
@@ -185,7 +185,7 @@ const provocations: Record<ErrorName, (() => Promise<Response>)[]> = {
 
 async function putAvatar(body: Uint8Array<ArrayBuffer>): Promise<Response> {
   const ada = await signedIn(hub);
-  return ada.fetch('/api/v1/me/picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
+  return ada.fetch('/api/v1/me/avatar', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
 }
 
 describe('an example error is what the server returns', () => {

@@ -74,7 +74,7 @@ const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Notifications',
     description: 'What you are notified about, and the browsers that receive push notifications.',
-    paths: /^\/api\/v1\/me\/(notices|push-subscriptions)(\/|$)/,
+    paths: /^\/api\/v1\/me\/(notifications|push-subscriptions)(\/|$)/,
   },
   {
     name: 'Signing in',
@@ -84,7 +84,7 @@ const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Users',
     description: 'User accounts, avatars, and invitations.',
-    paths: /^\/api\/v1\/(people|invitations|pictures)(\/|$)/,
+    paths: /^\/api\/v1\/(users|invitations|avatars)(\/|$)/,
   },
   {
     name: 'Links',
@@ -94,7 +94,7 @@ const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Workspace',
     description: 'Settings, audit log, backups, and the status of the server.',
-    paths: /^\/api\/v1(\/(workspace(\/bot-picture)?|audit|status|backups(\/.*)?))?$/,
+    paths: /^\/api\/v1(\/(workspace(\/bot-avatar)?|audit|status|backups(\/.*)?))?$/,
   },
 ];
 

@@ -21,7 +21,7 @@ export function securityOf(access: Access): readonly Requirement[] {
 const AUDIENCE: Readonly<Record<Access, string>> = {
   anyone: 'Open to anyone.',
   member: 'Requires a user account, or the local admin.',
-  person: 'Requires a user account; the local admin has none.',
+  user: 'Requires a user account; the local admin has none.',
   session: 'Requires a session: a personal access token gets 403.',
   admin: 'Requires an admin.',
   owner: 'Requires an owner, or the local admin.',

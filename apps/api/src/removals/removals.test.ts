@@ -169,7 +169,7 @@ describe('undoing a removal', () => {
   test('does not restore items that a user deleted before or after the removal', async () => {
     const [first, second, third] = await postMessages(3);
     const admin = await signedIn(hub, { role: 'admin' });
-    await hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
+    await hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { userId: admin.user.id });
     await admin.json('DELETE', `/messages/${first?.id}`);
     const removal = await remove();
     expect(removal.count).toBe(2);

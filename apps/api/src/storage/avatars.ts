@@ -10,8 +10,8 @@ const isVisible = sql`(${viewerId} is null
   or ${avatars.ownerId} = ${viewerId} or ${avatars.ownerId} = (select bot_id from workspace)
   or exists (select 1 from memberships mine
     join hubs on hubs.id = mine.hub_id and hubs.deleted_at is null
-    join memberships theirs on theirs.hub_id = mine.hub_id and theirs.person_id = ${avatars.ownerId}
-    where mine.person_id = ${viewerId}))`;
+    join memberships theirs on theirs.hub_id = mine.hub_id and theirs.user_id = ${avatars.ownerId}
+    where mine.user_id = ${viewerId}))`;
 const isOfOwner = eq(avatars.ownerId, sql.placeholder('ownerId'));
 const find = query(() =>
   build

@@ -5,11 +5,11 @@ import type { CommitReport, CommittedPost, UnreadChange, WorkspaceChange } from 
 /** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
 const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
   hub: ['hubs'],
-  member: ['hubs', 'people'],
+  member: ['hubs', 'users'],
   key: ['keys'],
   posts: ['keys'],
-  person: ['people'],
-  invitation: ['people'],
+  user: ['users'],
+  invitation: ['users'],
   workspace: ['workspace'],
 };
 
@@ -62,7 +62,7 @@ export class CommitReportBuilder {
   }
 
   unreadChanged(change: UnreadChange): void {
-    this.#unreadChanges.set(`${change.personId} ${change.hubId}`, change);
+    this.#unreadChanges.set(`${change.userId} ${change.hubId}`, change);
   }
 
   take(): CommitReport {

@@ -9,7 +9,7 @@ export interface WorkspaceChange {
 
 /** A change to a user's unread items or mentions in a Hub. */
 export interface UnreadChange {
-  personId: string;
+  userId: string;
   hubId: string;
 }
 

@@ -40,7 +40,7 @@ export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 're
 
 export interface MembershipRecord {
   hubId: string;
-  personId: string;
+  userId: string;
   joinedAt: number;
   /** How far this user has read each kind: the sequence number of an event. */
   readSeqs: PerKind<number>;
@@ -51,10 +51,10 @@ export interface MembershipRecord {
 }
 
 export interface MembershipReads {
-  find(hubId: string, personId: string): Promise<MembershipRecord | null>;
+  find(hubId: string, userId: string): Promise<MembershipRecord | null>;
   listMembers(page: PageRequest & { hubId: string }): Promise<(MembershipRecord & { user: UserRecord })[]>;
   /** Returns all live Hubs of a user. */
-  listHubIds(personId: string): Promise<string[]>;
+  listHubIds(userId: string): Promise<string[]>;
   /** Counts the items by others after the read marks, each kind up to `limit`. */
   countUnread(membership: MembershipRecord, limit: number): Promise<PerKind<number>>;
 }
@@ -63,7 +63,7 @@ export interface MembershipRepository extends MembershipReads {
   /** Lists the members of a Hub whose accounts are not disabled. */
   listActive(hubId: string): Promise<{ id: string; name: string }[]>;
   insert(membership: MembershipRecord): Promise<void>;
-  delete(hubId: string, personId: string): Promise<void>;
+  delete(hubId: string, userId: string): Promise<void>;
   /** Saves the read marks of this member. */
   saveMarks(membership: MembershipRecord): Promise<void>;
   /** Returns the newest rank across all Hubs: anything added to any Hub later has a higher one. */

@@ -25,7 +25,7 @@ export interface ItemRecord extends ItemContent {
   kind: ItemRowKind;
   seq: number;
   createdAt: number;
-  authorKind: 'bot' | 'person';
+  authorKind: 'bot' | 'user';
   authorId: string;
   authorName: string;
   keyId: string | null;
@@ -47,7 +47,7 @@ export interface ItemRecord extends ItemContent {
   version: number;
   editedAt: number | null;
   /** The last editor, if other than the author; the id and the name are `null` for the local admin. */
-  editedByKind: 'person' | 'local' | null;
+  editedByKind: 'user' | 'local' | null;
   editedById: string | null;
   editedByName: string | null;
   deletedAt: number | null;
@@ -127,7 +127,7 @@ export interface ItemReads {
    */
   listDeleted(query: {
     hubId: string;
-    personId: string | null;
+    userId: string | null;
     since: number;
     limit: number;
     before?: string | undefined;
@@ -135,10 +135,10 @@ export interface ItemReads {
   /** Lists the items in these Hubs that are assigned to this user. */
   listAssigned(query: ItemQuery & { assigneeId: string }): Promise<ItemPage>;
   /** Counts a user's open to-dos by Hub, among the newest 5,000 assigned to them. */
-  countAssigned(personId: string): Promise<ReadonlyMap<string, number>>;
+  countAssigned(userId: string): Promise<ReadonlyMap<string, number>>;
   /** Lists items by others in these Hubs that mention this user or reply in their threads. */
   listMentioning(query: {
-    personId: string;
+    userId: string;
     hubIds: readonly string[];
     limit: number;
     before?: string | undefined;
@@ -201,5 +201,5 @@ export type ItemUpdate = Partial<
 export interface ReactionRecord {
   itemId: string;
   emoji: string;
-  personId: string;
+  userId: string;
 }

@@ -24,7 +24,7 @@ const MAX_EXAMINED = 1_000;
 
 const columns = {
   hubId: memberships.hubId,
-  personId: memberships.personId,
+  userId: memberships.userId,
   joinedAt: memberships.joinedAt,
   readSeqs: {
     message: memberships.messageReadSeq,
@@ -39,16 +39,16 @@ const columns = {
   readVersion: memberships.readVersion,
 };
 const ofHub = eq(memberships.hubId, sql.placeholder('hubId'));
-const ofUser = eq(memberships.personId, sql.placeholder('personId'));
+const ofUser = eq(memberships.userId, sql.placeholder('userId'));
 
 const find = query(() => build.select(columns).from(memberships).where(and(ofHub, ofUser)));
 const listMembers = query(() =>
   build
     .select({ ...columns, user: userColumns })
     .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.personId))
-    .where(and(ofHub, lt(memberships.personId, sql.placeholder('before'))))
-    .orderBy(desc(memberships.personId))
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(ofHub, lt(memberships.userId, sql.placeholder('before'))))
+    .orderBy(desc(memberships.userId))
     .limit(sql.placeholder('limit')),
 );
 export const listHubIds = query(() =>
@@ -69,7 +69,7 @@ const unreadOf = (kind: WireKind): SQL => sql`(select count(*) from (
       where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${inIndex}
         and ${items.rank} > ${sql.placeholder(kind)}
       order by ${items.rank} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent
-    where deleted_at is null and (author_kind <> 'person' or author_id <> ${sql.placeholder('personId')})
+    where deleted_at is null and (author_kind <> 'user' or author_id <> ${sql.placeholder('userId')})
     limit ${sql.placeholder('limit')}) as unread)`;
 const countUnread = rawQuery(
   sql`select ${unreadOf('message')}, ${unreadOf('note')}, ${unreadOf('todo')}`,
@@ -78,11 +78,11 @@ const countUnread = rawQuery(
 
 export function membershipReads(on: Connection): MembershipReads {
   return {
-    find: async (hubId, personId) => (await on.first(find, { hubId, personId })) ?? null,
+    find: async (hubId, userId) => (await on.first(find, { hubId, userId })) ?? null,
     listMembers: async ({ hubId, limit, before = AFTER_ALL_IDS }) => on.all(listMembers, { hubId, limit, before }),
-    listHubIds: async (personId) => (await on.all(listHubIds, { personId })).map(({ id }) => id),
-    countUnread: async ({ hubId, personId, readRanks }, limit) =>
-      (await on.first(countUnread, { hubId, personId, limit, ...readRanks })) ?? perKind(() => 0),
+    listHubIds: async (userId) => (await on.all(listHubIds, { userId })).map(({ id }) => id),
+    countUnread: async ({ hubId, userId, readRanks }, limit) =>
+      (await on.first(countUnread, { hubId, userId, limit, ...readRanks })) ?? perKind(() => 0),
   };
 }
 
@@ -91,9 +91,9 @@ export const listActive = query(() =>
   build
     .select({ id: users.id, name: users.name })
     .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.personId))
+    .innerJoin(users, eq(users.id, memberships.userId))
     .where(and(ofHub, isNull(users.disabledAt)))
-    .orderBy(memberships.personId),
+    .orderBy(memberships.userId),
 );
 const newestRank = query(() => build.select({ rank: max(items.rank) }).from(items));
 /** A column of the next item of a kind at the middle of the range that is left. */
@@ -118,7 +118,7 @@ const rankUpTo = rawQuery(
 );
 const insert = insertInto(memberships, [
   'hubId',
-  'personId',
+  'userId',
   'joinedAt',
   'readVersion',
   'messageReadSeq',
@@ -159,7 +159,7 @@ export function membershipChanges(
 ): MembershipRepository {
   return {
     ...membershipReads(on),
-    find: async (hubId, personId) => (await on.lock(find, { hubId, personId })) ?? null,
+    find: async (hubId, userId) => (await on.lock(find, { hubId, userId })) ?? null,
     listActive: async (hubId) => on.all(listActive, { hubId }),
     newestRank: async () => (await on.first(newestRank))?.rank ?? 0,
     rankUpTo: async (kind, wanted) => {
@@ -169,18 +169,18 @@ export function membershipChanges(
       return highest;
     },
     insert: async (membership) => {
-      const { hubId, personId, joinedAt } = membership;
-      await on.run(insert, { hubId, personId, joinedAt, ...marksOf(membership) });
+      const { hubId, userId, joinedAt } = membership;
+      await on.run(insert, { hubId, userId, joinedAt, ...marksOf(membership) });
       report.hubsChanged();
     },
-    delete: async (hubId, personId) => {
-      await on.run(remove, { hubId, personId });
+    delete: async (hubId, userId) => {
+      await on.run(remove, { hubId, userId });
       report.hubsChanged();
     },
     saveMarks: async (membership) => {
-      const { hubId, personId } = membership;
-      await on.run(saveMarks, { hubId, personId, ...marksOf(membership) });
-      report.unreadChanged({ personId, hubId });
+      const { hubId, userId } = membership;
+      await on.run(saveMarks, { hubId, userId, ...marksOf(membership) });
+      report.unreadChanged({ userId, hubId });
     },
   };
 }

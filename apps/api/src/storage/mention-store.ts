@@ -10,7 +10,7 @@ export interface MentioningItem {
 }
 
 export interface MentionRecord {
-  personId: string;
+  userId: string;
   /** Whether the text of the item mentions the user. */
   isNamed: boolean;
   /** Whether the item is a reply in a thread that the user takes part in. */
@@ -20,7 +20,7 @@ export interface MentionRecord {
 /** Mentions of users, and replies in their threads. */
 export interface MentionReads {
   /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
-  unreadIds(query: { personId: string; hubId: string; limit: number }): Promise<string[]>;
+  unreadIds(query: { userId: string; hubId: string; limit: number }): Promise<string[]>;
   /**
    * Returns the participants of this reply's thread: the users who had started the thread or written one of its newest
    * hundred replies when the reply was written, except the author of the reply.
@@ -32,23 +32,23 @@ export interface MentionRepository {
   /** Lists the users whom this item concerns. */
   list(itemId: string): Promise<MentionRecord[]>;
   /** Returns the rank of an item if it concerns this user, otherwise `null`. */
-  findRank(mention: { personId: string; itemId: string }): Promise<number | null>;
+  findRank(mention: { userId: string; itemId: string }): Promise<number | null>;
   insert(item: MentioningItem, mention: MentionRecord & { isUnread: boolean }): Promise<void>;
   /** Changes whether the text of the item mentions the user. */
-  setNamed(mention: { personId: string; itemId: string; isNamed: boolean }): Promise<void>;
-  delete(item: MentioningItem, personId: string): Promise<void>;
+  setNamed(mention: { userId: string; itemId: string; isNamed: boolean }): Promise<void>;
+  delete(item: MentioningItem, userId: string): Promise<void>;
   /** Marks all mentions of and replies to this user in a Hub as read. */
-  markHub(marked: { personId: string; hubId: string }): Promise<void>;
+  markHub(marked: { userId: string; hubId: string }): Promise<void>;
   /** Marks mentions of one kind in a Hub as read, up to this rank. Replies are marked in their threads. */
-  markKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
+  markKind(marked: { userId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
   /** Marks mentions of one kind in a Hub as unread again, those after this rank. Replies stay as they are. */
-  unmarkKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
+  unmarkKind(marked: { userId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
   /** Marks these items of a Hub as unread again; ignores the user's own, and those that do not concern the user. */
-  markUnread(marked: { personId: string; hubId: string; itemIds: readonly string[] }): Promise<void>;
+  markUnread(marked: { userId: string; hubId: string; itemIds: readonly string[] }): Promise<void>;
   /** Marks these items as read; ignores those that do not concern the user. */
-  markRead(marked: { personId: string; itemIds: readonly string[] }): Promise<void>;
+  markRead(marked: { userId: string; itemIds: readonly string[] }): Promise<void>;
   /** Marks everything up to this rank as read, in all Hubs. */
-  markReadUpTo(marked: { personId: string; rank: number }): Promise<void>;
+  markReadUpTo(marked: { userId: string; rank: number }): Promise<void>;
   /** Marks a message in this Hub as read, and the replies to it up to this event. */
-  markThreadRead(marked: { personId: string; hubId: string; messageId: string; seq: number }): Promise<void>;
+  markThreadRead(marked: { userId: string; hubId: string; messageId: string; seq: number }): Promise<void>;
 }

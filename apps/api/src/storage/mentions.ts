@@ -7,10 +7,10 @@ import { mentions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
 
 /** Must be exactly the condition of the index `mentions_unread`, or SQLite does not use the index. */
-const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.personId, sql.placeholder('personId')));
+const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.userId, sql.placeholder('userId')));
 const ofHub = eq(mentions.hubId, sql.placeholder('hubId'));
 const ofItem = eq(mentions.itemId, sql.placeholder('itemId'));
-const ofUser = and(ofItem, eq(mentions.personId, sql.placeholder('personId')));
+const ofUser = and(ofItem, eq(mentions.userId, sql.placeholder('userId')));
 
 const unreadIds = query(() =>
   build
@@ -23,7 +23,7 @@ const unreadIds = query(() =>
 );
 const participants = query(() =>
   build
-    .select({ personId: mentions.personId })
+    .select({ userId: mentions.userId })
     .from(mentions)
     .where(and(ofItem, eq(mentions.hasResponse, TRUE))),
 );
@@ -31,19 +31,19 @@ const participants = query(() =>
 export function mentionReads(on: Connection): MentionReads {
   return {
     unreadIds: async (wanted) => (await on.all(unreadIds, wanted)).map(({ id }) => id),
-    threadParticipants: async (itemId) => (await on.all(participants, { itemId })).map(({ personId }) => personId),
+    threadParticipants: async (itemId) => (await on.all(participants, { itemId })).map(({ userId }) => userId),
   };
 }
 
 const list = query(() =>
   build
-    .select({ personId: mentions.personId, isNamed: mentions.isNamed, hasResponse: mentions.hasResponse })
+    .select({ userId: mentions.userId, isNamed: mentions.isNamed, hasResponse: mentions.hasResponse })
     .from(mentions)
     .where(ofItem),
 );
 const findRank = query(() => build.select({ rank: mentions.itemRank }).from(mentions).where(ofUser));
 const insert = insertInto(mentions, [
-  'personId',
+  'userId',
   'itemRank',
   'itemId',
   'hubId',
@@ -85,11 +85,11 @@ const unmark = (filter: SQL | undefined) =>
   setUnread(
     TRUE,
     and(
-      eq(mentions.personId, sql.placeholder('personId')),
+      eq(mentions.userId, sql.placeholder('userId')),
       ofHub,
       eq(mentions.isUnread, FALSE),
       sql`not exists (select 1 from ${items} where ${items.rank} = ${mentions.itemRank}
-        and ${items.authorId} = ${mentions.personId})`,
+        and ${items.authorId} = ${mentions.userId})`,
       filter,
     ),
   );
@@ -105,20 +105,20 @@ export function insertMention(
   { rank: itemRank, id: itemId, hubId, kind }: MentioningItem,
   mention: MentionRecord & { isUnread: boolean },
 ) {
-  const { personId, isUnread } = mention;
-  if (isUnread) report.unreadChanged({ personId, hubId });
+  const { userId, isUnread } = mention;
+  if (isUnread) report.unreadChanged({ userId, hubId });
   return on.run(insert, { itemRank, itemId, hubId, kind, ...mention });
 }
 
 /** The commit reports the users whose unread mentions have changed. */
 export function mentionChanges(on: Connection, report: CommitReportBuilder): MentionRepository {
-  const change = async <Values extends { personId: string }>(
+  const change = async <Values extends { userId: string }>(
     marking: Query<{ hubId: string }>,
     values: Values,
   ): Promise<void> => {
-    const { personId } = values;
+    const { userId } = values;
     const hubIds = (await on.all(marking, values)).map(({ hubId }) => hubId);
-    for (const hubId of new Set(hubIds)) report.unreadChanged({ personId, hubId });
+    for (const hubId of new Set(hubIds)) report.unreadChanged({ userId, hubId });
   };
   return {
     list: async (itemId) => on.all(list, { itemId }),
@@ -129,16 +129,16 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder): Men
     setNamed: async (mention) => {
       await on.run(setNamed, mention);
     },
-    delete: async ({ id: itemId, hubId }, personId) => {
-      await on.run(remove, { itemId, personId });
-      report.unreadChanged({ personId, hubId });
+    delete: async ({ id: itemId, hubId }, userId) => {
+      await on.run(remove, { itemId, userId });
+      report.unreadChanged({ userId, hubId });
     },
     markUnread: ({ itemIds, ...marked }) => change(unmarks.items, { ...marked, itemIds: toList(itemIds) }),
     markRead: ({ itemIds, ...marked }) => change(marks.items, { ...marked, itemIds: toList(itemIds) }),
     markReadUpTo: (marked) => change(marks.upTo, marked),
     markThreadRead: (marked) => change(marks.thread, marked),
     markHub: (marked) => change(marks.hub, marked),
-    markKind: (marked: { personId: string; hubId: string; kind: WireKind; rank: number }) => change(marks.kind, marked),
+    markKind: (marked: { userId: string; hubId: string; kind: WireKind; rank: number }) => change(marks.kind, marked),
     // The commit reports the user's marks anyway.
     unmarkKind: async (marked) => {
       await on.run(unmarks.kind, marked);

@@ -11,7 +11,7 @@ export interface NodeSource {
 
 /** A notification that is not sent yet: of one item, or of the newest of `count` items in its Hub. */
 export interface WaitingNotification {
-  personId: string;
+  userId: string;
   hubId: string;
   itemId: string;
   reason: 'mention' | 'assignment' | 'reply' | 'post';
@@ -35,15 +35,15 @@ export interface Presence {
 /** The work of a node for notifications. */
 export interface NotificationWorker {
   /** Called when this node has become the leader. Begins to notify, where the last leader stopped. */
-  lead(): Promise<void>;
+  startLeading(): Promise<void>;
   /** Called every second while this node leads. */
-  beat(): Promise<void>;
+  tick(): Promise<void>;
   /** Called when this node no longer leads. Another one continues with everything that is not sent yet. */
-  follow(): void;
+  stopLeading(): void;
   /** Called when a user looks at a page on another node. */
-  attended(personId: string): void;
+  attended(userId: string): void;
   /** Shows a notification of the leader in the open pages on this node. */
-  show(personId: string, notification: HubNotification): void;
+  show(userId: string, notification: HubNotification): void;
 }
 
 /** The state that nodes share, so that the leader notifies users on all of them, and the next leader continues. */
@@ -62,14 +62,14 @@ interface NotificationHandover {
   isSent(waiting: WaitingNotification, browser: string): Promise<boolean | null>;
   sent(waiting: WaitingNotification, browser: string): Promise<void>;
   remove(waiting: WaitingNotification): Promise<void>;
-  removeAll(personId: string): Promise<void>;
+  removeAll(userId: string): Promise<void>;
   /** Whether any browser is subscribed, or any page is open on another node. */
   canReachAnyUser(): Promise<boolean>;
   /** The number of pages that a user has open on other nodes, and whether the user is looking at one of them. */
-  presenceElsewhere(personId: string): Promise<{ pages: number; isAttended: boolean }>;
+  presenceElsewhere(userId: string): Promise<{ pages: number; isAttended: boolean }>;
   /** Tells the other nodes that pages were opened or closed here, or that a user now looks at one. */
   presenceChanged(attended: string | null): void;
-  showElsewhere(personId: string, notification: HubNotification): void;
+  showElsewhere(userId: string, notification: HubNotification): void;
 }
 
 /** The servers behind a workspace, as far as this node's account may see them. */

@@ -44,7 +44,7 @@ export interface Recipient extends NotificationChoices {
 
 export interface PushSubscriptionRecord {
   sessionId: string;
-  personId: string;
+  userId: string;
   endpoint: string;
   p256dh: Uint8Array;
   auth: Uint8Array;
@@ -62,20 +62,20 @@ export interface PushIdentity {
 /** A Hub or a key, and a user who wants a notification for each of its posts. */
 export interface WantedTarget {
   targetId: string;
-  personId: string;
+  userId: string;
 }
 
 interface NotificationReads {
-  choices(personId: string): Promise<NotificationChoices>;
+  choices(userId: string): Promise<NotificationChoices>;
   /** Lists the modes for the live Hubs of the user. */
-  modes(personId: string): Promise<ListedNotificationMode[]>;
+  modes(userId: string): Promise<ListedNotificationMode[]>;
   /** Whether this user has muted this Hub. */
-  isMuted(personId: string, hubId: string): Promise<boolean>;
+  isMuted(userId: string, hubId: string): Promise<boolean>;
   /** Lists the users who want a notification for each post in these Hubs or from these keys. */
   wantingAllPosts(targetIds: readonly string[]): Promise<WantedTarget[]>;
-  recipient(query: { personId: string; hubId: string; keyId: string | null }): Promise<Recipient>;
+  recipient(query: { userId: string; hubId: string; keyId: string | null }): Promise<Recipient>;
   /** Lists the subscriptions of sessions that end after `now`. */
-  subscriptions(personId: string, now: number): Promise<PushSubscriptionRecord[]>;
+  subscriptions(userId: string, now: number): Promise<PushSubscriptionRecord[]>;
   findSubscription(sessionId: string): Promise<PushSubscriptionRecord | null>;
   findIdentity(): Promise<PushIdentity | null>;
 }
@@ -86,9 +86,9 @@ export interface NotificationStore extends NotificationReads {
 
 export interface NotificationRepository extends NotificationReads {
   /** Changes the given choices. The others stay, even if they are changed at the same time. */
-  changeChoices(personId: string, changes: Partial<NotificationChoices>): Promise<void>;
-  setMode(personId: string, mode: NotificationModeRecord): Promise<void>;
-  deleteMode(personId: string, targetId: string): Promise<void>;
+  changeChoices(userId: string, changes: Partial<NotificationChoices>): Promise<void>;
+  setMode(userId: string, mode: NotificationModeRecord): Promise<void>;
+  deleteMode(userId: string, targetId: string): Promise<void>;
   /** Copies what users have chosen for one key to another. */
   copyModes(fromKeyId: string, toKeyId: string): Promise<void>;
   /** Replaces any subscription with the same session or endpoint. */

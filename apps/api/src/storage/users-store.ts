@@ -20,7 +20,7 @@ export interface NameKeys {
 
 export interface SessionRecord {
   id: string;
-  personId: string;
+  userId: string;
   createdAt: number;
   lastUsedAt: number;
   expiresAt: number;
@@ -30,7 +30,7 @@ export interface SessionRecord {
 
 export interface PersonalTokenRecord {
   id: string;
-  personId: string;
+  userId: string;
   name: string;
   lastFour: string;
   createdAt: number;
@@ -56,7 +56,7 @@ export interface LinkRecord {
   role: Role | null;
   hubIds: string[];
   /** Set for a password reset. */
-  personId: string | null;
+  userId: string | null;
   createdAt: number;
   createdBy: Actor;
   expiresAt: number | null;
@@ -64,23 +64,23 @@ export interface LinkRecord {
 
 /** The part of the port that reads users with their sessions, tokens and links. */
 export interface UserReads {
-  find(personId: string): Promise<UserRecord | null>;
+  find(userId: string): Promise<UserRecord | null>;
   list(page: PageRequest): Promise<UserRecord[]>;
   /** Whether there is an owner, besides `exceptId`, who is not disabled. */
   hasOwner(exceptId?: string): Promise<boolean>;
   /** Finds the data needed for signing in. The address must be in lower case. */
   findForSignIn(email: string): Promise<{ user: UserRecord; passwordHash: string } | null>;
-  findPasswordHash(personId: string): Promise<string | null>;
+  findPasswordHash(userId: string): Promise<string | null>;
   /** Finds a user, disabled or not, with one of these forms of a name, other than `exceptId`. */
   findByName(keys: NameKeys, exceptId: string | null): Promise<UserRecord | null>;
   findCredential(tokenHash: Uint8Array, kind: 'session' | 'token'): Promise<UserCredential | null>;
   /** Like `findCredential`, but by id, to reauthorize an open connection. */
   findCredentialById(id: string, kind: 'session' | 'token'): Promise<UserCredential | null>;
   /** Lists the sessions that end after `now`. */
-  listSessions(page: PageRequest & { personId: string; now: number }): Promise<SessionRecord[]>;
+  listSessions(page: PageRequest & { userId: string; now: number }): Promise<SessionRecord[]>;
   /** Returns when the password was last confirmed in this session; `null` if there is no such session. */
   passwordGivenAt(sessionId: string): Promise<number | null>;
-  listTokens(page: PageRequest & { personId: string }): Promise<PersonalTokenRecord[]>;
+  listTokens(page: PageRequest & { userId: string }): Promise<PersonalTokenRecord[]>;
   findLink(tokenHash: Uint8Array): Promise<LinkRecord | null>;
   listInvitations(page: PageRequest & { now: number }): Promise<LinkRecord[]>;
 }
@@ -88,9 +88,9 @@ export interface UserReads {
 export interface UserRepository extends UserReads {
   /** Every e-mail address has at most one account, and so has each form of a name. */
   insert(user: UserRecord, more: NameKeys & { passwordHash: string }): Promise<void>;
-  update(personId: string, changes: UserChanges): Promise<void>;
+  update(userId: string, changes: UserChanges): Promise<void>;
   /** Records that the user was seen, unless they were seen later. */
-  seen(personId: string, at: number): Promise<void>;
+  seen(userId: string, at: number): Promise<void>;
 }
 
 /** A new name comes with its forms. */
@@ -104,9 +104,9 @@ export interface SessionRepository {
   update(sessionId: string, changes: SessionChanges): Promise<void>;
   delete(sessionId: string): Promise<void>;
   deleteByTokenHash(tokenHash: Uint8Array): Promise<void>;
-  deleteAllOf(personId: string): Promise<void>;
+  deleteAllOf(userId: string): Promise<void>;
   /** Deletes the sessions of a user except this many that began last. */
-  deleteAllButNewest(personId: string, count: number): Promise<void>;
+  deleteAllButNewest(userId: string, count: number): Promise<void>;
   /** Deletes the sessions that ended at `now` or earlier. */
   deleteExpired(now: number): Promise<void>;
 }
@@ -120,11 +120,11 @@ export type SessionChanges = Partial<
 export interface TokenRepository {
   find(tokenId: string): Promise<PersonalTokenRecord | null>;
   /** Counts the tokens of a user that have not expired at `at`. */
-  countValid(personId: string, at: number): Promise<number>;
+  countValid(userId: string, at: number): Promise<number>;
   insert(token: PersonalTokenRecord, tokenHash: Uint8Array): Promise<void>;
   update(tokenId: string, changes: TokenChanges): Promise<void>;
   delete(tokenId: string): Promise<void>;
-  deleteAllOf(personId: string): Promise<void>;
+  deleteAllOf(userId: string): Promise<void>;
 }
 
 export type TokenChanges = Partial<Pick<PersonalTokenRecord, 'lastUsedAt' | 'lastUsedAddress'>>;
@@ -137,10 +137,10 @@ export interface LinkRepository {
   delete(linkId: string): Promise<void>;
   deleteMatching(filter: LinkFilter): Promise<void>;
   /** Deletes the invitations and reset links that this user has created. */
-  deleteCreatedBy(personId: string): Promise<void>;
+  deleteCreatedBy(userId: string): Promise<void>;
   /** Deletes the links that ended at `now` or earlier. */
   deleteExpired(now: number): Promise<void>;
 }
 
 /** Links of one kind: all, or those for this address or user. */
-export type LinkFilter = Pick<LinkRecord, 'kind'> & Partial<Pick<LinkRecord, 'email' | 'personId'>>;
+export type LinkFilter = Pick<LinkRecord, 'kind'> & Partial<Pick<LinkRecord, 'email' | 'userId'>>;

@@ -18,10 +18,10 @@ type NameAndRole = Pick<UserRecord, 'name' | 'role'>;
 const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 
 /** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
-export function changeUser(deps: Deps, sender: Caller, personId: string, input: ChangeUserBody): Promise<User> {
+export function changeUser(deps: Deps, sender: Caller, userId: string, input: ChangeUserBody): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
-    const user = await findUser(tx, personId);
+    const user = await findUser(tx, userId);
     requireMayGrantRole(caller, input.role);
     if (input.role !== undefined && input.role !== user.role) {
       if (caller.user?.id === user.id) {
@@ -67,12 +67,12 @@ async function change(
   });
   if (hasNewRole) {
     // Otherwise, the recipient of the link could take over an account that now has more rights.
-    await tx.links.deleteMatching({ kind: 'password_reset', personId: user.id });
+    await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
     if (RANK[changed.role] < RANK[user.role]) await tx.links.deleteCreatedBy(user.id);
     if (changed.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
   }
   const audit = auditRecord(deps, caller, {
-    action: 'person.changed',
+    action: 'user.changed',
     targetId: user.id,
     targetName: user.name,
     details: { from, to },
@@ -86,10 +86,10 @@ async function change(
  * Disables an account immediately: its sessions, personal access tokens and the links it created end permanently, and
  * its live views end within a second. Posts and memberships stay, in case the account is enabled again.
  */
-export function disableUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
+export function disableUser(deps: Deps, sender: Caller, userId: string): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
-    const user = await findUser(tx, personId);
+    const user = await findUser(tx, userId);
     if (caller.user?.id === user.id) {
       throw new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
     }
@@ -100,36 +100,36 @@ export function disableUser(deps: Deps, sender: Caller, personId: string): Promi
     await tx.users.update(user.id, { disabledAt });
     await tx.sessions.deleteAllOf(user.id);
     await tx.tokens.deleteAllOf(user.id);
-    await tx.links.deleteMatching({ kind: 'password_reset', personId: user.id });
+    await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
     await tx.links.deleteCreatedBy(user.id);
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'person.disabled', targetId: user.id, targetName: user.name }),
+      auditRecord(deps, caller, { action: 'user.disabled', targetId: user.id, targetName: user.name }),
     );
     return userView({ ...user, disabledAt });
   });
 }
 
 /** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
-export function enableUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
+export function enableUser(deps: Deps, sender: Caller, userId: string): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
-    const user = await findUser(tx, personId);
+    const user = await findUser(tx, userId);
     requireMayTouch(caller, user);
     if (user.disabledAt === null) return userView(user);
     await tx.users.update(user.id, { disabledAt: null });
     if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'person.enabled', targetId: user.id, targetName: user.name }),
+      auditRecord(deps, caller, { action: 'user.enabled', targetId: user.id, targetName: user.name }),
     );
     return userView({ ...user, disabledAt: null });
   });
 }
 
 /** Ends all sessions of a user and revokes all their personal access tokens. Live views end within a second. */
-export function signOutUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
+export function signOutUser(deps: Deps, sender: Caller, userId: string): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
-    const user = await findUser(tx, personId);
+    const user = await findUser(tx, userId);
     if (caller.user?.id === user.id) {
       // Otherwise, a leaked token could sign its owner out again and again.
       throw new AppError(
@@ -141,7 +141,7 @@ export function signOutUser(deps: Deps, sender: Caller, personId: string): Promi
     await tx.sessions.deleteAllOf(user.id);
     await tx.tokens.deleteAllOf(user.id);
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'person.signed_out', targetId: user.id, targetName: user.name }),
+      auditRecord(deps, caller, { action: 'user.signed_out', targetId: user.id, targetName: user.name }),
     );
     return userView(user);
   });
@@ -182,11 +182,11 @@ export async function changePassword(
 /** Sets a new password, and ends all sessions and reset links of the user, and their tokens if asked for. */
 export async function setPassword(
   tx: Repositories,
-  personId: string,
+  userId: string,
   { passwordHash, revokeTokens }: { passwordHash: string; revokeTokens: boolean },
 ): Promise<void> {
-  await tx.users.update(personId, { passwordHash });
-  await tx.sessions.deleteAllOf(personId);
-  if (revokeTokens) await tx.tokens.deleteAllOf(personId);
-  await tx.links.deleteMatching({ kind: 'password_reset', personId });
+  await tx.users.update(userId, { passwordHash });
+  await tx.sessions.deleteAllOf(userId);
+  if (revokeTokens) await tx.tokens.deleteAllOf(userId);
+  await tx.links.deleteMatching({ kind: 'password_reset', userId });
 }

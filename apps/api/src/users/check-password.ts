@@ -13,7 +13,7 @@ interface PasswordCheck {
   hash: string | null;
   email: string;
   /** The user id of the account; `null` if there is none. */
-  personId: string | null;
+  userId: string | null;
   address: string;
   /** The session in which the password is confirmed. */
   sessionId?: string;
@@ -54,9 +54,9 @@ export async function checkPassword(deps: Deps, check: PasswordCheck): Promise<b
 /** Returns whether a session of this account was last used from the same network. */
 async function isSignedInFrom(
   { store, clock }: Deps,
-  { personId, address }: Pick<PasswordCheck, 'personId' | 'address'>,
+  { userId, address }: Pick<PasswordCheck, 'userId' | 'address'>,
 ): Promise<boolean> {
-  const sessions = await store.users.listSessions({ personId: personId ?? '', now: clock.now(), limit: 100 });
+  const sessions = await store.users.listSessions({ userId: userId ?? '', now: clock.now(), limit: 100 });
   const network = clientNetwork(address);
   return sessions.some((session) => clientNetwork(session.address) === network);
 }

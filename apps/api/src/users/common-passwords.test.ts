@@ -51,7 +51,7 @@ describe('a common password returns 400', () => {
     expect((await redeem(hub, { token: setup, ...owner, password: 'a good password' })).status).toBe(201);
 
     const { id } = await createUser(hub);
-    const token = await linkTo(hub, `/people/${id}/password-reset`, '/reset');
+    const token = await linkTo(hub, `/users/${id}/password-reset`, '/reset');
     const again = await redeem(hub, { token, password: 'trustno1' });
     expect(again).toMatchObject({ status: 400, body: { message: `password ${COMMON}` } });
     expect((await redeem(hub, { token, password: 'a good password' })).status).toBe(201);
@@ -60,7 +60,7 @@ describe('a common password returns 400', () => {
   test('when an account is created and when its password is changed', async () => {
     await using hub = await startTestHub();
     const body = { email: 'bob@example.org', name: 'Bob', password: 'sunshine' };
-    expect(outcomeOf(await adminJson(hub, 'POST', '/people', body))).toBe(`400 password ${COMMON}`);
+    expect(outcomeOf(await adminJson(hub, 'POST', '/users', body))).toBe(`400 password ${COMMON}`);
     const user = await createUser(hub);
     const change = { currentPassword: user.password, newPassword: 'SUNSHINE' };
     expect(outcomeOf(await (await signIn(hub, user)).json('PUT', '/me/password', change))).toBe(

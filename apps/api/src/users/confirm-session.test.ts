@@ -38,7 +38,7 @@ const newAccount = () => ({ email: unusedEmail(), name: `New ${unused()}`, passw
 const newUser = async (role: Role = 'member') => (await createUser(hub, { role })).id;
 const disabledUser = async (role: Role) => {
   const id = await newUser(role);
-  await adminJson(hub, 'POST', `/people/${id}/deactivation`);
+  await adminJson(hub, 'POST', `/users/${id}/deactivation`);
   return id;
 };
 const newHub = async ({ isDeleted = false, members = [] as string[] } = {}) => {
@@ -55,31 +55,27 @@ type Case = [operation: string, what: string, prepare: () => Promise<Prepared>];
 /** Requests that let someone in. */
 const ASKED: Case[] = [
   ['POST /me/tokens', 'a token', async () => ['/me/tokens', { name: 'hubctl' }]],
-  ['POST /people', 'a member', async () => ['/people', newAccount()]],
-  ['POST /people', 'an owner', async () => ['/people', { ...newAccount(), role: 'owner' }]],
+  ['POST /users', 'a member', async () => ['/users', newAccount()]],
+  ['POST /users', 'an owner', async () => ['/users', { ...newAccount(), role: 'owner' }]],
   ['POST /invitations', 'a member', async () => ['/invitations', { email: unusedEmail() }]],
   ['POST /invitations', 'an admin', async () => ['/invitations', { email: unusedEmail(), role: 'admin' }]],
   [
-    'POST /people/{personId}/reactivation',
+    'POST /users/{userId}/reactivation',
     'a member',
-    async () => [`/people/${await disabledUser('member')}/reactivation`],
+    async () => [`/users/${await disabledUser('member')}/reactivation`],
   ],
-  [
-    'POST /people/{personId}/reactivation',
-    'an admin',
-    async () => [`/people/${await disabledUser('admin')}/reactivation`],
-  ],
-  ['POST /people/{personId}/password-reset', 'a user', async () => [`/people/${await newUser()}/password-reset`]],
-  ['PATCH /people/{personId}', 'a role', async () => [`/people/${await newUser()}`, { role: 'admin' }]],
+  ['POST /users/{userId}/reactivation', 'an admin', async () => [`/users/${await disabledUser('admin')}/reactivation`]],
+  ['POST /users/{userId}/password-reset', 'a user', async () => [`/users/${await newUser()}/password-reset`]],
+  ['PATCH /users/{userId}', 'a role', async () => [`/users/${await newUser()}`, { role: 'admin' }]],
   [
     'POST /hubs/{hubId}/members',
     'oneself, in a Hub that one cannot read',
-    async () => [`/hubs/${await newHub()}/members`, { personId: owner.user.id }],
+    async () => [`/hubs/${await newHub()}/members`, { userId: owner.user.id }],
   ],
   [
     'POST /hubs/{hubId}/members',
     'another user, in a Hub that one cannot read',
-    async () => [`/hubs/${await newHub()}/members`, { personId: await newUser() }],
+    async () => [`/hubs/${await newHub()}/members`, { userId: await newUser() }],
   ],
   ['POST /hubs/{hubId}/restoration', 'a Hub', async () => [`/hubs/${await newHub({ isDeleted: true })}/restoration`]],
   [
@@ -93,18 +89,18 @@ const ASKED: Case[] = [
 /** Requests of the same operations that let no one in, and requests that take access away. */
 const NOT_ASKED: Case[] = [
   [
-    'PATCH /people/{personId}',
+    'PATCH /users/{userId}',
     'a name',
-    async () => [`/people/${await newUser()}`, { name: `Bob ${unused()}`, role: 'member' }],
+    async () => [`/users/${await newUser()}`, { name: `Bob ${unused()}`, role: 'member' }],
   ],
   ['PATCH /workspace', 'a name', async () => ['/workspace', { name: `Example ${unused()}` }]],
   [
     'POST /hubs/{hubId}/members',
     'another user, in a Hub that one reads',
-    async () => [`/hubs/${await newHub({ members: [owner.user.id] })}/members`, { personId: await newUser() }],
+    async () => [`/hubs/${await newHub({ members: [owner.user.id] })}/members`, { userId: await newUser() }],
   ],
   ['PATCH /me', 'a name', async () => ['/me', { name: 'Ada King' }]],
-  ['POST /people/{personId}/deactivation', 'a user', async () => [`/people/${await newUser()}/deactivation`]],
+  ['POST /users/{userId}/deactivation', 'a user', async () => [`/users/${await newUser()}/deactivation`]],
   ['DELETE /hubs/{hubId}', 'a Hub', async () => [`/hubs/${await newHub()}`]],
   // A key can neither read nor change anything.
   ['POST /keys', 'a key', async () => ['/keys', { hubId: await newHub(), name: 'ci', scopes: ['messages:create'] }]],
@@ -180,7 +176,7 @@ describe('a session in which the password was last entered more than 15 minutes 
 
   test('is asked before anything else is checked, and can go on for exactly 15 minutes once it has confirmed', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
-    expect(await send(owner, 'POST /people', ['/people', { email: 'wrong' }])).toBe(CONFIRM);
+    expect(await send(owner, 'POST /users', ['/users', { email: 'wrong' }])).toBe(CONFIRM);
     const { status, body } = await confirm(owner.user.password);
     expect([status, body]).toEqual([200, { confirmedUntil: '2026-03-01T10:00:00.001Z' }]);
     hub.clock.advance(15 * MINUTE_MS);
@@ -188,7 +184,7 @@ describe('a session in which the password was last entered more than 15 minutes 
       expect([operation, (await send(owner, operation, await prepare())).slice(0, 2)]).toEqual([operation, '20']);
     }
     hub.clock.advance(1);
-    expect(await send(owner, 'POST /people', ['/people', newAccount()])).toBe(CONFIRM);
+    expect(await send(owner, 'POST /users', ['/users', newAccount()])).toBe(CONFIRM);
   });
 });
 

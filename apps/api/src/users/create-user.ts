@@ -26,7 +26,7 @@ export async function createUser(deps: Deps, sender: Caller, input: CreateUserBo
     await insertAccount(tx, user, passwordHash);
     await tx.audit.insert(
       auditRecord(deps, caller, {
-        action: 'person.created',
+        action: 'user.created',
         targetId: user.id,
         targetName: user.name,
         details: { email, role: user.role },

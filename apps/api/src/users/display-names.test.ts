@@ -53,15 +53,14 @@ describe('a display name', () => {
   const PASSWORD = 'a good password';
   const taken =
     '409 The name “Аda Lovelace” is too similar to “Ada Lovelace”. Choose another one, such as one with a last name.';
-  const create = (name: string) =>
-    owner.json('POST', '/people', { email: 'new@example.org', name, password: PASSWORD });
+  const create = (name: string) => owner.json('POST', '/users', { email: 'new@example.org', name, password: PASSWORD });
 
   test('cannot be like that of another user when an account is created or renamed, by an admin or by themselves', async () => {
     const bob = await signedIn(hub, { name: 'Bob Kahn' });
     expect(outcomeOf(await create('Аda Lovelace'))).toBe(taken);
     expect(outcomeOf(await create('Ada Lovelace'))).toStartWith('409 The name “Ada Lovelace” is already taken.');
     expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'Аda Lovelace' }))).toBe(taken);
-    expect(outcomeOf(await owner.json('PATCH', `/people/${bob.user.id}`, { name: 'Аda Lovelace' }))).toBe(taken);
+    expect(outcomeOf(await owner.json('PATCH', `/users/${bob.user.id}`, { name: 'Аda Lovelace' }))).toBe(taken);
     // Users can change the letter case of their own names.
     expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'BOB KAHN' }))).toStartWith('200');
     // The former name is free again.
@@ -85,9 +84,9 @@ describe('a display name', () => {
 
   test('of a disabled user stays taken, since their messages still show it, until an admin renames them', async () => {
     const { id } = await createUser(hub, { name: 'Gone' });
-    await owner.json('POST', `/people/${id}/deactivation`);
+    await owner.json('POST', `/users/${id}/deactivation`);
     expect(outcomeOf(await create('Gone'))).toStartWith('409 The name “Gone” is already taken.');
-    await owner.json('PATCH', `/people/${id}`, { name: 'Gone (until 2026)' });
+    await owner.json('PATCH', `/users/${id}`, { name: 'Gone (until 2026)' });
     expect(outcomeOf(await create('Gone'))).toStartWith('201');
   });
 

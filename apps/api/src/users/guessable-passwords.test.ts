@@ -106,13 +106,13 @@ test('a password that is based on them is rejected wherever a password is set, a
   expect(outcomeOf(await redeem(hub, { ...setup, password: 'acmecorp1' }))).toBe(rejected('password', BASIS.workspace));
   expect((await redeem(hub, { ...setup, password: 'a good password' })).status).toBe(201);
 
-  const person = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'lovelace1' };
-  expect(outcomeOf(await adminJson(hub, 'POST', '/people', person))).toBe(rejected('password', BASIS.name));
-  const invited = { token: await linkFor('/invitations', '/join', { email: person.email }), name: person.name };
+  const user = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'lovelace1' };
+  expect(outcomeOf(await adminJson(hub, 'POST', '/users', user))).toBe(rejected('password', BASIS.name));
+  const invited = { token: await linkFor('/invitations', '/join', { email: user.email }), name: user.name };
   expect(outcomeOf(await redeem(hub, { ...invited, password: 'lovelace1' }))).toBe(rejected('password', BASIS.name));
 
-  const ada = await createUser(hub, person);
-  const reset = { token: await linkFor(`/people/${ada.id}/password-reset`, '/reset'), password: 'Summer2024!' };
+  const ada = await createUser(hub, user);
+  const reset = { token: await linkFor(`/users/${ada.id}/password-reset`, '/reset'), password: 'Summer2024!' };
   expect(outcomeOf(await redeem(hub, reset))).toBe(rejected('password', BASIS.season));
   const change = { currentPassword: ada.password, newPassword: 'AcmeCorp2024' };
   expect(outcomeOf(await (await signIn(hub, ada)).json('PUT', '/me/password', change))).toBe(

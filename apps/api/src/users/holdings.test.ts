@@ -12,7 +12,7 @@ test('the memberships, keys and to-dos of a user are listed per Hub, even for a 
   const gone = await hub.admin.createHub('Gone');
   const admin = await memberOf(hub, gone.id, { role: 'admin' });
   for (const id of [gone.id, other.id]) {
-    await adminJson(hub, 'POST', `/hubs/${id}/members`, { personId: bob.user.id });
+    await adminJson(hub, 'POST', `/hubs/${id}/members`, { userId: bob.user.id });
     await bob.json('POST', '/keys', { hubId: id, name: 'of-bob', scopes: ['messages:create'] });
   }
   await adminJson(hub, 'DELETE', `/hubs/${other.id}/members/${bob.user.id}`);
@@ -26,7 +26,7 @@ test('the memberships, keys and to-dos of a user are listed per Hub, even for a 
   await ada.json('PATCH', `/todos/${made[2]?.id}`, { status: 'done' });
   await hub.admin.deleteHub(gone.id);
 
-  const holdings = async () => (await admin.json<Holdings>('GET', `/people/${bob.user.id}/holdings`)).body;
+  const holdings = async () => (await admin.json<Holdings>('GET', `/users/${bob.user.id}/holdings`)).body;
   const expected = {
     items: [
       { hubId: other.id, hubName: 'Alarms', isMember: false, keys: 1, openTodos: 0 },
@@ -34,16 +34,16 @@ test('the memberships, keys and to-dos of a user are listed per Hub, even for a 
     ],
   };
   expect(await holdings()).toEqual(expected);
-  await adminJson(hub, 'POST', `/people/${bob.user.id}/deactivation`);
+  await adminJson(hub, 'POST', `/users/${bob.user.id}/deactivation`);
   expect(await holdings()).toEqual(expected);
 });
 
 test('listing the memberships, keys and to-dos of a user requires an admin, and returns 404 for an unknown user', async () => {
   await using team = await startTeam();
-  const path = `/people/${team.bob.user.id}/holdings`;
+  const path = `/users/${team.bob.user.id}/holdings`;
   const admin = await signedIn(team.hub, { role: 'admin' });
   expect(outcomeOf(await admin.json('GET', path))).toBe('200');
   expect(outcomeOf(await team.ada.json('GET', path))).toStartWith('403 Only workspace admins');
-  expect(outcomeOf(await admin.json('GET', `/people/${nobody}/holdings`))).toStartWith('404 There is no user');
+  expect(outcomeOf(await admin.json('GET', `/users/${nobody}/holdings`))).toStartWith('404 There is no user');
   expect((await team.hub.fetch(`/api/v1${path}`)).status).toBe(401);
 });

@@ -42,7 +42,7 @@ describe('an invitation', () => {
       role: 'admin',
       hubIds: [hubId],
       createdAt: '2026-03-01T09:30:00.000Z',
-      createdBy: { kind: 'person', id: admin.user.id, name: 'Anton' },
+      createdBy: { kind: 'user', id: admin.user.id, name: 'Anton' },
       expiresAt: '2026-03-08T09:30:00.000Z',
     });
     expect(await open()).toEqual({ items: [shown], next: null });
@@ -70,9 +70,9 @@ describe('an invitation', () => {
     expect((await trySignIn(hub, { email: EMAIL, password: NEW_USER.password })).status).toBe(201);
     expect((await open()).items).toEqual([]);
     const { items } = await hub.admin.audit();
-    const grace = { kind: 'person', id: body.id, name: 'Grace' };
+    const grace = { kind: 'user', id: body.id, name: 'Grace' };
     const details = expect.objectContaining({ invitationId: issued.id }) as never;
-    expect(items).toContainEqual(expect.objectContaining({ action: 'person.created', actor: grace, details }) as never);
+    expect(items).toContainEqual(expect.objectContaining({ action: 'user.created', actor: grace, details }) as never);
     expect(items).toContainEqual(
       expect.objectContaining({ action: 'member.added', hubId: first.id, actor: grace, details }) as never,
     );
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email.toUpperCase() }))).toBe(
       `409 ${user.email} already has an account. Add this user to Hubs instead.`,
     );
-    await admin.json('POST', `/people/${user.id}/deactivation`);
+    await admin.json('POST', `/users/${user.id}/deactivation`);
     expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email }))).toBe(
       `409 ${user.email} already has an account, which is disabled. Enable it instead.`,
     );
@@ -123,12 +123,12 @@ describe('an invitation', () => {
     );
     expect(outcomeOf(await admin.json('DELETE', '/invitations/%ff'))).toBe('404 There is no invitation with this id.');
     const actions = (await hub.admin.audit('?limit=2')).items.map(({ action }) => action);
-    expect(actions).toEqual(['invitation.withdrawn', 'person.invited']);
+    expect(actions).toEqual(['invitation.withdrawn', 'user.invited']);
   });
 
   test('becomes invalid when its creator loses the admin role', async () => {
     const token = await invited();
-    await hub.admin.raw('PATCH', `/people/${admin.user.id}`, { role: 'member' });
+    await hub.admin.raw('PATCH', `/users/${admin.user.id}`, { role: 'member' });
     expect((await inspect(hub, token)).status).toBe(404);
   });
 

@@ -110,7 +110,7 @@ export function invitationsRoutes(deps: Deps) {
         return status(201, await inviteUser(deps, callerOf(request), body));
       },
       workspaceOperation({
-        operationId: 'invitePerson',
+        operationId: 'inviteUser',
         summary: 'Invite a user',
         confirmation: 'always',
         description:

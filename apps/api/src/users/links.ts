@@ -36,7 +36,7 @@ const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
   password_reset: 24 * 60 * 60 * 1000,
 };
 
-type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'personId'>> & { kind: LinkKind };
+type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'userId'>> & { kind: LinkKind };
 
 /**
  * Writes a link that works once, and that replaces an earlier one of its kind for the same address or user. Browsers
@@ -46,13 +46,13 @@ async function issueLink(
   tx: Repositories,
   { clock, random, newId, server }: Deps,
   { actor }: Pick<Caller, 'actor'>,
-  { kind, email = null, role = null, hubIds = [], personId = null }: LinkSubject,
+  { kind, email = null, role = null, hubIds = [], userId = null }: LinkSubject,
 ): Promise<{ url: string; link: LinkRecord }> {
   const token = generateToken(LINK_PREFIX, random);
   const now = clock.now();
   const lifetimeMs = LIFETIME_MS[kind];
   const expiresAt = lifetimeMs === null ? null : now + lifetimeMs;
-  const link = { id: newId('lnk'), kind, email, role, hubIds, personId, createdAt: now, createdBy: actor, expiresAt };
+  const link = { id: newId('lnk'), kind, email, role, hubIds, userId, createdAt: now, createdBy: actor, expiresAt };
   await tx.links.replace(link, hashToken(token));
   return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link };
 }
@@ -77,10 +77,10 @@ export async function findLink(
 }
 
 /** Describes what a link is for, without using it up. */
-export async function inspectLink(deps: Deps, { kind, email, personId, expiresAt }: LinkRecord): Promise<LinkInfo> {
+export async function inspectLink(deps: Deps, { kind, email, userId, expiresAt }: LinkRecord): Promise<LinkInfo> {
   const [{ name }, user] = await Promise.all([
     deps.store.workspace.find(),
-    personId === null ? null : deps.store.users.find(personId),
+    userId === null ? null : deps.store.users.find(userId),
   ]);
   return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
 }
@@ -115,10 +115,10 @@ export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'addr
  * locked out. Users cannot create one for themselves, since a stolen session or token would then be enough to set a
  * password without knowing the current one.
  */
-export function createResetLink(deps: Deps, sender: Caller, personId: string): Promise<IssuedLink> {
+export function createResetLink(deps: Deps, sender: Caller, userId: string): Promise<IssuedLink> {
   return changeAs(deps, sender, async (tx, caller) => {
     requireAdmin(caller);
-    const user = await findUser(tx, personId);
+    const user = await findUser(tx, userId);
     if (caller.user?.id === user.id) {
       throw new AppError(
         'conflict',
@@ -129,7 +129,7 @@ export function createResetLink(deps: Deps, sender: Caller, personId: string): P
     if (user.disabledAt !== null) {
       throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
     }
-    const { url, link } = await issueLink(tx, deps, caller, { kind: 'password_reset', personId: user.id });
+    const { url, link } = await issueLink(tx, deps, caller, { kind: 'password_reset', userId: user.id });
     await tx.audit.insert(
       auditRecord(deps, caller, {
         action: 'password.reset_link',
@@ -158,7 +158,7 @@ export function inviteUser(deps: Deps, sender: Caller, input: CreateInvitationBo
     const { url, link } = await issueLink(tx, deps, caller, { kind: 'invitation', email, role, hubIds });
     await tx.audit.insert(
       auditRecord(deps, caller, {
-        action: 'person.invited',
+        action: 'user.invited',
         targetId: link.id,
         targetName: email,
         details: { role, hubIds },

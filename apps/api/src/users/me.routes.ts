@@ -33,7 +33,7 @@ export function meRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'showMe',
         summary: 'Show the signed-in user',
-        access: 'person',
+        access: 'user',
         response: Me,
       }),
     )
@@ -46,7 +46,7 @@ export function meRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'changeMe',
         summary: 'Change your name',
-        access: 'person',
+        access: 'user',
         body: { schema: ChangeMeBody },
         response: Me,
       }),
@@ -109,7 +109,7 @@ export function tokensRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'listTokens',
         summary: 'List your personal access tokens',
-        access: 'person',
+        access: 'user',
         parameters: pageParameters,
         response: Page(PersonalToken),
       }),
@@ -151,7 +151,7 @@ export function tokensRoutes(deps: Deps) {
         summary: 'Revoke one of your personal access tokens',
         description:
           'No request that begins after the response is accepted with the token. A token can revoke itself, but no other.',
-        access: 'person',
+        access: 'user',
         parameters: [idInPath('tokenId', 'The id of the token, not the token itself.', 'pat')],
         response: PersonalToken,
         errors: [400, 413, 415],

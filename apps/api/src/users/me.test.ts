@@ -31,7 +31,7 @@ describe('the signed-in user', () => {
     const caller = await signedIn(hub, { name: 'Ada' });
     expect((await caller.json('PATCH', '/me', { name: ' Grace ' })).body).toMatchObject({ name: 'Grace' });
     expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
-      action: 'person.changed',
+      action: 'user.changed',
       actor: { id: caller.user.id },
       details: { from: { name: 'Ada' }, to: { name: 'Grace' } },
     });

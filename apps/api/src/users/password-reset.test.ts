@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-const path = () => `/people/${ada.id}/password-reset`;
+const path = () => `/users/${ada.id}/password-reset`;
 const resetToken = async () => tokenIn(hub, (await adminJson<IssuedLink>(hub, 'POST', path())).body.link, '/reset');
 
 describe('a reset link', () => {
@@ -63,7 +63,7 @@ describe('a reset link', () => {
   });
 
   test('updates the last-seen time of the user, as a sign-in does', async () => {
-    const lastSeenAt = async () => (await adminJson<User>(hub, 'GET', `/people/${ada.id}`)).body.lastSeenAt;
+    const lastSeenAt = async () => (await adminJson<User>(hub, 'GET', `/users/${ada.id}`)).body.lastSeenAt;
     expect(await lastSeenAt()).toBeNull();
     await redeem(hub, { token: await resetToken(), password });
     expect(await lastSeenAt()).toBe('2026-03-01T09:30:00.000Z');
@@ -95,28 +95,28 @@ describe('a reset link', () => {
     await session.json('PUT', '/me/password', { currentPassword: ada.password, newPassword: password });
     expect((await inspect(hub, next)).status).toBe(404);
     const third = await resetToken();
-    await adminJson(hub, 'POST', `/people/${ada.id}/deactivation`);
+    await adminJson(hub, 'POST', `/users/${ada.id}/deactivation`);
     expect((await inspect(hub, third)).status).toBe(404);
   });
 
   test('ends when its user becomes an owner, whom its creator may not change', async () => {
     const token = await resetToken();
-    await adminJson(hub, 'PATCH', `/people/${ada.id}`, { role: 'owner' });
+    await adminJson(hub, 'PATCH', `/users/${ada.id}`, { role: 'owner' });
     expect((await inspect(hub, token)).status).toBe(404);
   });
 
   test('returns 409 for your own account, since it would replace the check of the current password', async () => {
     const session = await signedIn(hub, { role: 'owner' });
     for (const own of [session, await tokenOf(hub, session.user)]) {
-      expect(outcomeOf(await own.json('POST', `/people/${own.user.id}/password-reset`))).toBe(
+      expect(outcomeOf(await own.json('POST', `/users/${own.user.id}/password-reset`))).toBe(
         '409 You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
       );
     }
-    expect((await adminJson(hub, 'POST', `/people/${session.user.id}/password-reset`)).status).toBe(201);
+    expect((await adminJson(hub, 'POST', `/users/${session.user.id}/password-reset`)).status).toBe(201);
   });
 
   test('returns 409 for a disabled user', async () => {
-    await adminJson(hub, 'POST', `/people/${ada.id}/deactivation`);
+    await adminJson(hub, 'POST', `/users/${ada.id}/deactivation`);
     expect(outcomeOf(await adminJson(hub, 'POST', path()))).toBe(
       '409 The account of Ada Lovelace is disabled. Enable it first.',
     );

@@ -39,7 +39,7 @@ export async function redeemLink(
 /** Returns the account that the link creates, or whose password it resets. */
 async function accountOf(deps: Deps, link: LinkRecord, body: RedeemLinkBody): Promise<UserRecord> {
   requireKnownFields(link.kind, body);
-  if (link.kind === 'password_reset') return findUser(deps.store, link.personId);
+  if (link.kind === 'password_reset') return findUser(deps.store, link.userId);
   if (link.kind === 'invitation') {
     const { email, role } = invitationOf(link);
     return newUserRecord(deps, { email, name: required(body, 'name', link.kind), role });
@@ -92,7 +92,7 @@ async function acceptInvitation(
     await joinHub(tx, { hubId, user, audit });
   }
   const details = { email: user.email, role: user.role, ...invited };
-  await tx.audit.insert(auditRecord(deps, caller, { action: 'person.created', ...target, details }));
+  await tx.audit.insert(auditRecord(deps, caller, { action: 'user.created', ...target, details }));
 }
 
 async function resetPassword(

@@ -25,7 +25,7 @@ export async function listSessions(
   { limit, before }: PageRequest,
 ): Promise<Page<Session>> {
   const sessions = await store.users.listSessions({
-    personId: caller.user.id,
+    userId: caller.user.id,
     now: clock.now(),
     limit: limit + 1,
     before,
@@ -41,7 +41,7 @@ export async function listTokens(
   caller: UserCaller,
   { limit, before }: PageRequest,
 ): Promise<Page<PersonalToken>> {
-  const tokens = await store.users.listTokens({ personId: caller.user.id, limit: limit + 1, before });
+  const tokens = await store.users.listTokens({ userId: caller.user.id, limit: limit + 1, before });
   const views = tokens.map((token) => personalTokenView(token, caller));
   const { items, next } = pageOf(views, limit);
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
@@ -85,7 +85,7 @@ export function createToken(
     const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
     const token: PersonalTokenRecord = {
       id: deps.newId('pat'),
-      personId: caller.user.id,
+      userId: caller.user.id,
       name: input.name.trim(),
       lastFour: secret.slice(-4),
       createdAt: now,
@@ -150,7 +150,7 @@ interface Ended<T> {
  * Ends one of the caller's sessions or access tokens, and returns it, or `null` if the caller has none with this id. On
  * a full disk, this takes effect in memory immediately, and the error says so, as for keys.
  */
-async function endCredential<T extends { personId: string }>(
+async function endCredential<T extends { userId: string }>(
   deps: Deps,
   caller: UserCaller,
   { id, kind, among }: Ended<T>,
@@ -159,7 +159,7 @@ async function endCredential<T extends { personId: string }>(
   const audit = auditRecord(deps, caller, { action, targetId: id, targetName: null });
   const end = async (tx: Repositories): Promise<T | null> => {
     const found = await among(tx).find(id);
-    if (found?.personId !== caller.user.id) return null;
+    if (found?.userId !== caller.user.id) return null;
     await among(tx).delete(id);
     await tx.audit.insert(audit);
     return found;

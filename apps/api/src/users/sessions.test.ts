@@ -38,7 +38,7 @@ const signedIn = async (caller: Pick<UserCaller, 'json'>) => {
 const signedInAs = async (options: { role: Role; name?: string }) => signIn(hub, await createUser(hub, options));
 /** Uses a reset link to set the new password. */
 const reset = async ({ id }: TestUser, fields: object) => {
-  const { body } = await adminJson<IssuedLink>(hub, 'POST', `/people/${id}/password-reset`);
+  const { body } = await adminJson<IssuedLink>(hub, 'POST', `/users/${id}/password-reset`);
   return redeem(hub, { token: tokenIn(hub, body.link, '/reset'), password: NEW_PASSWORD, ...fields });
 };
 const statusOf = async (caller: UserCaller) => (await caller.json('GET', '/me')).status;
@@ -239,7 +239,7 @@ describe('sessions', () => {
       lastUsedAt: '2026-03-01T09:32:00.000Z',
       address: '198.51.100.9',
     });
-    const { body } = await adminJson(hub, 'GET', `/people/${ada.id}`);
+    const { body } = await adminJson(hub, 'GET', `/users/${ada.id}`);
     expect(body.lastSeenAt).toBe('2026-03-01T09:32:00.000Z');
   });
 
@@ -302,11 +302,11 @@ describe('all sessions of a user end', () => {
   test('when an admin signs them out, and so do their tokens; they can sign in again', async () => {
     const [session, token] = [await signIn(hub, ada), await tokenOf(hub, ada)];
     const admin = await signedInAs({ role: 'admin', name: 'Anton' });
-    const { status, body } = await admin.json('POST', `/people/${ada.id}/sign-out`);
+    const { status, body } = await admin.json('POST', `/users/${ada.id}/sign-out`);
     expect([status, body.id, body.disabledAt]).toEqual([200, ada.id, null]);
     expect([await statusOf(session), await statusOf(token), await statusOf(admin)]).toEqual([401, 401, 200]);
     expect((await hub.admin.audit()).items[0]).toMatchObject({
-      action: 'person.signed_out',
+      action: 'user.signed_out',
       actor: { name: 'Anton' },
       targetId: ada.id,
       targetName: ada.name,
@@ -319,7 +319,7 @@ describe('all sessions of a user end', () => {
     const member = await signIn(hub, ada);
     const token = await tokenOf(hub, admin.user);
     const signOut = async (caller: UserCaller, { user }: UserCaller) =>
-      outcomeOf(await caller.json('POST', `/people/${user.id}/sign-out`));
+      outcomeOf(await caller.json('POST', `/users/${user.id}/sign-out`));
     expect(await signOut(member, admin)).toStartWith('403 Only workspace admins');
     expect(await signOut(admin, owner)).toStartWith('403 Olga is an owner. Only another owner');
     const own = '409 You cannot sign yourself out this way. End your sessions and tokens in your own settings.';
@@ -331,19 +331,19 @@ describe('all sessions of a user end', () => {
       expect(await signOut(caller, user)).toBe(own);
     for (const caller of [owner, admin, member]) expect(await statusOf(caller)).toBe(200);
     expect([await signOut(owner, admin), await statusOf(admin), await statusOf(token)]).toEqual(['200', 401, 401]);
-    expect((await adminJson(hub, 'POST', `/people/${owner.user.id}/sign-out`)).status).toBe(200);
+    expect((await adminJson(hub, 'POST', `/users/${owner.user.id}/sign-out`)).status).toBe(200);
     expect(await statusOf(owner)).toBe(401);
-    expect(outcomeOf(await adminJson(hub, 'POST', '/people/usr_none/sign-out'))).toBe('404 There is no user usr_none.');
-    expect(outcomeOf(await adminJson(hub, 'POST', `/people/${ada.id}/sign-out`, { all: true }))).toStartWith('400 all');
+    expect(outcomeOf(await adminJson(hub, 'POST', '/users/usr_none/sign-out'))).toBe('404 There is no user usr_none.');
+    expect(outcomeOf(await adminJson(hub, 'POST', `/users/${ada.id}/sign-out`, { all: true }))).toStartWith('400 all');
   });
 
   test('when the user is disabled, and so do their tokens, within the same millisecond and permanently', async () => {
     const [session, token] = [await signIn(hub, ada), await tokenOf(hub, ada)];
-    await adminJson(hub, 'POST', `/people/${ada.id}/deactivation`);
+    await adminJson(hub, 'POST', `/users/${ada.id}/deactivation`);
     expect([await statusOf(session), await statusOf(token), (await trySignIn(hub, ada)).status]).toEqual([
       401, 401, 401,
     ]);
-    await adminJson(hub, 'POST', `/people/${ada.id}/reactivation`);
+    await adminJson(hub, 'POST', `/users/${ada.id}/reactivation`);
     expect([await statusOf(session), await statusOf(token), (await trySignIn(hub, ada)).status]).toEqual([
       401, 401, 201,
     ]);

@@ -57,7 +57,7 @@ describe('setting up the workspace', () => {
   test('sets the last-seen time of the owner', async () => {
     await using hub = await startTestHub();
     const { body } = await redeem(hub, { token: await setupToken(hub), ...OWNER });
-    const owner = await adminJson<User>(hub, 'GET', `/people/${body.id}`);
+    const owner = await adminJson<User>(hub, 'GET', `/users/${body.id}`);
     expect(owner.body.lastSeenAt).toBe('2026-03-01T09:30:00.000Z');
   });
 
@@ -85,7 +85,7 @@ describe('setting up the workspace', () => {
       redeem(hub, { token, ...OWNER, email: 'eve@example.org' }),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
-    const { body } = await adminJson<{ items: object[] }>(hub, 'GET', '/people');
+    const { body } = await adminJson<{ items: object[] }>(hub, 'GET', '/users');
     expect(body.items).toHaveLength(1);
   });
 
@@ -200,7 +200,7 @@ describe('of links for the same purpose that are created at the same moment, onl
   } as const;
   test.each(Object.entries(create))('%s', async (kind, [page, path, body]) => {
     await using hub = await startTestHub();
-    const route = kind === 'password_reset' ? `/people/${(await createUser(hub)).id}/password-reset` : path;
+    const route = kind === 'password_reset' ? `/users/${(await createUser(hub)).id}/password-reset` : path;
     const issued = await Promise.all(Array.from({ length: 16 }, () => adminJson<IssuedLink>(hub, 'POST', route, body)));
     expect(issued.map(({ status }) => status)).toEqual(Array(16).fill(201));
     const inspections = Promise.all(issued.map(({ body }) => inspect(hub, tokenIn(hub, body.link, page))));

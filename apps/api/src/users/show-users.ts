@@ -11,10 +11,10 @@ import type { UserReads, UserRecord } from '../storage/users-store.ts';
 /** Returns the user, disabled or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
 export async function findUser(
   { users }: { users: Pick<UserReads, 'find'> },
-  personId: string | null,
+  userId: string | null,
 ): Promise<UserRecord> {
-  const user = personId === null ? null : await users.find(personId);
-  if (!user) throw new AppError('not_found', notFound('user', personId));
+  const user = userId === null ? null : await users.find(userId);
+  if (!user) throw new AppError('not_found', notFound('user', userId));
   return user;
 }
 
@@ -45,9 +45,9 @@ export async function listUsers({ store }: Deps, caller: Caller, { limit, before
  * Lists a user's memberships, issued keys and open to-dos per Hub: they stay when the account is disabled, and others
  * have to take them over. Deleted Hubs are left out.
  */
-export async function listHoldings(deps: Deps, personId: string | null): Promise<Holdings> {
+export async function listHoldings(deps: Deps, userId: string | null): Promise<Holdings> {
   const { store } = deps;
-  const { id } = await findUser(store, personId);
+  const { id } = await findUser(store, userId);
   const [hubIds, keys, openTodos] = await Promise.all([
     store.memberships.listHubIds(id),
     store.keys.list({ issuerId: id, limit: LIMITS.hubCount }),

@@ -34,7 +34,7 @@ describe('signing in', () => {
 
   test('accepts the e-mail address in any letter case and the password in any Unicode form', async () => {
     const password = 'caffé latte';
-    await hub.admin.raw('POST', '/people', { email: ' Grace@Example.ORG ', name: 'Grace', password });
+    await hub.admin.raw('POST', '/users', { email: ' Grace@Example.ORG ', name: 'Grace', password });
     const email = 'gRACE@example.org';
     expect((await trySignIn(hub, { email, password: password.normalize('NFD') })).status).toBe(201);
     expect((await trySignIn(hub, { email, password: 'Caffé latte' })).status).toBe(401);
@@ -66,7 +66,7 @@ describe('signing in', () => {
   });
 
   test('tells disabled users that they are disabled, but only with the correct password', async () => {
-    await hub.admin.raw('POST', `/people/${ada.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${ada.id}/deactivation`);
     expect(messageOf(await trySignIn(hub, ada))).toBe('401 This account was disabled. Ask an admin of the workspace.');
     expect(messageOf(await trySignIn(hub, { ...ada, password: 'wrong password' }))).toBe(`401 ${WRONG}`);
   });
@@ -111,15 +111,15 @@ describe('signing in', () => {
     await trySignIn(hub, { email: ada.email, password: 'a wrong secret' });
     await trySignIn(hub, { email: 'a secret in the wrong field', password: 'x' });
     expect(hub.logged.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', personId: ada.id } },
-      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', personId: null } },
+      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', userId: ada.id } },
+      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', userId: null } },
     ]);
     expect(JSON.stringify(hub.logged)).not.toContain('secret');
     await signIn(hub, ada);
     const { items } = await hub.admin.audit();
     expect(items[0]).toMatchObject({
       action: 'session.started',
-      actor: { kind: 'person', id: ada.id, name: ada.name },
+      actor: { kind: 'user', id: ada.id, name: ada.name },
       address: '198.51.100.7',
     });
     expect(items.filter(({ action }) => action.startsWith('session'))).toHaveLength(1);

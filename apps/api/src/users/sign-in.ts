@@ -47,14 +47,14 @@ const MAX_USER_AGENT_CHARACTERS = 256;
 export async function startSession(
   tx: Repositories,
   { clock, random, newId }: Deps,
-  personId: string,
+  userId: string,
   { address, userAgent, formerToken }: Browser,
 ): Promise<{ token: string; session: SessionRecord }> {
   const token = generateToken(SESSION_PREFIX, random);
   const now = clock.now();
   const session: SessionRecord = {
     id: newId('ses'),
-    personId,
+    userId,
     createdAt: now,
     lastUsedAt: now,
     expiresAt: now + SESSION_LIFETIME_MS,
@@ -65,9 +65,9 @@ export async function startSession(
     await tx.sessions.deleteByTokenHash(hashToken(formerToken));
   }
   await tx.sessions.insert(session, hashToken(token));
-  await tx.sessions.deleteAllButNewest(personId, LIMITS.sessions);
+  await tx.sessions.deleteAllButNewest(userId, LIMITS.sessions);
   // Even if no request follows.
-  await tx.users.seen(personId, now);
+  await tx.users.seen(userId, now);
   return { token, session };
 }
 
@@ -79,15 +79,15 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
   const { address } = browser;
   const email = normalizedEmail(input.email);
   const found = await deps.store.users.findForSignIn(email);
-  const personId = found?.user.id ?? null;
-  const check = { password: input.password, hash: found?.passwordHash ?? null, email, personId, address };
+  const userId = found?.user.id ?? null;
+  const check = { password: input.password, hash: found?.passwordHash ?? null, email, userId, address };
   if (!(await checkPassword(deps, check)) || !found) {
-    deps.log.warn({ address, personId }, 'Sign-in failed');
+    deps.log.warn({ address, userId }, 'Sign-in failed');
     throw new AppError('unauthenticated', 'Incorrect e-mail address or password. Check both and try again.');
   }
   const { user, passwordHash } = found;
   if (user.disabledAt !== null) {
-    deps.log.warn({ address, personId }, 'Sign-in to a disabled account rejected');
+    deps.log.warn({ address, userId }, 'Sign-in to a disabled account rejected');
     throw new AppError('unauthenticated', ACCOUNT_DISABLED);
   }
   const token = await deps.store.transaction(async (tx) => {
@@ -141,10 +141,10 @@ export async function requirePassword(
   password: string,
   name = 'password',
 ): Promise<void> {
-  const { id: personId, email } = user;
-  const hash = await deps.store.users.findPasswordHash(personId);
-  if (await checkPassword(deps, { password, hash, email, personId, address, sessionId: credential.id })) return;
-  deps.log.warn({ address, personId }, 'Wrong password in a session');
+  const { id: userId, email } = user;
+  const hash = await deps.store.users.findPasswordHash(userId);
+  if (await checkPassword(deps, { password, hash, email, userId, address, sessionId: credential.id })) return;
+  deps.log.warn({ address, userId }, 'Wrong password in a session');
   // Not 401: the session is still valid.
   throw new AppError('invalid', `The ${name} is incorrect. Enter the password you sign in with.`);
 }

@@ -65,7 +65,7 @@ describe('a personal access token', () => {
     expect(outcomeOf(await token.json('POST', '/me/tokens', { name: 'more' }))).toBe(ONLY_SESSION);
     expect((await token.json('GET', '/invitations')).status).toBe(403);
     const admin = await tokenOf(hub, await createUser(hub, { role: 'admin' }));
-    expect((await admin.json('GET', '/people')).status).toBe(200);
+    expect((await admin.json('GET', '/users')).status).toBe(200);
   });
 
   test('returns 401 on the public API, as does an API key on the workspace API', async () => {

@@ -11,15 +11,15 @@ import { createUser } from './create-user.ts';
 import { createResetLink } from './links.ts';
 import { findUser, listHoldings, listUsers, userView } from './show-users.ts';
 
-const personId = idInPath('personId', 'The id of the user.', 'usr');
+const userId = idInPath('userId', 'The id of the user.', 'usr');
 
 export function usersRoutes(deps: Deps) {
-  return new Elysia({ name: 'people', prefix: `${WORKSPACE_API_PATH}/people` })
+  return new Elysia({ name: 'users', prefix: `${WORKSPACE_API_PATH}/users` })
     .get(
       '',
       ({ request }) => listUsers(deps, callerOf(request), readListQuery(request)),
       workspaceOperation({
-        operationId: 'listPeople',
+        operationId: 'listUsers',
         summary: 'List users',
         description: 'All accounts, including disabled ones.',
         access: 'member',
@@ -34,7 +34,7 @@ export function usersRoutes(deps: Deps) {
         return status(201, await createUser(deps, callerOf(request), body));
       },
       workspaceOperation({
-        operationId: 'createPerson',
+        operationId: 'createUser',
         summary: 'Create an account',
         confirmation: 'always',
         description: 'With a password that you pass on to the user. With an invitation, users choose their own.',
@@ -45,96 +45,96 @@ export function usersRoutes(deps: Deps) {
       }),
     )
     .get(
-      '/:personId',
-      async ({ params }) => userView(await findUser(deps.store, params.personId)),
+      '/:userId',
+      async ({ params }) => userView(await findUser(deps.store, params.userId)),
       workspaceOperation({
-        operationId: 'showPerson',
+        operationId: 'showUser',
         summary: 'Show a user',
-        parameters: [personId],
+        parameters: [userId],
         response: User,
       }),
     )
     .get(
-      '/:personId/holdings',
-      ({ params }) => listHoldings(deps, params.personId),
+      '/:userId/holdings',
+      ({ params }) => listHoldings(deps, params.userId),
       workspaceOperation({
         operationId: 'listHoldings',
         summary: "List a user's memberships, keys and to-dos",
         description:
           'Per Hub: whether the user is a member, the keys they have issued and their open to-dos. All of these stay when the account is disabled.',
-        parameters: [personId],
+        parameters: [userId],
         response: Holdings,
       }),
     )
     .patch(
-      '/:personId',
+      '/:userId',
       async ({ request, params }) => {
         const body = readPatch(ChangeUserBody, await readJsonBody(request), { noun: 'a user' });
-        return changeUser(deps, callerOf(request), params.personId, body);
+        return changeUser(deps, callerOf(request), params.userId, body);
       },
       workspaceOperation({
-        operationId: 'changePerson',
+        operationId: 'changeUser',
         summary: "Change a user's name or role",
         confirmation: 'for a change of role',
         description: 'Only owners can create and change owners. The last owner cannot be changed.',
-        parameters: [personId],
+        parameters: [userId],
         body: { schema: ChangeUserBody },
         response: User,
         errors: [409],
       }),
     )
     .post(
-      '/:personId/deactivation',
+      '/:userId/deactivation',
       async ({ request, params }) => {
         await readNoFields(request, 'a deactivation');
-        return disableUser(deps, callerOf(request), params.personId);
+        return disableUser(deps, callerOf(request), params.userId);
       },
       workspaceOperation({
-        operationId: 'disablePerson',
+        operationId: 'disableUser',
         summary: 'Disable an account',
         description:
           'Sessions, personal access tokens and links of the account end permanently, live views within a second.',
-        parameters: [personId],
+        parameters: [userId],
         response: User,
         errors: [400, 409, 413, 415],
       }),
     )
     .post(
-      '/:personId/reactivation',
+      '/:userId/reactivation',
       async ({ request, params }) => {
         await readNoFields(request, 'a reactivation');
-        return enableUser(deps, callerOf(request), params.personId);
+        return enableUser(deps, callerOf(request), params.userId);
       },
       workspaceOperation({
-        operationId: 'enablePerson',
+        operationId: 'enableUser',
         summary: 'Enable a disabled account',
         confirmation: 'always',
-        parameters: [personId],
+        parameters: [userId],
         response: User,
         errors: [400, 413, 415],
       }),
     )
     .post(
-      '/:personId/sign-out',
+      '/:userId/sign-out',
       async ({ request, params }) => {
         await readNoFields(request, 'signing a user out');
-        return signOutUser(deps, callerOf(request), params.personId);
+        return signOutUser(deps, callerOf(request), params.userId);
       },
       workspaceOperation({
         operationId: 'signOutUser',
         summary: 'Sign a user out everywhere',
         description:
           'Ends all sessions of the user and revokes their personal access tokens, permanently; live views end within a second. The account stays enabled. You cannot do this to your own account.',
-        parameters: [personId],
+        parameters: [userId],
         response: User,
         errors: [400, 409, 413, 415],
       }),
     )
     .post(
-      '/:personId/password-reset',
+      '/:userId/password-reset',
       async ({ request, params, status }) => {
         await readNoFields(request, 'a password reset');
-        return status(201, await createResetLink(deps, callerOf(request), params.personId));
+        return status(201, await createResetLink(deps, callerOf(request), params.userId));
       },
       workspaceOperation({
         operationId: 'resetPassword',
@@ -142,7 +142,7 @@ export function usersRoutes(deps: Deps) {
         confirmation: 'always',
         description:
           'The link can be used once, expires after 24 hours and replaces an earlier one. The current password works until the link is used. The link is in this response only and is never shown again. You cannot create one for your own account.',
-        parameters: [personId],
+        parameters: [userId],
         status: 201,
         response: IssuedLink,
         errors: [400, 409, 413, 415],

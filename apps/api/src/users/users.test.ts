@@ -16,12 +16,12 @@ beforeEach(async () => {
 afterEach(() => hub[Symbol.asyncDispose]());
 
 const local = (method: string, path: string, body?: unknown) => adminJson(hub, method, path, body);
-const roleOf = async (id: string) => (await local('GET', `/people/${id}`)).body.role;
+const roleOf = async (id: string) => (await local('GET', `/users/${id}`)).body.role;
 const newUser = (over: object = {}) => ({ email: 'new@example.org', name: 'New', password: PASSWORD, ...over });
 
 describe('an account', () => {
   test('is created by an admin, who chooses the password, with the role member by default', async () => {
-    const { status, body } = await admin.json<User>('POST', '/people', newUser({ email: ' New@Example.org ' }));
+    const { status, body } = await admin.json<User>('POST', '/users', newUser({ email: ' New@Example.org ' }));
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^usr_/) as unknown as string,
@@ -32,12 +32,12 @@ describe('an account', () => {
       disabledAt: null,
       lastSeenAt: null,
     });
-    expect((await admin.json('GET', `/people/${body.id}`)).body).toEqual(body);
+    expect((await admin.json('GET', `/users/${body.id}`)).body).toEqual(body);
     expect((await trySignIn(hub, { email: 'new@example.org', password: PASSWORD })).status).toBe(201);
     expect((await hub.admin.audit()).items).toContainEqual(
       expect.objectContaining({
-        action: 'person.created',
-        actor: { kind: 'person', id: admin.user.id, name: 'Anton' },
+        action: 'user.created',
+        actor: { kind: 'user', id: admin.user.id, name: 'Anton' },
         targetId: body.id,
         details: { email: 'new@example.org', role: 'member' },
       }) as never,
@@ -45,26 +45,26 @@ describe('an account', () => {
   });
 
   test('is unique per e-mail address, in any letter case', async () => {
-    await admin.json('POST', '/people', newUser());
-    expect(outcomeOf(await admin.json('POST', '/people', newUser({ email: 'NEW@example.org' })))).toBe(
+    await admin.json('POST', '/users', newUser());
+    expect(outcomeOf(await admin.json('POST', '/users', newUser({ email: 'NEW@example.org' })))).toBe(
       '409 new@example.org already has an account. Add this user to Hubs instead.',
     );
   });
 
   test('is created once for two simultaneous requests with the same e-mail address', async () => {
     const body = newUser();
-    const made = await Promise.all([admin.json('POST', '/people', body), owner.json('POST', '/people', body)]);
+    const made = await Promise.all([admin.json('POST', '/users', body), owner.json('POST', '/users', body)]);
     expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   test('replaces a pending invitation for the same address', async () => {
     await admin.json('POST', '/invitations', { email: 'new@example.org' });
-    await admin.json('POST', '/people', newUser());
+    await admin.json('POST', '/users', newUser());
     expect((await admin.json<{ items: [] }>('GET', '/invitations')).body.items).toEqual([]);
   });
 
   test('requires an e-mail address, a name and a valid password', async () => {
-    const error = async (over: object) => outcomeOf(await admin.json('POST', '/people', newUser(over)));
+    const error = async (over: object) => outcomeOf(await admin.json('POST', '/users', newUser(over)));
     for (const email of ['ada', 'ada@', '@example.org', 'a da@example.org', 'a@b@c', 'ada@exa\u202emple.org']) {
       expect(`${email}: ${await error({ email })}`).toBe(
         `${email}: 400 email must be an e-mail address, such as ada@example.org`,
@@ -84,31 +84,31 @@ describe('an account', () => {
 describe('the list of users', () => {
   test('can be read by every member, is newest first and paginated, and includes disabled users', async () => {
     const gone = await createUser(hub);
-    await local('POST', `/people/${gone.id}/deactivation`);
+    await local('POST', `/users/${gone.id}/deactivation`);
     const ids = async (query: string) => {
-      const { body } = await admin.json<{ items: User[]; next: string | null }>('GET', `/people${query}`);
+      const { body } = await admin.json<{ items: User[]; next: string | null }>('GET', `/users${query}`);
       return { ids: body.items.map(({ id }) => id), next: body.next };
     };
     const all = [gone.id, admin.user.id, owner.user.id];
     expect(await ids('')).toEqual({ ids: all, next: null });
     const { next } = await ids('?limit=2');
     expect(await ids(`?limit=2&before=${next}`)).toEqual({ ids: all.slice(2), next: null });
-    expect(outcomeOf(await admin.json('GET', '/people?role=admin'))).toStartWith('400 role is not a known parameter');
-    const outsider = await hub.fetch('/api/v1/people');
+    expect(outcomeOf(await admin.json('GET', '/users?role=admin'))).toStartWith('400 role is not a known parameter');
+    const outsider = await hub.fetch('/api/v1/users');
     expect(outsider.status).toBe(401);
   });
 
   test('says when a user was last seen, but only to admins', async () => {
     const member = await signedIn(hub);
     const seen = async (caller: UserCaller) =>
-      (await caller.json<{ items: User[] }>('GET', '/people')).body.items.map(({ lastSeenAt }) => lastSeenAt);
+      (await caller.json<{ items: User[] }>('GET', '/users')).body.items.map(({ lastSeenAt }) => lastSeenAt);
     expect((await seen(admin)).some((at) => at !== null)).toBe(true);
     expect((await seen(member)).every((at) => at === null)).toBe(true);
     expect((await seen(member)).length).toBe(3);
   });
 
   test('never shows a password or its hash', async () => {
-    const text = JSON.stringify((await admin.json('GET', '/people')).body);
+    const text = JSON.stringify((await admin.json('GET', '/users')).body);
     expect(text).not.toContain('argon2');
     expect(text).not.toContain(admin.user.password);
   });
@@ -118,12 +118,12 @@ describe('roles', () => {
   test('are changed by admins and take effect immediately', async () => {
     const member = await signedIn(hub);
     expect((await member.json('GET', '/invitations')).status).toBe(403);
-    expect((await admin.json('PATCH', `/people/${member.user.id}`, { role: 'admin' })).status).toBe(200);
+    expect((await admin.json('PATCH', `/users/${member.user.id}`, { role: 'admin' })).status).toBe(200);
     expect((await member.json('GET', '/invitations')).status).toBe(200);
-    await admin.json('PATCH', `/people/${member.user.id}`, { role: 'member' });
+    await admin.json('PATCH', `/users/${member.user.id}`, { role: 'member' });
     expect((await member.json('GET', '/invitations')).status).toBe(403);
     expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
-      action: 'person.changed',
+      action: 'user.changed',
       details: { from: { role: 'admin' }, to: { role: 'member' } },
     });
   });
@@ -131,12 +131,12 @@ describe('roles', () => {
   test('and names that are the same as before are not recorded as a change', async () => {
     const { id, name } = await createUser(hub);
     const entries = (await hub.admin.audit()).items.length;
-    expect((await admin.json('PATCH', `/people/${id}`, { name, role: 'member' })).status).toBe(200);
+    expect((await admin.json('PATCH', `/users/${id}`, { name, role: 'member' })).status).toBe(200);
     expect((await hub.admin.audit()).items.length).toBe(entries);
   });
 
   test('and names are the only fields that can be changed, and neither can be empty', async () => {
-    const change = async (body: object) => outcomeOf(await admin.json('PATCH', `/people/${admin.user.id}`, body));
+    const change = async (body: object) => outcomeOf(await admin.json('PATCH', `/users/${admin.user.id}`, body));
     expect(await change({ name: 'Tony' })).toBe('200');
     expect(await change({ email: 'x@example.org' })).toStartWith('400 email is not a field');
     expect(await change({ role: null })).toStartWith('400 role cannot be empty');
@@ -150,22 +150,22 @@ describe('only owners', () => {
 
   test('can create owners: admins cannot, whether by account, role or invitation', async () => {
     const member = await createUser(hub);
-    expect(outcomeOf(await admin.json('POST', '/people', newUser({ role: 'owner' })))).toBe(ONLY);
-    expect(outcomeOf(await admin.json('PATCH', `/people/${member.id}`, { role: 'owner' }))).toBe(ONLY);
-    expect(outcomeOf(await admin.json('PATCH', `/people/${admin.user.id}`, { role: 'owner' }))).toBe(ONLY);
+    expect(outcomeOf(await admin.json('POST', '/users', newUser({ role: 'owner' })))).toBe(ONLY);
+    expect(outcomeOf(await admin.json('PATCH', `/users/${member.id}`, { role: 'owner' }))).toBe(ONLY);
+    expect(outcomeOf(await admin.json('PATCH', `/users/${admin.user.id}`, { role: 'owner' }))).toBe(ONLY);
     const invitation = { email: 'x@example.org', role: 'owner' };
     expect(outcomeOf(await admin.json('POST', '/invitations', invitation))).toBe(ONLY);
     expect(await roleOf(member.id)).toBe('member');
 
-    expect((await owner.json('PATCH', `/people/${member.id}`, { role: 'owner' })).status).toBe(200);
-    expect((await owner.json('POST', '/people', newUser({ role: 'owner' }))).status).toBe(201);
+    expect((await owner.json('PATCH', `/users/${member.id}`, { role: 'owner' })).status).toBe(200);
+    expect((await owner.json('POST', '/users', newUser({ role: 'owner' }))).status).toBe(201);
     expect((await owner.json('POST', '/invitations', invitation)).status).toBe(201);
     expect(await roleOf(member.id)).toBe('owner');
   });
 
   test('can change, disable and enable owners, and reset their passwords', async () => {
     const second = await createUser(hub, { role: 'owner', name: 'Otto' });
-    const path = `/people/${owner.user.id}`;
+    const path = `/users/${owner.user.id}`;
     expect(outcomeOf(await admin.json('PATCH', path, { name: 'x' }))).toBe(TOUCH);
     expect(outcomeOf(await admin.json('PATCH', path, { role: 'member' }))).toBe(TOUCH);
     for (const verb of ['deactivation', 'reactivation', 'password-reset']) {
@@ -180,14 +180,14 @@ describe('only owners', () => {
       ['POST', '/reactivation', undefined],
       ['PATCH', '', { role: 'admin' }],
     ] as const) {
-      expect((await owner.json(method, `/people/${second.id}${verb}`, body)).status).toBeLessThan(300);
+      expect((await owner.json(method, `/users/${second.id}${verb}`, body)).status).toBeLessThan(300);
     }
   });
 
   test("and the local admin can restore an owner's access", async () => {
-    const path = `/people/${owner.user.id}`;
+    const path = `/users/${owner.user.id}`;
     expect((await local('POST', `${path}/password-reset`)).status).toBe(201);
-    expect((await local('POST', '/people', newUser({ role: 'owner' }))).status).toBe(201);
+    expect((await local('POST', '/users', newUser({ role: 'owner' }))).status).toBe(201);
     expect((await local('POST', `${path}/deactivation`)).status).toBe(200);
     expect((await local('POST', `${path}/reactivation`)).status).toBe(200);
     expect((await local('PATCH', path, { role: 'member' })).status).toBe(200);
@@ -196,7 +196,7 @@ describe('only owners', () => {
 
 describe('lock-out protection', () => {
   test('the last owner can neither be disabled nor get another role', async () => {
-    const path = `/people/${owner.user.id}`;
+    const path = `/users/${owner.user.id}`;
     const error = '409 Olga is the only owner. Make someone else an owner first.';
     expect(outcomeOf(await local('PATCH', path, { role: 'admin' }))).toBe(error);
     expect(outcomeOf(await local('POST', `${path}/deactivation`))).toBe(error);
@@ -205,15 +205,15 @@ describe('lock-out protection', () => {
 
   test('of two owners, only one loses the role if both should at the same moment', async () => {
     const { id } = await createUser(hub, { role: 'owner' });
-    const demote = (personId: string) => local('PATCH', `/people/${personId}`, { role: 'admin' });
+    const demote = (userId: string) => local('PATCH', `/users/${userId}`, { role: 'admin' });
     const changed = await Promise.all([demote(owner.user.id), demote(id)]);
     expect(changed.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   test('a disabled owner does not count as another owner', async () => {
     const { id } = await createUser(hub, { role: 'owner' });
-    await owner.json('POST', `/people/${id}/deactivation`);
-    expect((await local('POST', `/people/${owner.user.id}/deactivation`)).status).toBe(409);
+    await owner.json('POST', `/users/${id}/deactivation`);
+    expect((await local('POST', `/users/${owner.user.id}/deactivation`)).status).toBe(409);
   });
 
   test('users cannot disable themselves or change their own role', async () => {
@@ -222,14 +222,14 @@ describe('lock-out protection', () => {
       [admin, 'member'],
       [owner, 'admin'],
     ] as const satisfies [UserCaller, Role][]) {
-      const path = `/people/${caller.user.id}`;
+      const path = `/users/${caller.user.id}`;
       expect(outcomeOf(await caller.json('PATCH', path, { role: lower }))).toStartWith(
         '409 You cannot change your own',
       );
       expect(outcomeOf(await caller.json('POST', `${path}/deactivation`))).toStartWith(
         '409 You cannot disable your own',
       );
-      expect((await caller.json('GET', '/people')).status).toBe(200);
+      expect((await caller.json('GET', '/users')).status).toBe(200);
     }
   });
 });
@@ -237,17 +237,17 @@ describe('lock-out protection', () => {
 describe('disabling', () => {
   test('is visible and audited, and changes nothing the second time', async () => {
     const user = await createUser(hub);
-    const disable = () => admin.json<User>('POST', `/people/${user.id}/deactivation`);
+    const disable = () => admin.json<User>('POST', `/users/${user.id}/deactivation`);
     expect((await disable()).body.disabledAt).toBe('2026-03-01T09:30:00.000Z');
     hub.clock.advance(1_000);
     expect((await disable()).body.disabledAt).toBe('2026-03-01T09:30:00.000Z');
-    const { body } = await admin.json<User>('POST', `/people/${user.id}/reactivation`);
+    const { body } = await admin.json<User>('POST', `/users/${user.id}/reactivation`);
     expect(body.disabledAt).toBeNull();
-    await admin.json('POST', `/people/${user.id}/reactivation`);
+    await admin.json('POST', `/users/${user.id}/reactivation`);
     const actions = (await hub.admin.audit()).items.map(({ action }) => action);
-    expect(actions.filter((action) => action === 'person.disabled' || action === 'person.enabled')).toEqual([
-      'person.enabled',
-      'person.disabled',
+    expect(actions.filter((action) => action === 'user.disabled' || action === 'user.enabled')).toEqual([
+      'user.enabled',
+      'user.disabled',
     ]);
   });
 
@@ -255,9 +255,9 @@ describe('disabling', () => {
     const member = await createUser(hub);
     const responses = [
       await admin.json<{ link: string }>('POST', '/invitations', { email: 'back@example.org' }),
-      await admin.json<{ link: string }>('POST', `/people/${member.id}/password-reset`),
+      await admin.json<{ link: string }>('POST', `/users/${member.id}/password-reset`),
     ];
-    await owner.json('POST', `/people/${admin.user.id}/deactivation`);
+    await owner.json('POST', `/users/${admin.user.id}/deactivation`);
     for (const { body } of responses) {
       const token = body.link.split('#')[1];
       expect((await local('POST', '/links/inspection', { token })).status).toBe(404);
@@ -273,16 +273,16 @@ test('an unknown user returns 404 on every route', async () => {
     ['POST', '/reactivation', undefined],
     ['POST', '/password-reset', undefined],
   ] as const) {
-    expect(outcomeOf(await admin.json(method, `/people/usr_0${verb}`, body))).toBe('404 There is no user usr_0.');
-    expect(outcomeOf(await admin.json(method, `/people/%ff${verb}`, body))).toBe('404 There is no user with this id.');
+    expect(outcomeOf(await admin.json(method, `/users/usr_0${verb}`, body))).toBe('404 There is no user usr_0.');
+    expect(outcomeOf(await admin.json(method, `/users/%ff${verb}`, body))).toBe('404 There is no user with this id.');
   }
 });
 
 test('requests that are fully defined by their path accept no fields', async () => {
   const user = await createUser(hub);
   for (const verb of ['deactivation', 'reactivation', 'password-reset']) {
-    const rejected = await admin.json('POST', `/people/${user.id}/${verb}`, { reason: 'x' });
+    const rejected = await admin.json('POST', `/users/${user.id}/${verb}`, { reason: 'x' });
     expect(outcomeOf(rejected)).toStartWith('400 reason is not a field of');
   }
-  expect((await local('GET', `/people/${user.id}`)).body.disabledAt).toBeNull();
+  expect((await local('GET', `/users/${user.id}`)).body.disabledAt).toBeNull();
 });

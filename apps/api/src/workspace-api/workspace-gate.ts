@@ -104,7 +104,7 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** Returns the user behind a request, for the access levels `person` and `session`. */
+/** Returns the user behind a request, for the access levels `user` and `session`. */
 export function userOf(request: Request): UserCaller {
   const caller = callerOf(request);
   if (caller.user === null || caller.credential.kind === 'local') throw noUser();
@@ -121,7 +121,7 @@ export function requireAccess(request: Request, access: Access): void {
   const caller = callerOf(request);
   if (access === 'admin') requireAdmin(caller);
   if (access === 'owner') requireOwner(caller);
-  if (access !== 'person' && access !== 'session') return;
+  if (access !== 'user' && access !== 'session') return;
   if (caller.user === null) throw noUser();
   if (access === 'session' && caller.credential.kind !== 'session') {
     throw new AppError('forbidden', 'Personal access tokens cannot do this. Sign in with your password.');

@@ -164,7 +164,7 @@ export async function startStockedHub() {
     itemId: messageId,
     noteId: await make('notes', { content: 'Changes' }),
     todoId: await make('todos', { title: 'Renew' }),
-    personId: other.user.id,
+    userId: other.user.id,
     assigneeId: member.user.id,
     invitationId,
     removalId: ((await removal.json()) as { id: string }).id,

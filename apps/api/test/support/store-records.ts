@@ -129,7 +129,7 @@ export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[
     user,
     passwordHash: `hash of ${id}`,
     hubIds,
-    audit: testAudit({ action: 'person.created' }),
+    audit: testAudit({ action: 'user.created' }),
   };
 }
 
@@ -138,10 +138,10 @@ export interface NewSession {
   tokenHash: Uint8Array;
 }
 
-export function newSession(personId: string, over: Partial<SessionRecord> = {}): NewSession {
+export function newSession(userId: string, over: Partial<SessionRecord> = {}): NewSession {
   const session: SessionRecord = {
     id: testIds('ses'),
-    personId,
+    userId,
     createdAt: 100,
     lastUsedAt: 100,
     expiresAt: 1_000,
@@ -157,10 +157,10 @@ export interface NewToken {
   tokenHash: Uint8Array;
 }
 
-export function newToken(personId: string, over: Partial<PersonalTokenRecord> = {}): NewToken {
+export function newToken(userId: string, over: Partial<PersonalTokenRecord> = {}): NewToken {
   const token: PersonalTokenRecord = {
     id: testIds('pat'),
-    personId,
+    userId,
     name: 'hubctl',
     lastFour: 'abcd',
     createdAt: 100,
@@ -184,7 +184,7 @@ export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}): NewLink
     email: null,
     role: null,
     hubIds: [],
-    personId: null,
+    userId: null,
     createdAt: 100,
     createdBy: LOCAL_ADMIN,
     expiresAt: kind === 'setup' ? null : 1_000,

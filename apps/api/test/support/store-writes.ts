@@ -34,26 +34,26 @@ export function updateHub(store: Store, hubId: string, changes: HubChanges): Pro
 }
 
 /** Adds a user to a Hub as the use case does: what is already in the Hub counts as read. */
-export function insertMember(store: Store, hubId: string, personId: string): Promise<MembershipRecord> {
+export function insertMember(store: Store, hubId: string, userId: string): Promise<MembershipRecord> {
   return store.transaction(async (tx) => {
-    const user = await tx.users.find(personId);
-    if (!user) throw new Error(`There is no user ${personId}`);
+    const user = await tx.users.find(userId);
+    if (!user) throw new Error(`There is no user ${userId}`);
     return joinHub(tx, { hubId, user, audit: testAudit({ action: 'member.added', hubId }) });
   });
 }
 
-export function deleteMember(store: Store, hubId: string, personId: string): Promise<void> {
-  return store.transaction(({ memberships }) => memberships.delete(hubId, personId));
+export function deleteMember(store: Store, hubId: string, userId: string): Promise<void> {
+  return store.transaction(({ memberships }) => memberships.delete(hubId, userId));
 }
 
 /** Moves the read marks of a member as the use case does: only forward, and not beyond the newest event. */
 export function markRead(
   store: Store,
-  { hubId, personId, ...mark }: Pick<MembershipRecord, 'hubId' | 'personId'> & ReadTo,
+  { hubId, userId, ...mark }: Pick<MembershipRecord, 'hubId' | 'userId'> & ReadTo,
 ): Promise<MembershipRecord> {
   return store.transaction(async (tx) => {
-    const [hub, membership] = [await tx.hubs.find(hubId), await tx.memberships.find(hubId, personId)];
-    if (!hub || !membership) throw new Error(`${personId} is not a member of ${hubId}`);
+    const [hub, membership] = [await tx.hubs.find(hubId), await tx.memberships.find(hubId, userId)];
+    if (!hub || !membership) throw new Error(`${userId} is not a member of ${hubId}`);
     return moveMarks(tx, hub, membership, mark);
   });
 }
@@ -122,8 +122,8 @@ export async function insertUser(store: Store, { user, passwordHash, hubIds, aud
   return user;
 }
 
-export function updateUser(store: Store, personId: string, changes: UserChanges): Promise<void> {
-  return store.transaction(({ users }) => users.update(personId, changes));
+export function updateUser(store: Store, userId: string, changes: UserChanges): Promise<void> {
+  return store.transaction(({ users }) => users.update(userId, changes));
 }
 
 export function insertSession(store: Store, { session, tokenHash }: NewSession): Promise<void> {

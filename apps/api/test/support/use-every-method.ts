@@ -94,7 +94,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   const edited = await insertItem(store, newItem(hub.id, ada, { body: 'Tally' }));
   using search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE });
   while (search.followRun());
-  await updateItem(store, edited.id, { at: 3, personId: ada, changes: { body: 'Tally-ho' } });
+  await updateItem(store, edited.id, { at: 3, userId: ada, changes: { body: 'Tally-ho' } });
   while (search.followRun());
   using reader = new SearchReader({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
   reader.find({ terms: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
@@ -143,25 +143,25 @@ async function usePrune({ transaction }: Store): Promise<void> {
 async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   const { memberships, hubs, keys, audit } = store;
   const { hubId } = key;
-  const { id: personId } = await insertUser(store, newUser());
-  const membership = await insertMember(store, hubId, personId);
+  const { id: userId } = await insertUser(store, newUser());
+  const membership = await insertMember(store, hubId, userId);
   for (let n = 0; n < 2; n += 1) await insertPost(store, newPost(key));
   await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
   const { message: read } = membership.readSeqs;
-  await markRead(store, { hubId, personId, seq: read + 1, kind: 'note' });
-  await markRead(store, { hubId, personId, seq: read, kind: 'note', back: true });
-  for (const seq of [read + 1, read + 2]) await markRead(store, { hubId, personId, seq });
+  await markRead(store, { hubId, userId, seq: read + 1, kind: 'note' });
+  await markRead(store, { hubId, userId, seq: read, kind: 'note', back: true });
+  for (const seq of [read + 1, read + 2]) await markRead(store, { hubId, userId, seq });
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await memberships.listMembers({ ...page, hubId });
-    await keys.list({ ...page, memberId: personId });
-    await keys.list({ ...page, issuerId: personId });
-    for (const filter of ['live', 'deleted', 'all'] as const) await hubs.list({ ...page, filter, memberId: personId });
-    for (const of of [undefined, hubId]) await audit.search({ ...page, hubId: of, actorId: personId });
-    await audit.search({ ...page, targetId: hubId, actorKind: 'person', from: 1, to: 2 });
+    await keys.list({ ...page, memberId: userId });
+    await keys.list({ ...page, issuerId: userId });
+    for (const filter of ['live', 'deleted', 'all'] as const) await hubs.list({ ...page, filter, memberId: userId });
+    for (const of of [undefined, hubId]) await audit.search({ ...page, hubId: of, actorId: userId });
+    await audit.search({ ...page, targetId: hubId, actorKind: 'user', from: 1, to: 2 });
   }
-  await memberships.listHubIds(personId);
-  await memberships.find(hubId, personId);
-  await deleteMember(store, hubId, personId);
+  await memberships.listHubIds(userId);
+  await memberships.find(hubId, userId);
+  await deleteMember(store, hubId, userId);
 }
 
 async function useItems(store: Store, hubId: string): Promise<void> {
@@ -170,9 +170,9 @@ async function useItems(store: Store, hubId: string): Promise<void> {
   const message = await insertItem(store, newItem(hubId, ada, { body: '@Ada' }));
   const reply = await insertItem(store, newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
   for (const body of ['@Ada again', 'Nobody']) {
-    await updateItem(store, message.id, { at: 1, personId: ada, changes: { body } });
+    await updateItem(store, message.id, { at: 1, userId: ada, changes: { body } });
   }
-  for (const isOn of [true, false]) await reactToItem(store, reply.id, { emoji: '👍', personId: ada, at: 1, isOn });
+  for (const isOn of [true, false]) await reactToItem(store, reply.id, { emoji: '👍', userId: ada, at: 1, isOn });
   const todo = newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada, sourceId: message.id });
   await insertItem(store, todo);
   for (const id of [todo.id, todo.id, reply.id]) await deleteItem(store, id);
@@ -191,48 +191,48 @@ async function useItems(store: Store, hubId: string): Promise<void> {
     await items.listAssigned({ ...itemQuery([hubId], range), assigneeId: ada });
   }
   await items.countAssigned(ada);
-  await items.listMentioning({ personId: ada, hubIds: [hubId], limit: 10 });
-  for (const personId of [ada, null]) await items.listDeleted({ hubId, personId, since: 0, limit: 10 });
-  await useMentions(store, { personId: ada, messageId: message.id, replyId: reply.id, hubId });
+  await items.listMentioning({ userId: ada, hubIds: [hubId], limit: 10 });
+  for (const userId of [ada, null]) await items.listDeleted({ hubId, userId, since: 0, limit: 10 });
+  await useMentions(store, { userId: ada, messageId: message.id, replyId: reply.id, hubId });
 }
 
 async function useMentions(
   { mentions, transaction }: Store,
-  { personId, messageId, replyId, hubId }: Record<'personId' | 'messageId' | 'replyId' | 'hubId', string>,
+  { userId, messageId, replyId, hubId }: Record<'userId' | 'messageId' | 'replyId' | 'hubId', string>,
 ): Promise<void> {
-  await mentions.unreadIds({ personId, hubId, limit: 10 });
+  await mentions.unreadIds({ userId, hubId, limit: 10 });
   await mentions.threadParticipants(replyId);
   await transaction(async (tx) => {
-    await tx.mentions.setNamed({ personId, itemId: messageId, isNamed: true });
-    await tx.mentions.findRank({ personId, itemId: messageId });
-    await tx.mentions.markRead({ personId, itemIds: [messageId] });
-    await tx.mentions.markReadUpTo({ personId, rank: 1 });
-    await tx.mentions.markThreadRead({ personId, hubId, messageId, seq: 9 });
+    await tx.mentions.setNamed({ userId, itemId: messageId, isNamed: true });
+    await tx.mentions.findRank({ userId, itemId: messageId });
+    await tx.mentions.markRead({ userId, itemIds: [messageId] });
+    await tx.mentions.markReadUpTo({ userId, rank: 1 });
+    await tx.mentions.markThreadRead({ userId, hubId, messageId, seq: 9 });
   });
 }
 
 /** Calls every method of the notification store. */
 async function useNotifications(store: Store, hubId: string): Promise<void> {
   const { notifications } = store;
-  const { id: personId } = await insertUser(store, newUser({}, [hubId]));
-  const session = newSession(personId);
+  const { id: userId } = await insertUser(store, newUser({}, [hubId]));
+  const session = newSession(userId);
   await insertSession(store, session);
   const { id: sessionId } = session.session;
   const keys = { p256dh: new Uint8Array(65), auth: new Uint8Array(16) };
   await store.transaction(async ({ notifications: changed }) => {
-    await changed.changeChoices(personId, { replies: false });
-    await changed.setMode(personId, { targetId: hubId, hubId, mode: 'every' });
-    await changed.deleteMode(personId, hubId);
+    await changed.changeChoices(userId, { replies: false });
+    await changed.setMode(userId, { targetId: hubId, hubId, mode: 'every' });
+    await changed.deleteMode(userId, hubId);
     const [endpoint, origin] = ['https://push.example.net/', 'https://hub.example.org'];
-    await changed.setSubscription({ sessionId, personId, endpoint, origin, createdAt: 1, ...keys });
+    await changed.setSubscription({ sessionId, userId, endpoint, origin, createdAt: 1, ...keys });
     await changed.insertIdentity({ publicKey: new Uint8Array(65), privateKey: new Uint8Array(32) });
   });
-  await notifications.choices(personId);
-  await notifications.modes(personId);
-  await notifications.isMuted(personId, hubId);
+  await notifications.choices(userId);
+  await notifications.modes(userId);
+  await notifications.isMuted(userId, hubId);
   await notifications.wantingAllPosts([hubId]);
-  await notifications.recipient({ personId, hubId, keyId: null });
-  await notifications.subscriptions(personId, 0);
+  await notifications.recipient({ userId, hubId, keyId: null });
+  await notifications.subscriptions(userId, 0);
   await notifications.findSubscription(sessionId);
   notifications.countSubscriptions();
   await notifications.findIdentity();
@@ -243,7 +243,7 @@ async function useNotifications(store: Store, hubId: string): Promise<void> {
 async function useUserStore(store: Store): Promise<void> {
   const { users } = store;
   const user = await insertUser(store, newUser());
-  const of = { personId: user.id };
+  const of = { userId: user.id };
   await Promise.all([users.find(user.id), users.findForSignIn(user.email), users.findPasswordHash(user.id)]);
   await users.findByName(named('Grace'), null);
   await users.hasOwner();

@@ -181,7 +181,7 @@ const key: ApiKey = {
   predecessorId: null,
   successorId: null,
   createdAt: '2026-01-01T00:00:00.000Z',
-  createdBy: { kind: 'person', id: 'usr_1', name: 'Ada Lovelace' },
+  createdBy: { kind: 'user', id: 'usr_1', name: 'Ada Lovelace' },
   isIssuerGone: false,
   expiresAt: null,
   overlapEndsAt: null,

@@ -30,7 +30,7 @@ export function addDoctor(program: Command, cli: Cli): void {
 
 async function load(cli: Cli): Promise<Examined> {
   const status = await cli.api.request('GET /status');
-  const [users, keys] = await Promise.all([cli.api.all('GET /people'), loadKeysToExamine(cli)]);
+  const [users, keys] = await Promise.all([cli.api.all('GET /users'), loadKeysToExamine(cli)]);
   const { version, clock } = cli.deps;
   const folder: Folder =
     cli.connection.kind === 'socket'

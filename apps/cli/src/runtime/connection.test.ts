@@ -149,7 +149,7 @@ const profile = (url: string): Profile => ({
   url,
   token: 'secret',
   tokenId: null,
-  person: { id: 'per_1', name: 'Ada', email: 'ada@example.com' },
+  user: { id: 'per_1', name: 'Ada', email: 'ada@example.com' },
 });
 
 let home: ReturnType<typeof temporaryFolder>;

@@ -64,7 +64,7 @@ function tokenConnection(text: string, url: string | undefined): ProfileConnecti
     });
   }
   const user = { id: '', name: '', email: '' };
-  return { kind: 'profile', name: null, url: readServerUrl(url, 'HUB_URL'), token, tokenId: null, person: user };
+  return { kind: 'profile', name: null, url: readServerUrl(url, 'HUB_URL'), token, tokenId: null, user };
 }
 
 /** Returns what to do if the server rejects the token of a connection. */

@@ -9,7 +9,7 @@ const WORK: Profile = {
   url: 'https://hub.example.com',
   token: 'secret',
   tokenId: 'pat_1',
-  person: { id: 'per_1', name: 'Ada', email: 'ada@example.com' },
+  user: { id: 'per_1', name: 'Ada', email: 'ada@example.com' },
 };
 const ONLY_WORK = { current: 'work', profiles: new Map([['work', WORK]]) };
 

@@ -24,7 +24,7 @@ export interface Profile {
   token: string;
   /** The ID of the token, for revoking it; `null` if hubctl did not create it. */
   tokenId: string | null;
-  person: { id: string; name: string; email: string };
+  user: { id: string; name: string; email: string };
 }
 
 export interface Profiles {
@@ -126,11 +126,11 @@ function parse(text: string, path: string): Profiles {
 }
 
 function checked(value: unknown): Profile {
-  const { url, token, tokenId, person } = value as Profile;
-  if (![url, token, person.id, person.name, person.email].every((part) => typeof part === 'string')) {
+  const { url, token, tokenId, user } = value as Profile;
+  if (![url, token, user.id, user.name, user.email].every((part) => typeof part === 'string')) {
     throw new TypeError('A profile is incomplete');
   }
-  return { url, token, tokenId: typeof tokenId === 'string' ? tokenId : null, person };
+  return { url, token, tokenId: typeof tokenId === 'string' ? tokenId : null, user };
 }
 
 function readableByOthers(path: string, mode: number): CliError {

@@ -162,8 +162,8 @@ export const isEnabled = (user: User): boolean => user.disabledAt === null;
 
 /** Resolves a user from an ID, an e-mail address or a unique name, or lets the user choose one. */
 export function userFor(cli: Cli, wanted: Wanted<WorkspaceUser>): Promise<WorkspaceUser> {
-  const load = (personId: string) => cli.api.request('GET /people/{personId}', { personId });
-  return resolve(cli, wanted, { byId: { prefix: 'usr', load }, ...usersIn(() => cli.api.all('GET /people')) });
+  const load = (userId: string) => cli.api.request('GET /users/{userId}', { userId });
+  return resolve(cli, wanted, { byId: { prefix: 'usr', load }, ...usersIn(() => cli.api.all('GET /users')) });
 }
 
 /** Resolves a member of a Hub like a user. */
@@ -206,7 +206,7 @@ function unknownUser(reference: string, users: User[]): CliError {
 }
 
 /** Returns whether a key can be rotated or replaced. */
-export function canSucceed(key: ApiKey): boolean {
+export function canRotate(key: ApiKey): boolean {
   return key.successorId === null && !key.isHubDeleted && (key.state === 'active' || key.state === 'blocked');
 }
 

@@ -151,7 +151,7 @@ function isOfProxy(status: number): boolean {
 /** The error for a URL at which there is another server. */
 export function noHubAt(url: string): CliError {
   return failed(
-    'unexpected_answer',
+    'unexpected_response',
     `There is no Hub server at ${url}.`,
     'Check the URL: use the address from your browser, without the path.',
   );
@@ -159,7 +159,7 @@ export function noHubAt(url: string): CliError {
 
 function unexpected(detail: string): CliError {
   return failed(
-    'unexpected_answer',
+    'unexpected_response',
     `Unexpected response from the server. ${detail}`,
     'Check that hubctl and the server have the same version: hubctl status',
   );

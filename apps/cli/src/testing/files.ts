@@ -30,7 +30,7 @@ export function temporaryHome() {
     give: (name: string, profile: Partial<Profile> & { url: string }) => {
       const known = readProfiles(env);
       const user = { id: 'per_1', name: 'Ada', email: 'ada@example.org' };
-      known.profiles.set(name, { token: 'hub_pat_x', tokenId: null, person: user, ...profile });
+      known.profiles.set(name, { token: 'hub_pat_x', tokenId: null, user, ...profile });
       writeProfiles(env, { ...known, current: name });
     },
     modeOfFile: () => statSync(file).mode & 0o777,

@@ -25,7 +25,7 @@ export function inTurn<T>(change: () => Promise<T>): Promise<T> {
 /** Sets the notification mode of a Hub and updates the sidebar. Returns null after showing an error. */
 export function setHubMode(hubs: Hubs, { id, name }: Pick<Hub, 'id' | 'name'>, mode: NotificationMode) {
   return setMode(name, mode, async () => {
-    const settings = await request('PUT /me/notices/hubs/{hubId}', { hubId: id, body: { mode } });
+    const settings = await request('PUT /me/notifications/hubs/{hubId}', { hubId: id, body: { mode } });
     hubs.mute(id, mode === 'muted');
     return settings;
   });
@@ -33,7 +33,7 @@ export function setHubMode(hubs: Hubs, { id, name }: Pick<Hub, 'id' | 'name'>, m
 
 /** Sets the notification mode of a key. Returns null after showing an error. */
 export function setKeyMode({ id, name }: { id: string; name: string }, mode: NotificationMode) {
-  return setMode(name, mode, () => request('PUT /me/notices/keys/{keyId}', { keyId: id, body: { mode } }));
+  return setMode(name, mode, () => request('PUT /me/notifications/keys/{keyId}', { keyId: id, body: { mode } }));
 }
 
 async function setMode(

@@ -5,7 +5,7 @@ const common = {
   hubId: 'hub_1',
   seq: 1,
   createdAt: '2026-03-01T09:30:00.000Z',
-  author: { id: 'usr_1', kind: 'person', name: 'Ada' },
+  author: { id: 'usr_1', kind: 'user', name: 'Ada' },
   key: null,
   version: 1,
   editedAt: null,

@@ -138,8 +138,8 @@ class LiveConnection implements Live {
       this.#report(this.#options.onHubsChanged);
     } else if (frame.type === 'workspace.changed') {
       this.#report(this.#options.onWorkspaceChanged, frame.topics);
-    } else if (frame.type === 'notice') {
-      this.#report(this.#options.onNotification, frame.notice);
+    } else if (frame.type === 'notification') {
+      this.#report(this.#options.onNotification, frame.notification);
     } else if (frame.type === 'unread') {
       const { type: _, ...unread } = frame;
       this.#report(this.#options.onUnread, unread);

@@ -81,8 +81,8 @@ describe('a live connection', () => {
     const onUnread = (unread: UnreadState) => notified.add(unread);
     await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => notified.add(topics), onUnread });
     const peer = await trial.open();
-    peer.send({ type: 'workspace.changed', topics: ['keys', 'people'] });
-    expect(await notified.nth(1)).toEqual(['keys', 'people']);
+    peer.send({ type: 'workspace.changed', topics: ['keys', 'users'] });
+    expect(await notified.nth(1)).toEqual(['keys', 'users']);
     const unread = { hubId: 'hub_1', seq: 9, readSeq: 7, unreadCount: 3, unreadMentionIds: ['msg_1'] } as UnreadState;
     peer.send({ type: 'unread', ...unread });
     expect(await notified.nth(2)).toEqual(unread);

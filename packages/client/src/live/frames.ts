@@ -13,14 +13,14 @@ export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
   | { event: 'hub.changed'; data: { name: string; retentionDays: number | null } }
   | { event: 'hub.deleted' | 'hub.restored'; data: { name: string } }
   | { event: 'member.added' | 'member.removed'; data: { id: string; name: string } }
-  | { event: 'member.changed'; data: { id: string; name: string; pictureVersion: string | null } }
+  | { event: 'member.changed'; data: { id: string; name: string; avatarVersion: string | null } }
 );
 
 /** The reason why a Hub cannot be followed, or no longer is. */
 export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted' | 'not_member' | 'unavailable';
 
 /** The topics of changes to workspace lists. The items in Hubs have their own events. */
-export type WorkspaceTopic = 'keys' | 'people' | 'hubs' | 'workspace' | 'audit';
+export type WorkspaceTopic = 'keys' | 'users' | 'hubs' | 'workspace' | 'audit';
 
 /** The unread state of a Hub for the user, as of its event `seq`. Each count stops at 100. */
 export interface UnreadState {

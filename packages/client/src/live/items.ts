@@ -8,7 +8,7 @@ import type { Block, Priority } from '../items.ts';
 /** The author of an item: a user, or the workspace's bot for a post by a key. */
 export interface Author {
   id: string;
-  kind: 'bot' | 'person';
+  kind: 'bot' | 'user';
   name: string;
 }
 
@@ -27,7 +27,7 @@ export interface ItemFields {
   version: number;
   editedAt: string | null;
   /** The last editor, if not the author. The local admin has no ID. */
-  editedBy: { kind: 'person' | 'local'; id: string | null; name: string } | null;
+  editedBy: { kind: 'user' | 'local'; id: string | null; name: string } | null;
   /** When it was deleted. The content of a deleted item is blank. */
   deletedAt: string | null;
   /** The IDs of the members that its text mentions as `@name`. */
@@ -37,7 +37,7 @@ export interface ItemFields {
 /** The users who reacted to a message with an emoji, earliest first. */
 export interface Reaction {
   emoji: string;
-  personIds: string[];
+  userIds: string[];
 }
 
 /** A message or a reply. */

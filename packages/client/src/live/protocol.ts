@@ -29,7 +29,7 @@ export type ServerFrame =
   | ErrorFrame
   | { type: 'hubs.changed' }
   | WorkspaceFrame
-  | { type: 'notice'; notice: HubNotification }
+  | { type: 'notification'; notification: HubNotification }
   | ({ type: 'unread' } & UnreadState);
 
 export type ClientFrame =

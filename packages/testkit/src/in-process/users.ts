@@ -46,7 +46,7 @@ export async function createUser(
 ): Promise<TestUser> {
   lastUser += 1;
   const password = `the password of ${lastUser}`;
-  const response = await hub.admin.raw('POST', '/people', { email, name, role, password });
+  const response = await hub.admin.raw('POST', '/users', { email, name, role, password });
   if (response.status !== 201) throw new Error(`Failed to create a user: ${response.status} ${await response.text()}`);
   const { id } = (await response.json()) as User;
   return { id, name, email, password };
@@ -88,8 +88,8 @@ export async function memberOf(
   return caller;
 }
 
-export async function addMember(hub: TestHub, hubId: string, { id: personId }: { id: string }): Promise<void> {
-  const response = await hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId });
+export async function addMember(hub: TestHub, hubId: string, { id: userId }: { id: string }): Promise<void> {
+  const response = await hub.admin.raw('POST', `/hubs/${hubId}/members`, { userId });
   if (!response.ok) throw new Error(`Failed to add a member: ${response.status} ${await response.text()}`);
 }
 

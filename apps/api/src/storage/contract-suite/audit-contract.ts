@@ -10,7 +10,7 @@ export function describeAudit(open: OpenStoreUnderTest): void {
     const subject = storeSubject(open);
 
     const note = async (action: AuditAction, actorId: string | null, hubId: string | null = null) => {
-      const actor = { kind: 'person' as const, id: actorId, name: 'Ada' };
+      const actor = { kind: 'user' as const, id: actorId, name: 'Ada' };
       const entry = testAudit({ action, actor, hubId });
       await subject.store.transaction(({ audit }) => audit.insert(entry));
       return entry.id;

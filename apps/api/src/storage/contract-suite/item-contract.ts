@@ -24,7 +24,7 @@ export function describeItems(open: OpenStoreUnderTest): void {
         expect(made).toMatchObject({
           ...given,
           seq: 3,
-          authorKind: 'person',
+          authorKind: 'user',
           authorName: 'Ada Lovelace',
           assigneeName: 'Bob Kahn',
           status: 'open',
@@ -65,7 +65,7 @@ export function describeItems(open: OpenStoreUnderTest): void {
       test('changes the given fields and keeps the others', async () => {
         const made = await create({ kind: 'todo', title: 'T', assigneeId: ids.bob });
         const other = await create();
-        const edit = { title: 'U', body: null, editedAt: 5, editedByKind: 'person', editedById: ids.bob } as const;
+        const edit = { title: 'U', body: null, editedAt: 5, editedByKind: 'user', editedById: ids.bob } as const;
         const completion = { status: 'done', finishedAt: 6, finishedById: ids.ada } as const;
         await update(made, { ...edit, ...completion, version: 2 });
         const names = { editedByName: 'Bob Kahn', finishedByName: 'Ada Lovelace' };
@@ -146,17 +146,17 @@ export function describeItems(open: OpenStoreUnderTest): void {
     test('reactions are grouped by emoji, oldest first, and removed one by one', async () => {
       const { id: itemId } = await create();
       const given = [
-        { itemId, emoji: '👍', personId: ids.bob },
-        { itemId, emoji: '🎉', personId: ids.bob },
-        { itemId, emoji: '👍', personId: ids.ada },
+        { itemId, emoji: '👍', userId: ids.bob },
+        { itemId, emoji: '🎉', userId: ids.bob },
+        { itemId, emoji: '👍', userId: ids.ada },
       ];
       for (const [at, reaction] of given.entries()) {
         await subject.store.transaction(({ items }) => items.insertReaction({ ...reaction, at }));
       }
-      const party = { emoji: '🎉', personIds: [ids.bob] };
-      expect((await find(itemId)).reactions).toEqual([{ emoji: '👍', personIds: [ids.bob, ids.ada] }, party]);
-      await subject.store.transaction(({ items }) => items.deleteReaction({ itemId, emoji: '👍', personId: ids.bob }));
-      expect((await find(itemId)).reactions).toEqual([party, { emoji: '👍', personIds: [ids.ada] }]);
+      const party = { emoji: '🎉', userIds: [ids.bob] };
+      expect((await find(itemId)).reactions).toEqual([{ emoji: '👍', userIds: [ids.bob, ids.ada] }, party]);
+      await subject.store.transaction(({ items }) => items.deleteReaction({ itemId, emoji: '👍', userId: ids.bob }));
+      expect((await find(itemId)).reactions).toEqual([party, { emoji: '👍', userIds: [ids.ada] }]);
     });
   });
 }

@@ -120,7 +120,7 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
       const key = await insertKey(subject.store, newKey(one));
       await insertPost(subject.store, newPost(key));
       const done = await write(one, { kind: 'todo', title: 'done', assigneeId: ada });
-      await updateItem(subject.store, done.id, { at: 1, personId: ada, changes: { status: 'done' } });
+      await updateItem(subject.store, done.id, { at: 1, userId: ada, changes: { status: 'done' } });
       await insertItem(subject.store, newItem(one, bob, { kind: 'todo', title: 'open', assigneeId: bob }));
       await write(one, { kind: 'todo', title: 'free' });
       const count = async (over: Partial<ItemQuery>) => (await list([one, two], { kinds: ALL, ...over })).items.length;
@@ -137,7 +137,7 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
       const unreadIds = async (over: Partial<ItemQuery> = {}) =>
         ids((await list([one, two], { unreadBy: bob, ...over })).items);
       const read = await write(one);
-      await markRead(subject.store, { hubId: one, personId: bob, seq: read.seq });
+      await markRead(subject.store, { hubId: one, userId: bob, seq: read.seq });
       const unread = await write(one);
       await insertItem(subject.store, newItem(one, bob));
       const gone = await write(one);
@@ -153,10 +153,10 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
       const reply = await write(one, { kind: 'reply', parentId: read.id, body: '@Bob' });
       const all = { kinds: ALL, hubIds: [one] };
       expect(await unreadIds(all)).toEqual([reply.id, note.id, unread.id]);
-      await markRead(subject.store, { hubId: one, personId: bob, seq: reply.seq, kind: 'message' });
+      await markRead(subject.store, { hubId: one, userId: bob, seq: reply.seq, kind: 'message' });
       for (const after of [undefined, read.id]) expect(await unreadIds({ ...all, after })).toEqual([note.id]);
       expect(await unreadIds({ kinds: ['note'], hubIds: [one] })).toEqual([note.id]);
-      await markRead(subject.store, { hubId: one, personId: bob, seq: reply.seq, kind: 'note' });
+      await markRead(subject.store, { hubId: one, userId: bob, seq: reply.seq, kind: 'note' });
       expect(await unreadIds(all)).toEqual([]);
     });
 
@@ -211,12 +211,12 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
       await write(two, { body: '@Bob does not belong here' });
       expect([named.mentions, again.mentions]).toEqual([[bob], [bob]]);
       const mentions = async (hubIds = [one, two]) =>
-        ids((await subject.store.items.listMentioning({ personId: bob, hubIds, limit: 10 })).items);
+        ids((await subject.store.items.listMentioning({ userId: bob, hubIds, limit: 10 })).items);
       expect(await mentions()).toEqual([again.id, named.id]);
       expect(await mentions([two])).toEqual([]);
-      const page = await subject.store.items.listMentioning({ personId: bob, hubIds: [one], limit: 1 });
+      const page = await subject.store.items.listMentioning({ userId: bob, hubIds: [one], limit: 1 });
       expect([ids(page.items), page.next]).toEqual([[again.id], again.id]);
-      await updateItem(subject.store, named.id, { at: 1, personId: null, changes: { body: '@Ada' } });
+      await updateItem(subject.store, named.id, { at: 1, userId: null, changes: { body: '@Ada' } });
       expect((await subject.store.items.find(named.id))?.mentions).toEqual([ada]);
       await deleteItem(subject.store, again.id, 1);
       expect(await mentions()).toEqual([]);

@@ -246,7 +246,7 @@ export function describeKeys(open: OpenStoreUnderTest): void {
 
     test('shows whether the account that issued a key is disabled', async () => {
       const user = await insertUser(subject.store, newUser());
-      const createdBy = { kind: 'person' as const, id: user.id, name: user.name };
+      const createdBy = { kind: 'user' as const, id: user.id, name: user.name };
       const { id } = await insertKey(subject.store, newKey(key.hubId, { createdBy }));
       const gone = async () => [
         (await subject.store.keys.find(id))?.isIssuerGone,

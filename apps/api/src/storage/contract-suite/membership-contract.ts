@@ -47,14 +47,14 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
     });
 
     test('a removed user is no longer a member, and keeps the to-dos assigned to them', async () => {
-      const { id: personId } = await join();
+      const { id: userId } = await join();
       const { id } = await insertItem(
         subject.store,
-        newItem(hub.id, 'usr_other', { kind: 'todo', title: 'Renew', assigneeId: personId }),
+        newItem(hub.id, 'usr_other', { kind: 'todo', title: 'Renew', assigneeId: userId }),
       );
-      await deleteMember(subject.store, hub.id, personId);
-      expect(await subject.store.memberships.find(hub.id, personId)).toBeNull();
-      expect(await subject.store.items.find(id)).toMatchObject({ assigneeId: personId });
+      await deleteMember(subject.store, hub.id, userId);
+      expect(await subject.store.memberships.find(hub.id, userId)).toBeNull();
+      expect(await subject.store.items.find(id)).toMatchObject({ assigneeId: userId });
     });
 
     describe('lists', () => {
@@ -128,8 +128,8 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
       insertPost(subject.store, newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
     const write = (authorId: string, kind: ItemRowKind = 'message', over: Partial<NewItem> = {}) =>
       insertItem(subject.store, newItem(hub.id, authorId, { kind, createdAt: 1, ...over }));
-    const unread = async (personId: string, limit = 100) => {
-      const membership = await subject.store.memberships.find(hub.id, personId);
+    const unread = async (userId: string, limit = 100) => {
+      const membership = await subject.store.memberships.find(hub.id, userId);
       if (!membership) return null;
       const { message, note, todo } = await subject.store.memberships.countUnread(membership, limit);
       return Math.min(message + note + todo, limit);
@@ -156,7 +156,7 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
       test('moves forward only, and not beyond the newest event', async () => {
         const user = await join();
         for (let n = 0; n < 3; n += 1) await post();
-        const mark = (seq: number) => markRead(subject.store, { hubId: hub.id, personId: user.id, seq });
+        const mark = (seq: number) => markRead(subject.store, { hubId: hub.id, userId: user.id, seq });
         expect(await mark(3)).toMatchObject({ readSeqs: perKind(() => 3) });
         expect(await mark(2)).toMatchObject({ readSeqs: perKind(() => 3) });
         expect(await mark(0)).toMatchObject({ readSeqs: perKind(() => 3) });
@@ -171,7 +171,7 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
         const user = await join();
         for (const kind of ['message', 'note', 'message', 'message'] as const) await post(kind);
         const mark = (seq: number, kind?: WireKind) =>
-          markRead(subject.store, { hubId: hub.id, personId: user.id, seq, kind, back: true });
+          markRead(subject.store, { hubId: hub.id, userId: user.id, seq, kind, back: true });
         await mark(1_000);
         expect(await mark(3, 'message')).toMatchObject({ readSeqs: { message: 3, note: 5, todo: 5 }, readVersion: 2 });
         expect(await unread(user.id)).toBe(2);
@@ -185,7 +185,7 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
         const user = await join();
         for (const kind of ['note', 'message', 'todo', 'message', 'note'] as const) await post(kind);
         const mark = (seq: number, kind?: WireKind) =>
-          markRead(subject.store, { hubId: hub.id, personId: user.id, seq, kind });
+          markRead(subject.store, { hubId: hub.id, userId: user.id, seq, kind });
         const left = async () => {
           const membership = await subject.store.memberships.find(hub.id, user.id);
           return membership && subject.store.memberships.countUnread(membership, 100);
@@ -215,16 +215,16 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
         }
         const counted = (await subject.itemsOf(hub.id)).filter(({ kind }) => kind !== 'reply');
         const newest = (await subject.eventsOf(hub.id)).at(-1)?.seq ?? 0;
-        const unreadAfter = async (personId: string, seq: number) => {
-          await markRead(subject.store, { hubId: hub.id, personId, seq });
-          return `${seq}: ${await unread(personId)}`;
+        const unreadAfter = async (userId: string, seq: number) => {
+          await markRead(subject.store, { hubId: hub.id, userId, seq });
+          return `${seq}: ${await unread(userId)}`;
         };
         const expected = (seq: number) => `${seq}: ${counted.filter((item) => item.seq > seq).length}`;
         for (let seq = 2; seq <= newest; seq += 1) expect(await unreadAfter(walker.id, seq)).toBe(expected(seq));
         for (const seq of [9, 10, 31, 50, newest - 1]) expect(await unreadAfter(jumper.id, seq)).toBe(expected(seq));
         for (const seq of [10, 31, newest - 1]) {
           for (const kind of kinds) {
-            const mark = await markRead(subject.store, { hubId: hub.id, personId: reader.id, seq, kind });
+            const mark = await markRead(subject.store, { hubId: hub.id, userId: reader.id, seq, kind });
             const left = counted.filter((item) => item.kind === kind && item.seq > seq).length;
             expect((await subject.store.memberships.countUnread(mark, 100))[kind]).toBe(left);
           }

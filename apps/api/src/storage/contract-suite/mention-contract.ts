@@ -11,14 +11,14 @@ export function describeMentions(open: OpenStoreUnderTest): void {
     const { ada, bob } = { ada: () => ids.ada, bob: () => ids.bob };
     const change = <T>(work: (mentions: MentionRepository) => Promise<T>) =>
       subject.store.transaction(({ mentions }) => work(mentions));
-    const unread = (personId: string, limit = 100) =>
-      subject.store.mentions.unreadIds({ personId, hubId: ids.hubId, limit });
-    const listed = async (personId: string) => {
-      const page = await subject.store.items.listMentioning({ personId, hubIds: [ids.hubId], limit: 100 });
+    const unread = (userId: string, limit = 100) =>
+      subject.store.mentions.unreadIds({ userId, hubId: ids.hubId, limit });
+    const listed = async (userId: string) => {
+      const page = await subject.store.items.listMentioning({ userId, hubIds: [ids.hubId], limit: 100 });
       return page.items.map(({ id }) => (page.unreadIds.includes(id) ? id : `${id} read`));
     };
-    const markHub = (personId: string, kind?: 'message' | 'note' | 'todo') =>
-      markRead(subject.store, { hubId: ids.hubId, personId, seq: 1_000, kind });
+    const markHub = (userId: string, kind?: 'message' | 'note' | 'todo') =>
+      markRead(subject.store, { hubId: ids.hubId, userId, seq: 1_000, kind });
 
     test('are items that mention the user, and replies in threads they started or wrote in, each listed once', async () => {
       const begun = await create({ authorId: bob() });
@@ -54,7 +54,7 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       const left = async () => (await unread(bob())).toSorted();
       await markRead(subject.store, {
         hubId: ids.hubId,
-        personId: bob(),
+        userId: bob(),
         seq: response.seq,
         kind: 'message',
       });
@@ -69,17 +69,17 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       const parent = await create({ authorId: bob() });
       const [one, two, three] = [await reply(parent), await reply(parent), await reply(parent)];
       const named = await create({ body: '@Bob' });
-      const thread = { personId: bob(), hubId: ids.hubId, messageId: parent.id, seq: one.seq };
+      const thread = { userId: bob(), hubId: ids.hubId, messageId: parent.id, seq: one.seq };
       await change((mentions) => mentions.markThreadRead(thread));
       expect(await unread(bob())).toEqual([named.id, three.id, two.id]);
       await change((mentions) => mentions.markThreadRead({ ...thread, hubId: 'hub_unknown', seq: 1_000 }));
       await change((mentions) => mentions.markThreadRead({ ...thread, messageId: named.id, seq: named.seq }));
-      await change((mentions) => mentions.markRead({ personId: bob(), itemIds: [three.id, one.id, 'msg_unknown'] }));
-      await change((mentions) => mentions.markRead({ personId: ada(), itemIds: [two.id] }));
+      await change((mentions) => mentions.markRead({ userId: bob(), itemIds: [three.id, one.id, 'msg_unknown'] }));
+      await change((mentions) => mentions.markRead({ userId: ada(), itemIds: [two.id] }));
       expect(await unread(bob())).toEqual([two.id]);
-      await change((mentions) => mentions.markReadUpTo({ personId: bob(), rank: one.rank }));
+      await change((mentions) => mentions.markReadUpTo({ userId: bob(), rank: one.rank }));
       expect(await unread(bob())).toEqual([two.id]);
-      await change((mentions) => mentions.markReadUpTo({ personId: bob(), rank: three.rank }));
+      await change((mentions) => mentions.markReadUpTo({ userId: bob(), rank: three.rank }));
       expect(await unread(bob())).toEqual([]);
     });
 
@@ -87,25 +87,25 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       const parent = await create({ authorId: bob() });
       const [one, two] = [await reply(parent), await reply(parent)];
       const own = await create({ authorId: bob(), body: '@Bob' });
-      await change((mentions) => mentions.markHub({ personId: bob(), hubId: ids.hubId }));
+      await change((mentions) => mentions.markHub({ userId: bob(), hubId: ids.hubId }));
       const itemIds = [one.id, own.id, 'msg_unknown'];
-      await change((mentions) => mentions.markUnread({ personId: bob(), hubId: 'hub_unknown', itemIds: [two.id] }));
-      await change((mentions) => mentions.markUnread({ personId: ada(), hubId: ids.hubId, itemIds: [two.id] }));
+      await change((mentions) => mentions.markUnread({ userId: bob(), hubId: 'hub_unknown', itemIds: [two.id] }));
+      await change((mentions) => mentions.markUnread({ userId: ada(), hubId: ids.hubId, itemIds: [two.id] }));
       expect(await unread(bob())).toEqual([]);
-      await change((mentions) => mentions.markUnread({ personId: bob(), hubId: ids.hubId, itemIds }));
+      await change((mentions) => mentions.markUnread({ userId: bob(), hubId: ids.hubId, itemIds }));
       expect(await unread(bob())).toEqual([one.id]);
     });
 
     test('say why an item concerns a user, until they are deleted', async () => {
       const parent = await create({ authorId: bob() });
       const item = await reply(parent, { body: '@Bob, @Ada' });
-      const isBobs = ({ personId }: { personId: string }) => personId === bob();
+      const isBobs = ({ userId }: { userId: string }) => userId === bob();
       const mentionsOf = async () => (await change((mentions) => mentions.list(item.id))).filter(isBobs);
-      const mention = { personId: bob(), itemId: item.id };
-      expect(await mentionsOf()).toEqual([{ personId: bob(), isNamed: true, hasResponse: true }]);
+      const mention = { userId: bob(), itemId: item.id };
+      expect(await mentionsOf()).toEqual([{ userId: bob(), isNamed: true, hasResponse: true }]);
       expect(await change((mentions) => mentions.findRank(mention))).toBe(item.rank);
       await change((mentions) => mentions.setNamed({ ...mention, isNamed: false }));
-      expect(await mentionsOf()).toEqual([{ personId: bob(), isNamed: false, hasResponse: true }]);
+      expect(await mentionsOf()).toEqual([{ userId: bob(), isNamed: false, hasResponse: true }]);
       expect((await find(item.id)).mentions).toEqual([ada()]);
       await change((mentions) => mentions.delete(item, bob()));
       expect(await mentionsOf()).toEqual([]);
@@ -139,7 +139,7 @@ export function describeMentions(open: OpenStoreUnderTest): void {
     test('are reported after the commit for users whose unread mentions or replies changed', async () => {
       const parent = await create({ authorId: bob() });
       const unreadChangesOf = (write: () => Promise<unknown>) => subject.notifiedUnreadBy(write);
-      const bobOnly = [{ personId: bob(), hubId: ids.hubId }];
+      const bobOnly = [{ userId: bob(), hubId: ids.hubId }];
       let response = parent;
       expect(
         await unreadChangesOf(async () => {
@@ -148,7 +148,7 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       ).toEqual(bobOnly);
       const readThread = () =>
         change((mentions) =>
-          mentions.markThreadRead({ personId: bob(), hubId: ids.hubId, messageId: parent.id, seq: response.seq }),
+          mentions.markThreadRead({ userId: bob(), hubId: ids.hubId, messageId: parent.id, seq: response.seq }),
         );
       expect(await unreadChangesOf(readThread)).toEqual(bobOnly);
       expect(await unreadChangesOf(readThread)).toEqual([]);

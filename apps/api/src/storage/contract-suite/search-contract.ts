@@ -135,7 +135,7 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
       test('the text of an item after an edit, and not the text before it', async () => {
         const id = await post('before the kestrel');
         expect(await search.ids('kestrel')).toEqual([id]);
-        await updateItem(search.store, id, { at: 1, personId: null, changes: { body: 'after the buzzard' } });
+        await updateItem(search.store, id, { at: 1, userId: null, changes: { body: 'after the buzzard' } });
         expect(await search.ids('kestrel')).toEqual([]);
         expect(await search.ids('buzzard')).toEqual([id]);
       });

@@ -86,19 +86,19 @@ export function describeUsers(open: OpenStoreUnderTest): void {
     beforeEach(async () => {
       owner = await insertUser(subject.store, newUser());
     });
-    const begun = async (over: Parameters<typeof newSession>[1] = {}, personId = owner.id) => {
-      const session = newSession(personId, over);
+    const begun = async (over: Parameters<typeof newSession>[1] = {}, userId = owner.id) => {
+      const session = newSession(userId, over);
       await insertSession(subject.store, session);
       return session;
     };
-    const made = async (over: Parameters<typeof newToken>[1] = {}, personId = owner.id) => {
-      const token = newToken(personId, over);
+    const made = async (over: Parameters<typeof newToken>[1] = {}, userId = owner.id) => {
+      const token = newToken(userId, over);
       await insertToken(subject.store, token);
       return token;
     };
-    const tokens = () => subject.users.listTokens({ personId: owner.id, limit: 10 });
+    const tokens = () => subject.users.listTokens({ userId: owner.id, limit: 10 });
     const sessions = async (now = 0) =>
-      (await subject.users.listSessions({ personId: owner.id, now, limit: 10 })).map(({ id }) => id);
+      (await subject.users.listSessions({ userId: owner.id, now, limit: 10 })).map(({ id }) => id);
     test('no session begins with a password that is being changed', async () => {
       for (let round = 0; round < 40; round += 1) {
         const user = await insertUser(subject.store, newUser());
@@ -115,7 +115,7 @@ export function describeUsers(open: OpenStoreUnderTest): void {
             if (found?.passwordHash === before) await tx.sessions.insert(session, tokenHash);
           });
         await Promise.all(round % 2 === 0 ? [signIn(), change(), signIn()] : [change(), signIn(), signIn()]);
-        expect(await subject.users.listSessions({ personId: user.id, now: 0, limit: 10 })).toEqual([]);
+        expect(await subject.users.listSessions({ userId: user.id, now: 0, limit: 10 })).toEqual([]);
       }
     });
 
@@ -152,7 +152,7 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       const second = await begun();
       expect(await sessions(499)).toEqual([second.session.id, first.session.id]);
       expect(await sessions(500)).toEqual([second.session.id]);
-      const page = { personId: owner.id, limit: 1 };
+      const page = { userId: owner.id, limit: 1 };
       expect(await subject.users.listSessions({ ...page, now: 0 })).toEqual([second.session]);
       expect(await subject.users.listSessions({ ...page, now: 0, before: second.session.id })).toEqual([first.session]);
 
@@ -177,7 +177,7 @@ export function describeUsers(open: OpenStoreUnderTest): void {
         await tx.sessions.update(session.id, { confirmedAt: 300 });
         await tx.tokens.update(token.id, { lastUsedAt: 400, lastUsedAddress: '192.0.2.9' });
       });
-      const page = { personId: owner.id, limit: 10 };
+      const page = { userId: owner.id, limit: 10 };
       expect(await subject.users.listSessions({ ...page, now: 0 })).toEqual([{ ...session, ...used }]);
       expect(await subject.users.passwordGivenAt(session.id)).toBe(300);
       expect(await subject.users.passwordGivenAt('ses_none')).toBeNull();
@@ -261,17 +261,17 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       const other = await insertUser(subject.store, newUser());
       const kept = [
         await made(newInvitation('else@example.org')),
-        await made(newLink('password_reset', { personId: other.id })),
+        await made(newLink('password_reset', { userId: other.id })),
       ];
       const [one, invitation, reset, setup] = [
         await made(newInvitation('one@example.org')),
         await made(newInvitation('new@example.org')),
-        await made(newLink('password_reset', { personId: known.id })),
+        await made(newLink('password_reset', { userId: known.id })),
         await made(newLink('setup')),
       ];
       await change((links) => links.delete(one.link.id));
       await change((links) => links.deleteMatching({ kind: 'invitation', email: 'new@example.org' }));
-      await change((links) => links.deleteMatching({ kind: 'password_reset', personId: known.id }));
+      await change((links) => links.deleteMatching({ kind: 'password_reset', userId: known.id }));
       await change((links) => links.deleteMatching({ kind: 'setup' }));
       for (const link of [one, invitation, reset, setup]) expect(await exists(link)).toBe(false);
       for (const link of kept) expect(await exists(link)).toBe(true);
@@ -281,7 +281,7 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       const createdBy = userActor(known);
       const links = [
         await made(newInvitation('new@example.org', { createdBy })),
-        await made(newLink('password_reset', { personId: known.id, createdBy })),
+        await made(newLink('password_reset', { userId: known.id, createdBy })),
       ];
       const kept = [await made(newInvitation('other@example.org')), await made(newLink('setup'))];
       await change((each) => each.deleteCreatedBy(known.id));

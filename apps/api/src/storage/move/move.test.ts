@@ -75,7 +75,7 @@ async function fullWorkspace(dataDir: string) {
     await notifications.setMode(ada.user.id, { targetId: hubId, hubId, mode: 'every' });
     await notifications.insertIdentity({ publicKey: PUSH_KEYS.p256dh, privateKey: PUSH_KEYS.auth });
     const subscription = {
-      personId: ada.user.id,
+      userId: ada.user.id,
       endpoint: 'https://push.example.net/',
       origin: 'https://hub.example.org',
       createdAt: 1,
@@ -219,7 +219,7 @@ onlyOnPostgres.describe('a move', () => {
     expect(readFileSync(file)).toEqual(before);
     const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
     expect((await position(onPostgres, team.hubId)).epoch).not.toBe((await position(hub, team.hubId)).epoch);
-    const ofAda = { limit: 9, personId: team.ada.user.id, now: 0 };
+    const ofAda = { limit: 9, userId: team.ada.user.id, now: 0 };
     expect(await onPostgres.store.users.listSessions(ofAda)).toEqual([]);
     const restored = async ({ admin }: TestHub) =>
       (await admin.audit()).items.filter(({ action }) => action === 'workspace.restored').length;

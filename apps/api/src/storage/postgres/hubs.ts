@@ -58,7 +58,7 @@ const listingOfMember = (filter?: SQL) =>
       .select(columns)
       .from(memberships)
       .innerJoin(hubs, eq(hubs.id, memberships.hubId))
-      .where(and(eq(memberships.personId, sql.placeholder('memberId')), lt(hubs.id, sql.placeholder('before')), filter))
+      .where(and(eq(memberships.userId, sql.placeholder('memberId')), lt(hubs.id, sql.placeholder('before')), filter))
       .orderBy(desc(hubs.id))
       .limit(sql.placeholder('limit')),
   );

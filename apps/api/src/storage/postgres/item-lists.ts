@@ -40,7 +40,7 @@ const marksOf = statement(
       todo: memberships.todoReadRank,
     })
     .from(memberships)
-    .where(eq(memberships.personId, sql.placeholder('personId'))),
+    .where(eq(memberships.userId, sql.placeholder('userId'))),
 );
 const unreadAmong = statement(
   build
@@ -48,7 +48,7 @@ const unreadAmong = statement(
     .from(mentions)
     .where(
       and(
-        eq(mentions.personId, sql.placeholder('personId')),
+        eq(mentions.userId, sql.placeholder('userId')),
         sql`${mentions.isUnread}`,
         sql`${mentions.itemRank} = any(${sql.placeholder('ranks')}::bigint[])`,
       ),
@@ -60,7 +60,7 @@ const unreadRanksOf = statement(
   build
     .select({ rank: mentions.itemRank })
     .from(mentions)
-    .where(and(eq(mentions.personId, sql.placeholder('personId')), sql`${mentions.isUnread}`))
+    .where(and(eq(mentions.userId, sql.placeholder('userId')), sql`${mentions.isUnread}`))
     .orderBy(desc(mentions.itemRank))
     .limit(10_000),
 );
@@ -125,7 +125,7 @@ const listing = (filter: SQL | undefined) => {
   };
   return { older: select('older'), newer: select('newer') };
 };
-const personId = sql.placeholder('personId');
+const userId = sql.placeholder('userId');
 const lists = {
   ofHubs: { older: ofHubs('older'), newer: ofHubs('newer') },
   replies: listing(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt))),
@@ -134,7 +134,7 @@ const lists = {
       eq(items.hubNumber, hubNumber),
       sql`${items.deletedAt} is not null and ${items.removalId} is null`,
       gte(items.deletedAt, sql.placeholder('since')),
-      sql`(${personId}::text is null or ${items.authorId} = ${personId} or ${items.deletedById} = ${personId})`,
+      sql`(${userId}::text is null or ${items.authorId} = ${userId} or ${items.deletedById} = ${userId})`,
     ),
   ),
   assigned: listing(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt))),
@@ -143,7 +143,7 @@ const lists = {
       .select(columns)
       .from(mentions)
       .innerJoin(items, eq(items.rank, mentions.itemRank))
-      .where(and(eq(mentions.personId, sql.placeholder('personId')), lt(mentions.itemRank, sql.placeholder('from'))))
+      .where(and(eq(mentions.userId, sql.placeholder('userId')), lt(mentions.itemRank, sql.placeholder('from'))))
       .orderBy(desc(mentions.itemRank))
       .limit(sql.placeholder('limit')),
   ),
@@ -160,8 +160,8 @@ export function itemListReads(on: ReadConnection): Omit<ItemReads, 'find' | 'fin
         const wanted = await listsOf(at, query);
         const read: PageOfList['read'] = ({ direction, ...position }) =>
           at.all(lists.ofHubs[direction], { ...wanted, ...position });
-        const personId = query.unreadBy;
-        const mentioned = personId === undefined ? [] : await at.all(unreadRanksOf, { personId });
+        const userId = query.unreadBy;
+        const mentioned = userId === undefined ? [] : await at.all(unreadRanksOf, { userId });
         return { ...query, read, matches: filterOf(query, new Set(mentioned.map(({ rank }) => rank))) };
       }),
     listReplies: (query) =>
@@ -174,11 +174,11 @@ export function itemListReads(on: ReadConnection): Omit<ItemReads, 'find' | 'fin
             at.all(lists.replies[direction], { parentId: query.parentId, ...position }),
         };
       }),
-    listDeleted: ({ hubId, personId, since, ...query }) =>
+    listDeleted: ({ hubId, userId, since, ...query }) =>
       page(async (at) => ({
         ...query,
         hubIds: [hubId],
-        read: ({ direction, ...position }) => at.all(lists.deleted[direction], { hubId, personId, since, ...position }),
+        read: ({ direction, ...position }) => at.all(lists.deleted[direction], { hubId, userId, since, ...position }),
       })),
     listAssigned: (query) =>
       page(async (at) => {
@@ -192,27 +192,27 @@ export function itemListReads(on: ReadConnection): Omit<ItemReads, 'find' | 'fin
           mayBeNamed: (row) => readable.has(row.hubId),
         };
       }),
-    listMentioning: ({ personId, ...query }) =>
+    listMentioning: ({ userId, ...query }) =>
       on.snapshot(async (at) => {
         const readable = new Set(query.hubIds);
         const found = await readItemPage(
           at,
           {
             ...query,
-            read: ({ from, limit }) => at.all(lists.mentioning, { personId, from, limit }),
+            read: ({ from, limit }) => at.all(lists.mentioning, { userId, from, limit }),
             // Users who mention themselves are among the item's mentions, but the item is not addressed to them.
             matches: ({ hubId, authorId, deletedAt }) =>
-              deletedAt === null && authorId !== personId && readable.has(hubId),
+              deletedAt === null && authorId !== userId && readable.has(hubId),
             mayBeNamed: ({ hubId }) => readable.has(hubId),
           },
           recordsOn(at),
         );
         const ranks = found.items.map(({ rank }) => rank);
-        const unread = new Set((await at.all(unreadAmong, { personId, ranks })).map(({ id }) => id));
+        const unread = new Set((await at.all(unreadAmong, { userId, ranks })).map(({ id }) => id));
         return { ...found, unreadIds: found.items.map(({ id }) => id).filter((id) => unread.has(id)) };
       }),
-    countAssigned: async (personId) =>
-      new Map((await on.all(countAssigned, { personId })).map(({ hubId, n }) => [hubId, n])),
+    countAssigned: async (userId) =>
+      new Map((await on.all(countAssigned, { userId })).map(({ hubId, n }) => [hubId, n])),
     listByRank: async (ranks, hubIds) => {
       const readable = new Set(hubIds);
       return (await recordsOn(on)(ranks)).filter((item) => item.deletedAt === null && readable.has(item.hubId));
@@ -227,7 +227,7 @@ function recordsOn(on: Connection): (ranks: readonly number[]) => Promise<ItemRe
 
 /** Returns the lists of a query: one for each Hub and kind, and the rank after which it begins. */
 async function listsOf(at: Connection, { hubIds, kinds, unreadBy }: ItemQuery) {
-  const marks = unreadBy === undefined ? [] : await at.all(marksOf, { personId: unreadBy });
+  const marks = unreadBy === undefined ? [] : await at.all(marksOf, { userId: unreadBy });
   const marksByHub = new Map(marks.map(({ hubId, ...ranks }) => [hubId, ranks]));
   const floorOf = (hubId: string, kind: ItemRowKind): number =>
     // Replies use the read mark for messages.
@@ -265,7 +265,7 @@ const MAX_COUNTED = 5_000;
 const countAssigned = rawStatement(
   sql`select hubs.id, count(*) from (
       select hub_number, status from items
-        where assignee_id = ${sql.placeholder('personId')} and deleted_at is null
+        where assignee_id = ${sql.placeholder('userId')} and deleted_at is null
         order by rank desc limit ${sql.raw(String(MAX_COUNTED))}) as newest
     join hubs on hubs.number = newest.hub_number
     where newest.status = 'open' group by hubs.id`,

@@ -35,8 +35,8 @@ const columns = {
   assigneeName: assignee.name,
   finishedByName: finisher.name,
   editedByName: editor.name,
-  /** `[[emoji, personId], …]`, oldest reaction first; `null` for most items. */
-  reactions: sql<[string, string][] | null>`(select json_agg(json_build_array(emoji, person_id) order by at, person_id)
+  /** `[[emoji, userId], …]`, oldest reaction first; `null` for most items. */
+  reactions: sql<[string, string][] | null>`(select json_agg(json_build_array(emoji, user_id) order by at, user_id)
     from reactions where item_id = ${items.id})`,
   /** Ids of the users who wrote the newest replies, most recent first; most messages have none. */
   repliers: sql<string[] | null>`case when ${items.lastReplyAt} is not null then
@@ -45,7 +45,7 @@ const columns = {
         (select author_id, rank as place from items as reply where reply.parent_id = ${items.id}
           and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(REPLIES_EXAMINED))}) as newest
         group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))}) as named) end`,
-  mentions: sql<string[] | null>`(select json_agg(person_id order by person_id) from mentions
+  mentions: sql<string[] | null>`(select json_agg(user_id order by user_id) from mentions
     where item_id = ${items.id} and is_named)`,
 };
 
@@ -74,12 +74,12 @@ export function toItemRecord({ reactions, mentions, repliers, ...row }: ItemRow)
 
 function groupReactions(given: readonly [string, string][]): Reaction[] {
   const byEmoji = new Map<string, string[]>();
-  for (const [emoji, personId] of given) {
-    const personIds = byEmoji.get(emoji);
-    if (personIds) personIds.push(personId);
-    else byEmoji.set(emoji, [personId]);
+  for (const [emoji, userId] of given) {
+    const userIds = byEmoji.get(emoji);
+    if (userIds) userIds.push(userId);
+    else byEmoji.set(emoji, [userId]);
   }
-  return [...byEmoji].map(([emoji, personIds]) => ({ emoji, personIds }));
+  return [...byEmoji].map(([emoji, userIds]) => ({ emoji, userIds }));
 }
 
 const hasId = eq(items.id, sql.placeholder('id'));
@@ -114,7 +114,7 @@ const authorOf = statement(
   build
     .select({ id: items.authorId })
     .from(items)
-    .where(and(hasId, eq(items.authorKind, 'person'))),
+    .where(and(hasId, eq(items.authorKind, 'user'))),
 );
 const writersOfReplies = statement(
   build
@@ -136,7 +136,7 @@ const insert = rawStatement(
   sql`with item as (
       insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
           author_kind, author_id, assignee_id, parent_id, source_id)
-        values (${shared}, ${content}, 'person', ${sql.placeholder('authorId')}::text,
+        values (${shared}, ${content}, 'user', ${sql.placeholder('authorId')}::text,
           ${sql.placeholder('assigneeId')}::text, ${sql.placeholder('parentId')}::text,
           ${sql.placeholder('sourceId')}::text)
         returning rank),
@@ -169,7 +169,7 @@ const insertReaction = statement(
   build.insert(reactions).values({
     itemId: sql.placeholder('itemId'),
     emoji: sql.placeholder('emoji'),
-    personId: sql.placeholder('personId'),
+    userId: sql.placeholder('userId'),
     at: sql.placeholder('at'),
   }),
 );
@@ -180,7 +180,7 @@ const deleteReaction = statement(
       and(
         eq(reactions.itemId, sql.placeholder('itemId')),
         eq(reactions.emoji, sql.placeholder('emoji')),
-        eq(reactions.personId, sql.placeholder('personId')),
+        eq(reactions.userId, sql.placeholder('userId')),
       ),
     ),
 );
@@ -199,7 +199,7 @@ export function itemChanges(on: Connection) {
   return {
     find,
     listThreadWriters: async (id: string, limit: number): Promise<string[]> => {
-      const replies = (await on.all(writersOfReplies, { id, limit })).filter(({ kind }) => kind === 'person');
+      const replies = (await on.all(writersOfReplies, { id, limit })).filter(({ kind }) => kind === 'user');
       return [...new Set([...(await on.all(authorOf, { id })), ...replies].map((writer) => writer.id))];
     },
     insert: async (item: NewItem & { seq: number }): Promise<number> => {

@@ -23,9 +23,9 @@ const splitScopes = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
 
 const {
   tokenHash: _hash,
-  blockNotedAt: _notedAt,
-  blockNotedSinceBootMs: _sinceBoot,
-  blockNotedBoot: _boot,
+  blockSavedAt: _notedAt,
+  blockSavedSinceBootMs: _sinceBoot,
+  blockSavedBoot: _boot,
   ...keyColumns
 } = getTableColumns(apiKeys);
 const listed = { ...keyColumns, hubName: hubs.name, hubDeletedAt: hubs.deletedAt, issuerDisabledAt: users.disabledAt };
@@ -86,7 +86,7 @@ const lists = {
   ofIssuer: listing(eq(apiKeys.createdById, sql.placeholder('issuerId'))),
   ofMember: listing(
     sql`${apiKeys.hubId} in (select member.hub_id from memberships as member join hubs as mine on mine.id = member.hub_id
-      where member.person_id = ${sql.placeholder('memberId')} and mine.deleted_at is null)`,
+      where member.user_id = ${sql.placeholder('memberId')} and mine.deleted_at is null)`,
   ),
 };
 
@@ -112,9 +112,9 @@ const listBlocked = statement(
       keyId: apiKeys.id,
       // Both columns are set in every row that matches the condition.
       until: sql`${apiKeys.blockedUntil}`.mapWith(Number),
-      savedAt: sql`${apiKeys.blockNotedAt}`.mapWith(Number),
-      sinceBootMs: apiKeys.blockNotedSinceBootMs,
-      boot: apiKeys.blockNotedBoot,
+      savedAt: sql`${apiKeys.blockSavedAt}`.mapWith(Number),
+      sinceBootMs: apiKeys.blockSavedSinceBootMs,
+      boot: apiKeys.blockSavedBoot,
     })
     .from(apiKeys)
     .where(isNotNull(apiKeys.blockedUntil)),
@@ -178,9 +178,9 @@ const saveBlock = statement(
     .update(apiKeys)
     .set({
       blockedUntil: sql`${sql.placeholder('until')}`,
-      blockNotedAt: sql`${sql.placeholder('savedAt')}`,
-      blockNotedSinceBootMs: sql`${sql.placeholder('ms')}`,
-      blockNotedBoot: sql`${sql.placeholder('boot')}`,
+      blockSavedAt: sql`${sql.placeholder('savedAt')}`,
+      blockSavedSinceBootMs: sql`${sql.placeholder('ms')}`,
+      blockSavedBoot: sql`${sql.placeholder('boot')}`,
     })
     .where(eq(apiKeys.id, sql.placeholder('keyId'))),
 );

@@ -62,18 +62,18 @@ const lockPurpose = rawStatement(
 export function linkChanges(on: Connection) {
   /** All kinds but setup links, which never expire and are not made by users. The index is by kind. */
   const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
-  const deleteMatching = async ({ kind, email = null, personId = null }: LinkFilter): Promise<void> => {
+  const deleteMatching = async ({ kind, email = null, userId = null }: LinkFilter): Promise<void> => {
     const matches = and(
       eq(links.kind, kind),
       email === null ? undefined : eq(links.email, email),
-      personId === null ? undefined : eq(links.personId, personId),
+      userId === null ? undefined : eq(links.userId, userId),
     );
     await on.run(statement(build.delete(links).where(matches)));
   };
   return {
     find: async (id: string): Promise<LinkRecord | null> => toRecord(await on.first(find, { id })),
     replace: async ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): Promise<void> => {
-      await on.first(lockPurpose, { purpose: `${row.kind} ${row.email ?? row.personId}` });
+      await on.first(lockPurpose, { purpose: `${row.kind} ${row.email ?? row.userId}` });
       await deleteMatching(row);
       const values = {
         ...row,
@@ -89,8 +89,8 @@ export function linkChanges(on: Connection) {
       await on.run(statement(build.delete(links).where(eq(links.id, linkId))));
     },
     deleteMatching,
-    deleteCreatedBy: async (personId: string): Promise<void> => {
-      await on.run(statement(build.delete(links).where(and(isPersonal, eq(links.createdById, personId)))));
+    deleteCreatedBy: async (userId: string): Promise<void> => {
+      await on.run(statement(build.delete(links).where(and(isPersonal, eq(links.createdById, userId)))));
     },
     deleteExpired: async (now: number): Promise<void> => {
       await on.run(statement(build.delete(links).where(and(isPersonal, lte(links.expiresAt, now)))));

@@ -22,7 +22,7 @@ import {
 } from './tables/notifications.table.ts';
 import { memberships, sessions, users } from './tables/users.table.ts';
 
-const ofUser = eq(notificationModes.personId, sql.placeholder('personId'));
+const ofUser = eq(notificationModes.userId, sql.placeholder('userId'));
 const modeColumns = {
   targetId: notificationModes.targetId,
   hubId: notificationModes.hubId,
@@ -39,7 +39,7 @@ const findChoices = statement(
   build
     .select()
     .from(notificationSettings)
-    .where(eq(notificationSettings.personId, sql.placeholder('personId'))),
+    .where(eq(notificationSettings.userId, sql.placeholder('userId'))),
 );
 const listModes = statement(
   build
@@ -48,7 +48,7 @@ const listModes = statement(
     .innerJoin(hubs, and(eq(hubs.id, notificationModes.hubId), isNull(hubs.deletedAt)))
     .innerJoin(
       memberships,
-      and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.personId, notificationModes.personId)),
+      and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.userId, notificationModes.userId)),
     )
     .leftJoin(apiKeys, eq(apiKeys.id, notificationModes.targetId))
     .where(ofUser)
@@ -62,7 +62,7 @@ const findModes = statement(
 );
 const wantingAllPosts = statement(
   build
-    .select({ targetId: notificationModes.targetId, personId: notificationModes.personId })
+    .select({ targetId: notificationModes.targetId, userId: notificationModes.userId })
     .from(notificationModes)
     .where(
       and(
@@ -70,21 +70,21 @@ const wantingAllPosts = statement(
         eq(notificationModes.mode, 'every'),
       ),
     )
-    .orderBy(notificationModes.targetId, notificationModes.personId),
+    .orderBy(notificationModes.targetId, notificationModes.userId),
 );
 const findReader = statement(
   build
-    .select({ id: memberships.personId })
+    .select({ id: memberships.userId })
     .from(memberships)
-    .innerJoin(users, and(eq(users.id, memberships.personId), isNull(users.disabledAt)))
+    .innerJoin(users, and(eq(users.id, memberships.userId), isNull(users.disabledAt)))
     .innerJoin(hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt)))
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId')))),
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.userId, sql.placeholder('userId')))),
 );
 const subscriptionsOf = statement(
   build
     .select({
       sessionId: pushSubscriptions.sessionId,
-      personId: pushSubscriptions.personId,
+      userId: pushSubscriptions.userId,
       endpoint: pushSubscriptions.endpoint,
       p256dh: pushSubscriptions.p256dh,
       auth: pushSubscriptions.auth,
@@ -96,7 +96,7 @@ const subscriptionsOf = statement(
       sessions,
       and(eq(sessions.id, pushSubscriptions.sessionId), gt(sessions.expiresAt, sql.placeholder('now'))),
     )
-    .where(eq(pushSubscriptions.personId, sql.placeholder('personId')))
+    .where(eq(pushSubscriptions.userId, sql.placeholder('userId')))
     .orderBy(pushSubscriptions.sessionId),
 );
 const findSubscription = statement(
@@ -110,38 +110,38 @@ const findIdentity = statement(
 );
 
 export function notificationReads(on: Connection) {
-  const choices = async (personId: string): Promise<NotificationChoices> => {
-    const row = await on.first(findChoices, { personId });
+  const choices = async (userId: string): Promise<NotificationChoices> => {
+    const row = await on.first(findChoices, { userId });
     if (!row) return DEFAULT_CHOICES;
-    const { personId: _, quietHours, ...rest } = row;
+    const { userId: _, quietHours, ...rest } = row;
     return { ...rest, quietHours: quietHours === null ? null : (JSON.parse(quietHours) as QuietHours) };
   };
   return {
     choices,
-    modes: (personId: string) => on.all(listModes, { personId }),
-    isMuted: async (personId: string, hubId: string): Promise<boolean> =>
-      (await on.first(findModes, { personId, targetIds: [hubId] }))?.mode === 'muted',
+    modes: (userId: string) => on.all(listModes, { userId }),
+    isMuted: async (userId: string, hubId: string): Promise<boolean> =>
+      (await on.first(findModes, { userId, targetIds: [hubId] }))?.mode === 'muted',
     wantingAllPosts: (targetIds: readonly string[]): Promise<WantedTarget[]> =>
       on.all(wantingAllPosts, { targetIds: [...targetIds] }),
     recipient: async ({
-      personId,
+      userId,
       hubId,
       keyId,
     }: {
-      personId: string;
+      userId: string;
       hubId: string;
       keyId: string | null;
     }): Promise<Recipient> => {
       const targetIds = [hubId, keyId].filter((id) => id !== null);
-      const modes = await on.all(findModes, { personId, targetIds });
+      const modes = await on.all(findModes, { userId, targetIds });
       return {
-        ...(await choices(personId)),
-        isReader: (await on.first(findReader, { personId, hubId })) !== undefined,
+        ...(await choices(userId)),
+        isReader: (await on.first(findReader, { userId, hubId })) !== undefined,
         modes: targetIds.flatMap((id) => modes.find(({ targetId }) => targetId === id) ?? []),
       };
     },
-    subscriptions: (personId: string, now: number): Promise<PushSubscriptionRecord[]> =>
-      on.all(subscriptionsOf, { personId, now }),
+    subscriptions: (userId: string, now: number): Promise<PushSubscriptionRecord[]> =>
+      on.all(subscriptionsOf, { userId, now }),
     findSubscription: async (sessionId: string): Promise<PushSubscriptionRecord | null> =>
       (await on.first(findSubscription, { sessionId })) ?? null,
     findIdentity: async (): Promise<PushIdentity | null> => (await on.first(findIdentity)) ?? null,
@@ -158,7 +158,7 @@ const copyModes = statement(
   build.insert(notificationModes).select(
     build
       .select({
-        personId: notificationModes.personId,
+        userId: notificationModes.userId,
         targetId: sql<string>`${sql.placeholder('toKeyId')}::text`.as('target_id'),
         hubId: notificationModes.hubId,
         mode: notificationModes.mode,
@@ -171,18 +171,18 @@ const copyModes = statement(
 export function notificationChanges(on: Connection) {
   return {
     ...notificationReads(on),
-    changeChoices: async (personId: string, changes: Partial<NotificationChoices>): Promise<void> => {
-      const set = { personId, ...choiceColumns(changes) };
+    changeChoices: async (userId: string, changes: Partial<NotificationChoices>): Promise<void> => {
+      const set = { userId, ...choiceColumns(changes) };
       const insert = build.insert(notificationSettings).values({ ...DEFAULT_CHOICES, quietHours: null, ...set });
-      await on.run(statement(insert.onConflictDoUpdate({ target: notificationSettings.personId, set })));
+      await on.run(statement(insert.onConflictDoUpdate({ target: notificationSettings.userId, set })));
     },
-    setMode: async (personId: string, mode: NotificationModeRecord): Promise<void> => {
-      const insert = build.insert(notificationModes).values({ personId, ...mode });
-      const target = [notificationModes.personId, notificationModes.targetId];
+    setMode: async (userId: string, mode: NotificationModeRecord): Promise<void> => {
+      const insert = build.insert(notificationModes).values({ userId, ...mode });
+      const target = [notificationModes.userId, notificationModes.targetId];
       await on.run(statement(insert.onConflictDoUpdate({ target, set: { mode: mode.mode } })));
     },
-    deleteMode: async (personId: string, targetId: string): Promise<void> => {
-      const isMode = and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, targetId));
+    deleteMode: async (userId: string, targetId: string): Promise<void> => {
+      const isMode = and(eq(notificationModes.userId, userId), eq(notificationModes.targetId, targetId));
       await on.run(statement(build.delete(notificationModes).where(isMode)));
     },
     copyModes: async (fromKeyId: string, toKeyId: string): Promise<void> => {

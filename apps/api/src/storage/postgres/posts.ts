@@ -122,8 +122,8 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         report.post(item);
         if (!rule.mentioned) continue;
         const members = await on.all(listActive, { hubId: post.hubId });
-        for (const personId of rule.mentioned(members))
-          await insertMention(on, report, item, { personId, isNamed: true, hasResponse: false, isUnread: true });
+        for (const userId of rule.mentioned(members))
+          await insertMention(on, report, item, { userId, isNamed: true, hasResponse: false, isUnread: true });
       }
       return outcomes;
     },

@@ -16,7 +16,7 @@ import { userColumns } from './users.ts';
 
 const sessionColumns = {
   id: sessions.id,
-  personId: sessions.personId,
+  userId: sessions.userId,
   createdAt: sessions.createdAt,
   lastUsedAt: sessions.lastUsedAt,
   expiresAt: sessions.expiresAt,
@@ -26,7 +26,7 @@ const sessionColumns = {
 
 const tokenColumns = {
   id: personalTokens.id,
-  personId: personalTokens.personId,
+  userId: personalTokens.userId,
   name: personalTokens.name,
   lastFour: personalTokens.lastFour,
   createdAt: personalTokens.createdAt,
@@ -43,7 +43,7 @@ const credentialQueries = (isLocked: boolean) => {
     const query = build
       .select({ id: sessions.id, expiresAt: sessions.expiresAt, user: userColumns })
       .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.personId))
+      .innerJoin(users, eq(users.id, sessions.userId))
       .where(condition);
     return statement(isLocked ? query.for('share') : query);
   };
@@ -51,7 +51,7 @@ const credentialQueries = (isLocked: boolean) => {
     const query = build
       .select({ id: personalTokens.id, expiresAt: personalTokens.expiresAt, user: userColumns })
       .from(personalTokens)
-      .innerJoin(users, eq(users.id, personalTokens.personId))
+      .innerJoin(users, eq(users.id, personalTokens.userId))
       .where(condition);
     return statement(isLocked ? query.for('share') : query);
   };
@@ -75,7 +75,7 @@ const listSessions = statement(
     .from(sessions)
     .where(
       and(
-        eq(sessions.personId, sql.placeholder('personId')),
+        eq(sessions.userId, sql.placeholder('userId')),
         lt(sessions.id, sql.placeholder('before')),
         gt(sessions.expiresAt, sql.placeholder('now')),
       ),
@@ -93,9 +93,7 @@ const listTokens = statement(
   build
     .select(tokenColumns)
     .from(personalTokens)
-    .where(
-      and(eq(personalTokens.personId, sql.placeholder('personId')), lt(personalTokens.id, sql.placeholder('before'))),
-    )
+    .where(and(eq(personalTokens.userId, sql.placeholder('userId')), lt(personalTokens.id, sql.placeholder('before'))))
     .orderBy(desc(personalTokens.id))
     .limit(sql.placeholder('limit')),
 );
@@ -112,11 +110,11 @@ export function sessionReads(on: Connection, { isLocked = false } = {}) {
       found(queries.byHash[kind], kind, { tokenHash: Buffer.from(tokenHash) }),
     findCredentialById: (id: string, kind: CredentialKind): Promise<UserCredential | null> =>
       found(queries.byId[kind], kind, { id }),
-    listSessions: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string; now: number }) =>
+    listSessions: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { userId: string; now: number }) =>
       on.all(listSessions, { ...page, before }),
     passwordGivenAt: async (sessionId: string): Promise<number | null> =>
       (await on.first(passwordGivenAt, { sessionId }))?.at ?? null,
-    listTokens: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string }) =>
+    listTokens: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { userId: string }) =>
       on.all(listTokens, { ...page, before }),
   };
 }
@@ -144,15 +142,15 @@ export function sessionChanges(on: Connection, report: CommitReportBuilder) {
     },
     delete: (sessionId: string): Promise<void> => erase(eq(sessions.id, sessionId)),
     deleteByTokenHash: (tokenHash: Uint8Array): Promise<void> => erase(eq(sessions.tokenHash, Buffer.from(tokenHash))),
-    deleteAllOf: (personId: string): Promise<void> => erase(eq(sessions.personId, personId)),
-    deleteAllButNewest: (personId: string, count: number): Promise<void> => {
+    deleteAllOf: (userId: string): Promise<void> => erase(eq(sessions.userId, userId)),
+    deleteAllButNewest: (userId: string, count: number): Promise<void> => {
       const newest = build
         .select({ id: sessions.id })
         .from(sessions)
-        .where(eq(sessions.personId, personId))
+        .where(eq(sessions.userId, userId))
         .orderBy(desc(sessions.id))
         .limit(count);
-      return erase(and(eq(sessions.personId, personId), notInArray(sessions.id, newest)));
+      return erase(and(eq(sessions.userId, userId), notInArray(sessions.id, newest)));
     },
     /** No rights change: an expired session gives none. */
     deleteExpired: async (now: number): Promise<void> => {
@@ -176,7 +174,7 @@ const findToken = statement(
  * already, in share mode, so each would wait for the other one to lock it exclusively.
  */
 const lockTokens = rawStatement(
-  sql`select pg_advisory_xact_lock(${sql.raw(String(TOKENS_LOCK))}, hashtext(${sql.placeholder('personId')}))`,
+  sql`select pg_advisory_xact_lock(${sql.raw(String(TOKENS_LOCK))}, hashtext(${sql.placeholder('userId')}))`,
   () => true,
 );
 const countTokens = statement(
@@ -185,7 +183,7 @@ const countTokens = statement(
     .from(personalTokens)
     .where(
       and(
-        eq(personalTokens.personId, sql.placeholder('personId')),
+        eq(personalTokens.userId, sql.placeholder('userId')),
         or(isNull(personalTokens.expiresAt), gt(personalTokens.expiresAt, sql.placeholder('at'))),
       ),
     ),
@@ -198,9 +196,9 @@ export function tokenChanges(on: Connection, report: CommitReportBuilder) {
   };
   return {
     find: async (id: string): Promise<PersonalTokenRecord | null> => (await on.first(findToken, { id })) ?? null,
-    countValid: async (personId: string, at: number): Promise<number> => {
-      await on.first(lockTokens, { personId });
-      return (await on.first(countTokens, { personId, at }))?.count ?? 0;
+    countValid: async (userId: string, at: number): Promise<number> => {
+      await on.first(lockTokens, { userId });
+      return (await on.first(countTokens, { userId, at }))?.count ?? 0;
     },
     insert: async (token: PersonalTokenRecord, tokenHash: Uint8Array): Promise<void> => {
       await on.run(statement(build.insert(personalTokens).values({ ...token, tokenHash: Buffer.from(tokenHash) })));
@@ -209,6 +207,6 @@ export function tokenChanges(on: Connection, report: CommitReportBuilder) {
       await on.run(statement(build.update(personalTokens).set(changes).where(eq(personalTokens.id, tokenId))));
     },
     delete: (tokenId: string): Promise<void> => erase(eq(personalTokens.id, tokenId)),
-    deleteAllOf: (personId: string): Promise<void> => erase(eq(personalTokens.personId, personId)),
+    deleteAllOf: (userId: string): Promise<void> => erase(eq(personalTokens.userId, userId)),
   };
 }

@@ -92,7 +92,7 @@ const recordSeen = statement(
     .set({ lastSeenAt: sql`${sql.placeholder('at')}::bigint` })
     .where(
       and(
-        eq(users.id, sql.placeholder('personId')),
+        eq(users.id, sql.placeholder('userId')),
         or(isNull(users.lastSeenAt), lt(users.lastSeenAt, sql.placeholder('at'))),
       ),
     ),
@@ -106,14 +106,14 @@ export function userChanges(on: Connection, report: CommitReportBuilder) {
     insert: async (user: UserRecord, more: NameKeys & { passwordHash: string }): Promise<void> => {
       await on.run(statement(build.insert(users).values({ ...user, ...more })));
     },
-    update: async (personId: string, changes: UserChanges): Promise<void> => {
-      await on.run(statement(build.update(users).set(changes).where(eq(users.id, personId))));
+    update: async (userId: string, changes: UserChanges): Promise<void> => {
+      await on.run(statement(build.update(users).set(changes).where(eq(users.id, userId))));
       if (changes.disabledAt !== undefined) report.rightsChanged();
       // Admins also see Hubs that they are not members of.
       if (changes.role !== undefined) report.hubsChanged();
     },
-    seen: async (personId: string, at: number): Promise<void> => {
-      await on.run(recordSeen, { personId, at });
+    seen: async (userId: string, at: number): Promise<void> => {
+      await on.run(recordSeen, { userId, at });
     },
   };
 }

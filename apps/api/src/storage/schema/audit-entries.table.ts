@@ -5,7 +5,7 @@ export const auditEntries = sqliteTable(
   {
     id: text().primaryKey(),
     at: integer().notNull(),
-    actorKind: text({ enum: ['local', 'person', 'key', 'server'] }).notNull(),
+    actorKind: text({ enum: ['local', 'user', 'key', 'server'] }).notNull(),
     actorId: text(),
     actorName: text().notNull(),
     address: text(),

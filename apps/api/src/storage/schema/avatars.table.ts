@@ -4,7 +4,7 @@ import { blob, sqliteTable, text } from 'drizzle-orm/sqlite-core';
  * The avatars of the bot and of the users who have set one. A separate table, so that the user data read for every
  * request stays small.
  */
-export const avatars = sqliteTable('pictures', {
+export const avatars = sqliteTable('avatars', {
   /** The id of a user or of the bot. Not a foreign key, because the bot is not a user. */
   ownerId: text().primaryKey(),
   /** A hash of the bytes. */

@@ -9,12 +9,12 @@ export const reactions = sqliteTable(
   {
     itemId: text().notNull(),
     emoji: text().notNull(),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     at: integer().notNull(),
   },
-  (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.personId] })],
+  (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.userId] })],
 );
 
 /**
@@ -24,7 +24,7 @@ export const reactions = sqliteTable(
 export const mentions = sqliteTable(
   'mentions',
   {
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     itemRank: integer().notNull(),
@@ -38,9 +38,9 @@ export const mentions = sqliteTable(
     isUnread: integer({ mode: 'boolean' }).notNull(),
   },
   (mention) => [
-    primaryKey({ columns: [mention.personId, mention.itemRank] }),
+    primaryKey({ columns: [mention.userId, mention.itemRank] }),
     index('mentions_by_item').on(mention.itemId),
-    index('mentions_unread').on(mention.personId, mention.hubId, mention.itemRank).where(sql`${mention.isUnread}`),
+    index('mentions_unread').on(mention.userId, mention.hubId, mention.itemRank).where(sql`${mention.isUnread}`),
   ],
 );
 

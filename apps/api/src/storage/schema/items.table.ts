@@ -19,7 +19,7 @@ export const items = sqliteTable(
     /** The sequence number of the event that announced the item. */
     seq: integer().notNull(),
     createdAt: integer().notNull(),
-    authorKind: text({ enum: ['bot', 'person'] }).notNull(),
+    authorKind: text({ enum: ['bot', 'user'] }).notNull(),
     authorId: text().notNull(),
     /** The origin of a post by the bot. */
     keyId: text(),
@@ -47,7 +47,7 @@ export const items = sqliteTable(
     version: integer().notNull().default(1),
     editedAt: integer(),
     /** The last editor, if other than the author. The local admin has no id. */
-    editedByKind: text({ enum: ['person', 'local'] }),
+    editedByKind: text({ enum: ['user', 'local'] }),
     editedById: text(),
     deletedAt: integer(),
     /** The user who deleted the item on its own. The local admin has no id. */

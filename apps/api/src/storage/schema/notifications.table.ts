@@ -3,8 +3,8 @@ import { hubs } from './hubs.table.ts';
 import { sessions, users } from './users.table.ts';
 
 /** The notification settings of a user. There is no row for users who have not changed the defaults. */
-export const notificationSettings = sqliteTable('notice_settings', {
-  personId: text()
+export const notificationSettings = sqliteTable('notification_settings', {
+  userId: text()
     .primaryKey()
     .references(() => users.id),
   mentions: integer({ mode: 'boolean' }).notNull().default(true),
@@ -16,9 +16,9 @@ export const notificationSettings = sqliteTable('notice_settings', {
 
 /** The Hubs and keys for which a user wants all notifications, or none. */
 export const notificationModes = sqliteTable(
-  'notice_modes',
+  'notification_modes',
   {
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     /** The id of a Hub or a key. */
@@ -30,8 +30,8 @@ export const notificationModes = sqliteTable(
     mode: text({ enum: ['every', 'muted'] }).notNull(),
   },
   (mode) => [
-    primaryKey({ columns: [mode.personId, mode.targetId] }),
-    index('notice_modes_by_target').on(mode.targetId, mode.mode, mode.personId),
+    primaryKey({ columns: [mode.userId, mode.targetId] }),
+    index('notification_modes_by_target').on(mode.targetId, mode.mode, mode.userId),
   ],
 );
 
@@ -42,7 +42,7 @@ export const pushSubscriptions = sqliteTable(
     sessionId: text()
       .primaryKey()
       .references(() => sessions.id, { onDelete: 'cascade' }),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     endpoint: text().notNull(),
@@ -54,7 +54,7 @@ export const pushSubscriptions = sqliteTable(
     createdAt: integer().notNull(),
   },
   (subscription) => [
-    index('push_subscriptions_by_person').on(subscription.personId),
+    index('push_subscriptions_by_user').on(subscription.userId),
     index('push_subscriptions_by_endpoint').on(subscription.endpoint),
   ],
 );

@@ -5,7 +5,7 @@ import { hubs } from './hubs.table.ts';
 const role = () => text({ enum: ['owner', 'admin', 'member'] }).notNull();
 
 export const users = sqliteTable(
-  'people',
+  'users',
   {
     id: text().primaryKey(),
     /** In lower case, so that a mailbox cannot have two accounts. */
@@ -22,11 +22,11 @@ export const users = sqliteTable(
     lastSeenAt: integer(),
   },
   (user) => [
-    uniqueIndex('people_by_email').on(user.email),
+    uniqueIndex('users_by_email').on(user.email),
     uniqueIndex('names_by_caseless').on(user.caselessName),
     uniqueIndex('names_by_skeleton').on(user.skeletonName),
     // Every setup checks whether there is an owner; this index contains few rows.
-    index('people_owners').on(user.id).where(sql`${user.role} = 'owner'`),
+    index('users_owners').on(user.id).where(sql`${user.role} = 'owner'`),
   ],
 );
 
@@ -36,7 +36,7 @@ export const memberships = sqliteTable(
     hubId: text()
       .notNull()
       .references(() => hubs.id),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     joinedAt: integer().notNull(),
@@ -53,8 +53,8 @@ export const memberships = sqliteTable(
     readVersion: integer().notNull().default(0),
   },
   (membership) => [
-    primaryKey({ columns: [membership.hubId, membership.personId] }),
-    index('memberships_by_person').on(membership.personId, membership.hubId),
+    primaryKey({ columns: [membership.hubId, membership.userId] }),
+    index('memberships_by_user').on(membership.userId, membership.hubId),
   ],
 );
 
@@ -64,7 +64,7 @@ export const sessions = sqliteTable(
     id: text().primaryKey(),
     /** SHA-256 of the cookie's value: 32 bytes. */
     tokenHash: blob({ mode: 'buffer' }).notNull(),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     createdAt: integer().notNull(),
@@ -77,7 +77,7 @@ export const sessions = sqliteTable(
   },
   (session) => [
     uniqueIndex('sessions_by_token_hash').on(session.tokenHash),
-    index('sessions_by_person').on(session.personId, session.id),
+    index('sessions_by_user').on(session.userId, session.id),
     index('sessions_by_expiry').on(session.expiresAt),
   ],
 );
@@ -88,7 +88,7 @@ export const personalTokens = sqliteTable(
     id: text().primaryKey(),
     tokenHash: blob({ mode: 'buffer' }).notNull(),
     lastFour: text().notNull(),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     name: text().notNull(),
@@ -99,7 +99,7 @@ export const personalTokens = sqliteTable(
   },
   (token) => [
     uniqueIndex('personal_tokens_by_token_hash').on(token.tokenHash),
-    index('personal_tokens_by_person').on(token.personId, token.id),
+    index('personal_tokens_by_user').on(token.userId, token.id),
   ],
 );
 
@@ -116,9 +116,9 @@ export const links = sqliteTable(
     /** JSON array. */
     hubIds: text().notNull().default('[]'),
     /** Set for a password reset. */
-    personId: text().references(() => users.id),
+    userId: text().references(() => users.id),
     createdAt: integer().notNull(),
-    createdByKind: text({ enum: ['local', 'person', 'key', 'server'] }).notNull(),
+    createdByKind: text({ enum: ['local', 'user', 'key', 'server'] }).notNull(),
     createdById: text(),
     createdByName: text().notNull(),
     expiresAt: integer(),

@@ -70,7 +70,7 @@ describe('the search index', () => {
     const id = await post('dodo');
     using index = openIndex();
     index.follow();
-    await updateItem(subject.store, id, { at: 1, personId: null, changes: { body: 'solitaire' } });
+    await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'solitaire' } });
     await post('the very last change');
     subject.database.exec('DELETE FROM touched_items');
     expect(index.ids('dodo')).toEqual([]);
@@ -79,7 +79,7 @@ describe('the search index', () => {
 
   test('is not rebuilt if all erased change records had already been read', async () => {
     const id = await post('quagga');
-    await updateItem(subject.store, id, { at: 1, personId: null, changes: { body: 'quagga again' } });
+    await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'quagga again' } });
     const former = openIndex();
     former.follow();
     former.of.close();

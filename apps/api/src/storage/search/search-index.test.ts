@@ -113,7 +113,7 @@ describe('the search index picks up', () => {
     using index = openIndex();
     index.follow();
     for (const itemId of ids) {
-      await updateItem(subject.store, itemId, { at: 1, personId: null, changes: { body: 'heron' } });
+      await updateItem(subject.store, itemId, { at: 1, userId: null, changes: { body: 'heron' } });
     }
     expect(index.ids('stork')).toEqual([]);
     expect(index.ids('heron', { limit: 1_000 })).toEqual(ids.toReversed());

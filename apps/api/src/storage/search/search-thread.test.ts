@@ -94,7 +94,7 @@ describe('the search index thread', () => {
     await insertPost(subject.store, post);
     expect(await thread.find(forWord('axolotl'), 'ada')).toHaveLength(1);
     // Without the record of this change, the index has to be rebuilt.
-    await updateItem(subject.store, post.id, { at: 1, personId: null, changes: { body: 'newt' } });
+    await updateItem(subject.store, post.id, { at: 1, userId: null, changes: { body: 'newt' } });
     subject.database.exec('DELETE FROM touched_items');
     // A folder in place of the file cannot be replaced, as on a disk with errors.
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });

@@ -51,7 +51,7 @@ export function hubReads(db: Db) {
         .innerJoin(hubs, eq(hubs.id, memberships.hubId))
         .where(
           and(
-            eq(memberships.personId, sql.placeholder('memberId')),
+            eq(memberships.userId, sql.placeholder('memberId')),
             lt(memberships.hubId, sql.placeholder('before')),
             filter,
           ),

@@ -36,14 +36,14 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
         todo: memberships.todoReadRank,
       })
       .from(memberships)
-      .where(eq(memberships.personId, sql.placeholder('personId'))),
+      .where(eq(memberships.userId, sql.placeholder('userId'))),
   );
   const unreadAmong = prepared(db, () =>
     db
       .select({ id: mentions.itemId })
       .from(mentions)
       .where(
-        sql`${mentions.personId} = ${sql.placeholder('personId')} and ${mentions.isUnread}
+        sql`${mentions.userId} = ${sql.placeholder('userId')} and ${mentions.isUnread}
         and ${mentions.itemRank} in (select value from json_each(${sql.placeholder('ranks')}))`,
       ),
   );
@@ -51,9 +51,9 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
     db
       .select({ isUnread: mentions.isUnread })
       .from(mentions)
-      .where(and(eq(mentions.personId, sql.placeholder('personId')), eq(mentions.itemRank, sql.placeholder('rank')))),
+      .where(and(eq(mentions.userId, sql.placeholder('userId')), eq(mentions.itemRank, sql.placeholder('rank')))),
   );
-  const isUnreadMention = (personId: string, rank: number) => unreadMention.get({ personId, rank })?.isUnread === true;
+  const isUnreadMention = (userId: string, rank: number) => unreadMention.get({ userId, rank })?.isUnread === true;
   const lists = sortedLists(db);
 
   const records = (ranks: readonly number[]): ItemRecord[] =>
@@ -67,9 +67,9 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
   const atOneInstant = <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
     db.$client.transaction(read) as unknown as (...args: Args) => Result;
 
-  const floorsOf = (hubIds: readonly string[], personId: string | undefined) => {
-    if (personId === undefined) return hubIds.map((id) => ({ id }));
-    const marks = new Map(marksOf.all({ personId }).map(({ hubId, ...ranks }) => [hubId, ranks]));
+  const floorsOf = (hubIds: readonly string[], userId: string | undefined) => {
+    if (userId === undefined) return hubIds.map((id) => ({ id }));
+    const marks = new Map(marksOf.all({ userId }).map(({ hubId, ...ranks }) => [hubId, ranks]));
     return hubIds.map((id) => ({ id, floors: marks.get(id) }));
   };
 
@@ -89,8 +89,8 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
         lists: ({ direction }) => lists.repliesTo(query.parentId, direction),
       });
     }),
-    listDeleted: atOneInstant(({ hubId, personId, since, ...query }) =>
-      page({ ...query, hubIds: [hubId], lists: () => lists.deletedIn({ hubId, personId, since }) }),
+    listDeleted: atOneInstant(({ hubId, userId, since, ...query }) =>
+      page({ ...query, hubIds: [hubId], lists: () => lists.deletedIn({ hubId, userId, since }) }),
     ),
     listAssigned: atOneInstant((query) => {
       const readable = new Set(query.hubIds);
@@ -104,16 +104,16 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
     }),
     listMentioning: atOneInstant((query) => {
       const readable = new Set(query.hubIds);
-      const { personId } = query;
+      const { userId } = query;
       const found = page({
         ...query,
-        lists: () => lists.mentioning(personId),
+        lists: () => lists.mentioning(userId),
         // Users who mention themselves are among the item's mentions, but the item is not addressed to them.
-        matches: ({ hubId, authorId, deletedAt }) => deletedAt === null && authorId !== personId && readable.has(hubId),
+        matches: ({ hubId, authorId, deletedAt }) => deletedAt === null && authorId !== userId && readable.has(hubId),
         mayBeNamed: ({ hubId }) => readable.has(hubId),
       });
       const ranks = JSON.stringify(found.items.map(({ rank }) => rank));
-      const unread = new Set(unreadAmong.all({ personId, ranks }).map(({ id }) => id));
+      const unread = new Set(unreadAmong.all({ userId, ranks }).map(({ id }) => id));
       return { ...found, unreadIds: found.items.map(({ id }) => id).filter((id) => unread.has(id)) };
     }),
     countAssigned: assignedCounts(db),
@@ -127,7 +127,7 @@ export function itemListReads(db: Db): Synchronous<ItemLists> {
 /** Returns `undefined` if the query accepts every row of its lists. */
 function filterOf(
   { keyId, authorId, status, assigneeId, unreadBy }: ItemQuery,
-  isUnreadMention: (personId: string, rank: number) => boolean,
+  isUnreadMention: (userId: string, rank: number) => boolean,
 ): PageOfLists['matches'] {
   const conditions: ((row: ListedRow) => boolean)[] = [];
   if (keyId !== undefined) conditions.push((row) => row.keyId === keyId);
@@ -156,9 +156,9 @@ const columns = {
 /** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
 const isListed = or(isNull(items.deletedAt), sql`${items.replyCount} > 0`);
 
-const personId = sql.placeholder('personId');
+const userId = sql.placeholder('userId');
 /** Accepts the items that a user wrote or deleted; for `null`, all. */
-const ofUser = sql`(${personId} is null or ${items.authorId} = ${personId} or ${items.deletedById} = ${personId})`;
+const ofUser = sql`(${userId} is null or ${items.authorId} = ${userId} or ${items.deletedById} = ${userId})`;
 
 type Read = (from: number, limit: number) => ListedRow[];
 
@@ -206,7 +206,7 @@ function sortedLists(db: Db) {
       .select(columns)
       .from(mentions)
       .innerJoin(items, eq(items.rank, mentions.itemRank))
-      .where(and(eq(mentions.personId, sql.placeholder('personId')), lt(mentions.itemRank, sql.placeholder('from'))))
+      .where(and(eq(mentions.userId, sql.placeholder('userId')), lt(mentions.itemRank, sql.placeholder('from'))))
       .orderBy(desc(mentions.itemRank))
       .limit(sql.placeholder('limit')),
   );
@@ -244,10 +244,10 @@ function sortedLists(db: Db) {
       single((from, limit) => replies[direction].all({ parentId, from, limit }), direction),
     assignedTo: (assigneeId: string, direction: Direction): SortedList[] =>
       single((from, limit) => assigned[direction].all({ assigneeId, from, limit }), direction),
-    deletedIn: (query: { hubId: string; personId: string | null; since: number }): SortedList[] =>
+    deletedIn: (query: { hubId: string; userId: string | null; since: number }): SortedList[] =>
       single((from, limit) => deleted.all({ ...query, from, limit }), 'older'),
-    mentioning: (personId: string): SortedList[] =>
-      single((from, limit) => mentioning.all({ personId, from, limit }), 'older'),
+    mentioning: (userId: string): SortedList[] =>
+      single((from, limit) => mentioning.all({ userId, from, limit }), 'older'),
   };
 }
 
@@ -285,13 +285,13 @@ function assignedCounts(db: Db) {
     db
       .select({ hubId: hubIdOfItem, status: items.status })
       .from(items)
-      .where(and(eq(items.assigneeId, sql.placeholder('personId')), isNull(items.deletedAt)))
+      .where(and(eq(items.assigneeId, sql.placeholder('userId')), isNull(items.deletedAt)))
       .orderBy(desc(items.rank))
       .limit(MAX_COUNTED),
   );
-  return (personId: string): ReadonlyMap<string, number> => {
+  return (userId: string): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>();
-    for (const { hubId, status } of newest.all({ personId })) {
+    for (const { hubId, status } of newest.all({ userId })) {
       if (status === 'open') counts.set(hubId, (counts.get(hubId) ?? 0) + 1);
     }
     return counts;

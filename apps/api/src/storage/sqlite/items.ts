@@ -41,9 +41,9 @@ const columns = {
   assigneeName: assignee.name,
   finishedByName: finisher.name,
   editedByName: editor.name,
-  /** JSON: `[[emoji, personId], …]`, oldest reaction first; empty for most items. */
-  reactions: sql<string | null>`(select json_group_array(json_array(emoji, person_id)) from
-    (select emoji, person_id from reactions where item_id = ${items.id} order by at, person_id))`,
+  /** JSON: `[[emoji, userId], …]`, oldest reaction first; empty for most items. */
+  reactions: sql<string | null>`(select json_group_array(json_array(emoji, user_id)) from
+    (select emoji, user_id from reactions where item_id = ${items.id} order by at, user_id))`,
   /** JSON: ids of the users who wrote the newest replies, most recent first; most messages have none. */
   repliers: sql<string | null>`case when ${items.lastReplyAt} is not null then (select json_group_array(author_id) from
     (select author_id from (select author_id, rank as place from ${items} as reply where reply.parent_id = ${items.id}
@@ -51,7 +51,7 @@ const columns = {
       group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))})) end`,
   mentions: sql<
     string | null
-  >`(select json_group_array(person_id) from mentions where item_id = ${items.id} and is_named)`,
+  >`(select json_group_array(user_id) from mentions where item_id = ${items.id} and is_named)`,
 };
 
 /** Selects items with the names of the users involved. The caller adds conditions, order and limit. */
@@ -80,12 +80,12 @@ export function toItemRecord({ reactions, mentions, repliers, ...row }: ItemRow)
 function groupReactions(json: string | null): Reaction[] {
   if (json === null || json === '[]') return [];
   const byEmoji = new Map<string, string[]>();
-  for (const [emoji, personId] of JSON.parse(json) as [string, string][]) {
-    const personIds = byEmoji.get(emoji);
-    if (personIds) personIds.push(personId);
-    else byEmoji.set(emoji, [personId]);
+  for (const [emoji, userId] of JSON.parse(json) as [string, string][]) {
+    const userIds = byEmoji.get(emoji);
+    if (userIds) userIds.push(userId);
+    else byEmoji.set(emoji, [userId]);
   }
-  return [...byEmoji].map(([emoji, personIds]) => ({ emoji, personIds }));
+  return [...byEmoji].map(([emoji, userIds]) => ({ emoji, userIds }));
 }
 
 const hasId = eq(items.id, sql.placeholder('id'));
@@ -114,7 +114,7 @@ export function threadWriters(db: Db): (messageId: string, maxReplies: number) =
     db
       .select({ id: items.authorId })
       .from(items)
-      .where(and(eq(items.id, messageId), eq(items.authorKind, 'person'))),
+      .where(and(eq(items.id, messageId), eq(items.authorKind, 'user'))),
   );
   const repliers = prepared(db, () =>
     db
@@ -125,7 +125,7 @@ export function threadWriters(db: Db): (messageId: string, maxReplies: number) =
       .limit(sql.placeholder('limit')),
   );
   return (messageId, limit) => {
-    const replies = repliers.all({ messageId, limit }).filter(({ kind }) => kind === 'person');
+    const replies = repliers.all({ messageId, limit }).filter(({ kind }) => kind === 'user');
     return [...new Set([...author.all({ messageId }), ...replies].map(({ id }) => id))];
   };
 }
@@ -144,7 +144,7 @@ export function itemChanges(db: Db) {
       createdAt: sql.placeholder('createdAt'),
       ...contentPlaceholders(),
       status: sql.placeholder('status'),
-      authorKind: 'person',
+      authorKind: 'user',
       authorId: sql.placeholder('authorId'),
       assigneeId: sql.placeholder('assigneeId'),
       parentId: sql.placeholder('parentId'),
@@ -176,7 +176,7 @@ export function itemChanges(db: Db) {
     db.insert(reactions).values({
       itemId: sql.placeholder('itemId'),
       emoji: sql.placeholder('emoji'),
-      personId: sql.placeholder('personId'),
+      userId: sql.placeholder('userId'),
       at: sql.placeholder('at'),
     }),
   );
@@ -187,7 +187,7 @@ export function itemChanges(db: Db) {
         and(
           eq(reactions.itemId, sql.placeholder('itemId')),
           eq(reactions.emoji, sql.placeholder('emoji')),
-          eq(reactions.personId, sql.placeholder('personId')),
+          eq(reactions.userId, sql.placeholder('userId')),
         ),
       ),
   );

@@ -38,12 +38,12 @@ export function keyReads(db: Db, counts: PostCounts) {
 }
 
 /** Columns that no list shows: the token hash, when a block was saved, and which posts the counters include. */
-type Unlisted = 'tokenHash' | 'blockNotedAt' | 'blockNotedSinceBootMs' | 'blockNotedBoot' | 'countedRank';
+type Unlisted = 'tokenHash' | 'blockSavedAt' | 'blockSavedSinceBootMs' | 'blockSavedBoot' | 'countedRank';
 const {
   tokenHash: _hash,
-  blockNotedAt: _notedAt,
-  blockNotedSinceBootMs: _sinceBoot,
-  blockNotedBoot: _boot,
+  blockSavedAt: _notedAt,
+  blockSavedSinceBootMs: _sinceBoot,
+  blockSavedBoot: _boot,
   countedRank: _countedRank,
   ...keyColumns
 } = getTableColumns(apiKeys);
@@ -115,7 +115,7 @@ function listingReads(db: Db, counts: PostCounts) {
       (hubId: string): ReadIds =>
       (from, count) =>
         idsOfHub.all({ hubId, before: from, limit: count }).map(({ id }) => id);
-    const hubIds = on.all(listHubIds, { personId: memberId }).map(({ id }) => id);
+    const hubIds = on.all(listHubIds, { userId: memberId }).map(({ id }) => id);
     const ids = newestIds(hubIds.map(idsOf), before, limit);
     const rows = new Map(listByIds.all({ ids: JSON.stringify(ids) }).map((row) => [row.id, row]));
     return ids.flatMap((id) => rows.get(id) ?? []).map(toListing);
@@ -183,9 +183,9 @@ function credentialReads(db: Db) {
         keyId: apiKeys.id,
         // Both columns are set in every row that matches the condition.
         until: sql<number>`${apiKeys.blockedUntil}`,
-        savedAt: sql<number>`${apiKeys.blockNotedAt}`,
-        sinceBootMs: apiKeys.blockNotedSinceBootMs,
-        boot: apiKeys.blockNotedBoot,
+        savedAt: sql<number>`${apiKeys.blockSavedAt}`,
+        sinceBootMs: apiKeys.blockSavedSinceBootMs,
+        boot: apiKeys.blockSavedBoot,
       })
       .from(apiKeys)
       .where(isNotNull(apiKeys.blockedUntil)),
@@ -224,9 +224,9 @@ export function keyChanges(
       .update(apiKeys)
       .set({
         blockedUntil: sql`${sql.placeholder('until')}`,
-        blockNotedAt: sql`${sql.placeholder('savedAt')}`,
-        blockNotedSinceBootMs: sql`${sql.placeholder('ms')}`,
-        blockNotedBoot: sql`${sql.placeholder('boot')}`,
+        blockSavedAt: sql`${sql.placeholder('savedAt')}`,
+        blockSavedSinceBootMs: sql`${sql.placeholder('ms')}`,
+        blockSavedBoot: sql`${sql.placeholder('boot')}`,
       })
       .where(eq(apiKeys.id, sql.placeholder('keyId'))),
   );

@@ -38,11 +38,11 @@ export function linkReads(db: Db) {
 export function linkChanges(db: Db) {
   /** All kinds but setup links, which never expire and are not made by users. The index is by kind. */
   const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
-  const deleteMatching = ({ kind, email = null, personId = null }: LinkFilter): void => {
+  const deleteMatching = ({ kind, email = null, userId = null }: LinkFilter): void => {
     const conditions = [
       eq(links.kind, kind),
       email === null ? undefined : eq(links.email, email),
-      personId === null ? undefined : eq(links.personId, personId),
+      userId === null ? undefined : eq(links.userId, userId),
     ];
     db.delete(links)
       .where(and(...conditions))
@@ -70,9 +70,9 @@ export function linkChanges(db: Db) {
         db.delete(links).where(eq(links.id, linkId)).run();
       },
       deleteMatching,
-      deleteCreatedBy: (personId: string): void => {
+      deleteCreatedBy: (userId: string): void => {
         db.delete(links)
-          .where(and(isPersonal, eq(links.createdById, personId)))
+          .where(and(isPersonal, eq(links.createdById, userId)))
           .run();
       },
       deleteExpired: (now: number): void => {

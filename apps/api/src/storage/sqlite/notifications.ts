@@ -40,18 +40,18 @@ function choiceReads(db: Db) {
     db
       .select()
       .from(notificationSettings)
-      .where(eq(notificationSettings.personId, sql.placeholder('personId'))),
+      .where(eq(notificationSettings.userId, sql.placeholder('userId'))),
   );
-  return (personId: string): NotificationChoices => {
-    const row = find.get({ personId });
+  return (userId: string): NotificationChoices => {
+    const row = find.get({ userId });
     if (!row) return DEFAULT_CHOICES;
-    const { personId: _, quietHours, ...choices } = row;
+    const { userId: _, quietHours, ...choices } = row;
     return { ...choices, quietHours: quietHours === null ? null : (JSON.parse(quietHours) as QuietHours) };
   };
 }
 
 function modeReads(db: Db) {
-  const personId = sql.placeholder('personId');
+  const userId = sql.placeholder('userId');
   const list = prepared(db, () =>
     db
       .select({ ...modeColumns, key: keyColumns })
@@ -59,22 +59,20 @@ function modeReads(db: Db) {
       .innerJoin(hubs, and(eq(hubs.id, notificationModes.hubId), isNull(hubs.deletedAt)))
       .innerJoin(
         memberships,
-        and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.personId, notificationModes.personId)),
+        and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.userId, notificationModes.userId)),
       )
       .leftJoin(apiKeys, eq(apiKeys.id, notificationModes.targetId))
-      .where(eq(notificationModes.personId, personId)),
+      .where(eq(notificationModes.userId, userId)),
   );
   const find = prepared(db, () =>
     db
       .select(modeColumns)
       .from(notificationModes)
-      .where(
-        and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, sql.placeholder('targetId'))),
-      ),
+      .where(and(eq(notificationModes.userId, userId), eq(notificationModes.targetId, sql.placeholder('targetId')))),
   );
   const wanting = prepared(db, () =>
     db
-      .select({ targetId: notificationModes.targetId, personId: notificationModes.personId })
+      .select({ targetId: notificationModes.targetId, userId: notificationModes.userId })
       .from(notificationModes)
       .where(
         and(
@@ -84,8 +82,8 @@ function modeReads(db: Db) {
       ),
   );
   return {
-    list: (id: string) => list.all({ personId: id }),
-    find: (id: string, targetId: string): NotificationModeRecord | undefined => find.get({ personId: id, targetId }),
+    list: (id: string) => list.all({ userId: id }),
+    find: (id: string, targetId: string): NotificationModeRecord | undefined => find.get({ userId: id, targetId }),
     wantingAllPosts: (targetIds: readonly string[]): WantedTarget[] =>
       wanting.all({ targetIds: JSON.stringify(targetIds) }),
   };
@@ -97,20 +95,18 @@ function recipientReads(
 ) {
   const findReader = prepared(db, () =>
     db
-      .select({ id: memberships.personId })
+      .select({ id: memberships.userId })
       .from(memberships)
-      .innerJoin(users, and(eq(users.id, memberships.personId), isNull(users.disabledAt)))
+      .innerJoin(users, and(eq(users.id, memberships.userId), isNull(users.disabledAt)))
       .innerJoin(hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt)))
-      .where(
-        and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))),
-      ),
+      .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.userId, sql.placeholder('userId')))),
   );
-  return ({ personId, hubId, keyId }: { personId: string; hubId: string; keyId: string | null }): Recipient => ({
-    ...choices(personId),
-    isReader: findReader.get({ personId, hubId }) !== undefined,
+  return ({ userId, hubId, keyId }: { userId: string; hubId: string; keyId: string | null }): Recipient => ({
+    ...choices(userId),
+    isReader: findReader.get({ userId, hubId }) !== undefined,
     modes: [hubId, keyId]
       .filter((id) => id !== null)
-      .map((targetId) => modes.find(personId, targetId))
+      .map((targetId) => modes.find(userId, targetId))
       .filter((mode) => mode !== undefined),
   });
 }
@@ -120,7 +116,7 @@ function subscriptionReads(db: Db) {
     db
       .select({
         sessionId: pushSubscriptions.sessionId,
-        personId: pushSubscriptions.personId,
+        userId: pushSubscriptions.userId,
         endpoint: pushSubscriptions.endpoint,
         p256dh: pushSubscriptions.p256dh,
         auth: pushSubscriptions.auth,
@@ -132,7 +128,7 @@ function subscriptionReads(db: Db) {
         sessions,
         and(eq(sessions.id, pushSubscriptions.sessionId), gt(sessions.expiresAt, sql.placeholder('now'))),
       )
-      .where(eq(pushSubscriptions.personId, sql.placeholder('personId'))),
+      .where(eq(pushSubscriptions.userId, sql.placeholder('userId'))),
   );
   const find = prepared(db, () =>
     db
@@ -147,7 +143,7 @@ function subscriptionReads(db: Db) {
       .where(inArray(pushIdentity.id, [1])),
   );
   return {
-    of: (personId: string, now: number) => present.all({ personId, now }),
+    of: (userId: string, now: number) => present.all({ userId, now }),
     find: (sessionId: string) => find.get({ sessionId }) ?? null,
     identity: () => identity.get() ?? null,
   };
@@ -160,7 +156,7 @@ export function notificationReads(db: Db) {
   return {
     choices,
     modes: modes.list,
-    isMuted: (personId: string, hubId: string): boolean => modes.find(personId, hubId)?.mode === 'muted',
+    isMuted: (userId: string, hubId: string): boolean => modes.find(userId, hubId)?.mode === 'muted',
     wantingAllPosts: modes.wantingAllPosts,
     recipient: recipientReads(db, { choices, modes }),
     subscriptions: subscriptions.of,
@@ -180,7 +176,7 @@ export function notificationChanges(db: Db) {
     db.insert(notificationModes).select(
       db
         .select({
-          personId: notificationModes.personId,
+          userId: notificationModes.userId,
           targetId: sql<string>`${sql.placeholder('toKeyId')}`.as('target_id'),
           hubId: notificationModes.hubId,
           mode: notificationModes.mode,
@@ -191,25 +187,25 @@ export function notificationChanges(db: Db) {
   );
 
   return {
-    changeChoices: (personId: string, changes: Partial<NotificationChoices>): void => {
-      const set = { personId, ...choiceColumns(changes) };
+    changeChoices: (userId: string, changes: Partial<NotificationChoices>): void => {
+      const set = { userId, ...choiceColumns(changes) };
       db.insert(notificationSettings)
         .values({ ...DEFAULT_CHOICES, quietHours: null, ...set })
-        .onConflictDoUpdate({ target: notificationSettings.personId, set })
+        .onConflictDoUpdate({ target: notificationSettings.userId, set })
         .run();
     },
-    setMode: (personId: string, mode: NotificationModeRecord): void => {
+    setMode: (userId: string, mode: NotificationModeRecord): void => {
       db.insert(notificationModes)
-        .values({ personId, ...mode })
+        .values({ userId, ...mode })
         .onConflictDoUpdate({
-          target: [notificationModes.personId, notificationModes.targetId],
+          target: [notificationModes.userId, notificationModes.targetId],
           set: { mode: mode.mode },
         })
         .run();
     },
-    deleteMode: (personId: string, targetId: string): void => {
+    deleteMode: (userId: string, targetId: string): void => {
       db.delete(notificationModes)
-        .where(and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, targetId)))
+        .where(and(eq(notificationModes.userId, userId), eq(notificationModes.targetId, targetId)))
         .run();
     },
     copyModes: (fromKeyId: string, toKeyId: string): void => {

@@ -89,8 +89,8 @@ export function postWrites(db: Db, { counts, commitReport, botId, keys }: PostWr
     commitReport.event(hubId, seq);
     commitReport.post(item);
     counts.add({ rank: item.rank, keyId, createdAt, address, kind });
-    for (const personId of mentioned?.(on.all(listActive, { hubId })) ?? [])
-      void insertMention(on, commitReport, item, { personId, isNamed: true, hasResponse: false, isUnread: true });
+    for (const userId of mentioned?.(on.all(listActive, { hubId })) ?? [])
+      void insertMention(on, commitReport, item, { userId, isNamed: true, hasResponse: false, isUnread: true });
     return { ...hub };
   };
 

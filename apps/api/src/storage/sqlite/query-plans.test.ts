@@ -11,8 +11,8 @@ const GROWING = [
   'api_keys',
   'audit_entries',
   'hubs',
-  'people',
-  'pictures',
+  'users',
+  'avatars',
   'sessions',
   'personal_tokens',
   'links',
@@ -22,8 +22,8 @@ const GROWING = [
   'reactions',
   'removals',
   'touched_items',
-  'notice_settings',
-  'notice_modes',
+  'notification_settings',
+  'notification_modes',
   'push_subscriptions',
 ];
 
@@ -75,8 +75,8 @@ const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
     reason: 'The status page counts the Hubs, which are created by hand.',
   },
   {
-    plan: /^SCAN people USING INDEX (?:people_owners)$/,
-    sql: /^select "id" from "people" where \("people"."role" = 'owner' and "people"."disabled_at" is null\) limit \?$/,
+    plan: /^SCAN users USING INDEX (?:users_owners)$/,
+    sql: /^select "id" from "users" where \("users"."role" = 'owner' and "users"."disabled_at" is null\) limit \?$/,
     reason: 'The index contains only owners, and the first two are enough.',
   },
   {
@@ -96,7 +96,7 @@ const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
   },
   {
     plan: /^USE TEMP B-TREE FOR ORDER BY$/,
-    sql: /\(select emoji, person_id from reactions where item_id = "items"."id" order by at, person_id\)/,
+    sql: /\(select emoji, user_id from reactions where item_id = "items"."id" order by at, user_id\)/,
     reason: 'The reactions to one message, by time: there are few, and most messages have none.',
   },
 ];
@@ -168,10 +168,10 @@ describe('query plans', () => {
       ({ sql, step }) => sql.includes('"mentions"."is_unread"') && /^S\w+ mentions/.test(step),
     );
     // By item, or all after a read mark that moves back.
-    const byItem = /^SEARCH mentions USING INDEX \w+ \(person_id=\? AND item_rank[=>]\?\)$/;
+    const byItem = /^SEARCH mentions USING INDEX \w+ \(user_id=\? AND item_rank[=>]\?\)$/;
     expect(ofUnread.length).toBeGreaterThanOrEqual(7);
     const others = ofUnread.filter(({ step }) => !byItem.test(step));
-    for (const { step } of others) expect(step).toMatch(/^SEARCH mentions USING INDEX mentions_unread \(person_id=\?/);
+    for (const { step } of others) expect(step).toMatch(/^SEARCH mentions USING INDEX mentions_unread \(user_id=\?/);
   });
 
   test('never limit a column twice from the same side, because SQLite may start at the wrong limit', () => {

@@ -15,7 +15,7 @@ import { prepared } from './engine/statements.ts';
 
 const sessionColumns = {
   id: sessions.id,
-  personId: sessions.personId,
+  userId: sessions.userId,
   createdAt: sessions.createdAt,
   lastUsedAt: sessions.lastUsedAt,
   expiresAt: sessions.expiresAt,
@@ -25,7 +25,7 @@ const sessionColumns = {
 
 const tokenColumns = {
   id: personalTokens.id,
-  personId: personalTokens.personId,
+  userId: personalTokens.userId,
   name: personalTokens.name,
   lastFour: personalTokens.lastFour,
   createdAt: personalTokens.createdAt,
@@ -41,7 +41,7 @@ function credentialReads(db: Db) {
       db
         .select({ id: sessions.id, expiresAt: sessions.expiresAt, user: userColumns })
         .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.personId))
+        .innerJoin(users, eq(users.id, sessions.userId))
         .where(condition),
     );
   const ofToken = (condition: SQL) =>
@@ -49,7 +49,7 @@ function credentialReads(db: Db) {
       db
         .select({ id: personalTokens.id, expiresAt: personalTokens.expiresAt, user: userColumns })
         .from(personalTokens)
-        .innerJoin(users, eq(users.id, personalTokens.personId))
+        .innerJoin(users, eq(users.id, personalTokens.userId))
         .where(condition),
     );
   const byHash = {
@@ -80,7 +80,7 @@ export function sessionReads(db: Db) {
       .from(sessions)
       .where(
         and(
-          eq(sessions.personId, sql.placeholder('personId')),
+          eq(sessions.userId, sql.placeholder('userId')),
           lt(sessions.id, sql.placeholder('before')),
           gt(sessions.expiresAt, sql.placeholder('now')),
         ),
@@ -99,17 +99,17 @@ export function sessionReads(db: Db) {
       .select(tokenColumns)
       .from(personalTokens)
       .where(
-        and(eq(personalTokens.personId, sql.placeholder('personId')), lt(personalTokens.id, sql.placeholder('before'))),
+        and(eq(personalTokens.userId, sql.placeholder('userId')), lt(personalTokens.id, sql.placeholder('before'))),
       )
       .orderBy(desc(personalTokens.id))
       .limit(sql.placeholder('limit')),
   );
   return {
     ...credentialReads(db),
-    listSessions: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string; now: number }) =>
+    listSessions: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { userId: string; now: number }) =>
       listSessions.all({ ...page, before }),
     passwordGivenAt: (sessionId: string): number | null => passwordGivenAt.get({ sessionId })?.at ?? null,
-    listTokens: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string }) =>
+    listTokens: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { userId: string }) =>
       listTokens.all({ ...page, before }),
   };
 }
@@ -136,15 +136,15 @@ export function sessionChanges(db: Db, commitReport: CommitReportBuilder) {
       },
       delete: (sessionId: string): void => erase(eq(sessions.id, sessionId)),
       deleteByTokenHash: (tokenHash: Uint8Array): void => erase(eq(sessions.tokenHash, Buffer.from(tokenHash))),
-      deleteAllOf: (personId: string): void => erase(eq(sessions.personId, personId)),
-      deleteAllButNewest: (personId: string, count: number): void => {
+      deleteAllOf: (userId: string): void => erase(eq(sessions.userId, userId)),
+      deleteAllButNewest: (userId: string, count: number): void => {
         const newest = db
           .select({ id: sessions.id })
           .from(sessions)
-          .where(eq(sessions.personId, personId))
+          .where(eq(sessions.userId, userId))
           .orderBy(desc(sessions.id))
           .limit(count);
-        erase(and(eq(sessions.personId, personId), notInArray(sessions.id, newest)));
+        erase(and(eq(sessions.userId, userId), notInArray(sessions.id, newest)));
       },
       /** No rights change: an expired session gives none. */
       deleteExpired: (now: number): void => {
@@ -164,13 +164,13 @@ export function tokenChanges(db: Db, commitReport: CommitReportBuilder) {
     reads: {
       find: (tokenId: string): PersonalTokenRecord | null =>
         db.select(tokenColumns).from(personalTokens).where(eq(personalTokens.id, tokenId)).get() ?? null,
-      countValid: (personId: string, at: number): number => {
+      countValid: (userId: string, at: number): number => {
         const isValid = or(isNull(personalTokens.expiresAt), gt(personalTokens.expiresAt, at));
         return (
           db
             .select({ count: count() })
             .from(personalTokens)
-            .where(and(eq(personalTokens.personId, personId), isValid))
+            .where(and(eq(personalTokens.userId, userId), isValid))
             .get()?.count ?? 0
         );
       },
@@ -185,7 +185,7 @@ export function tokenChanges(db: Db, commitReport: CommitReportBuilder) {
         db.update(personalTokens).set(changes).where(eq(personalTokens.id, tokenId)).run();
       },
       delete: (tokenId: string): void => erase(eq(personalTokens.id, tokenId)),
-      deleteAllOf: (personId: string): void => erase(eq(personalTokens.personId, personId)),
+      deleteAllOf: (userId: string): void => erase(eq(personalTokens.userId, userId)),
     },
   };
 }

@@ -77,17 +77,17 @@ export function userChanges(db: Db, commitReport: CommitReportBuilder) {
         .values({ ...user, ...more })
         .run();
     },
-    update: (personId: string, changes: UserChanges): void => {
-      db.update(users).set(changes).where(eq(users.id, personId)).run();
+    update: (userId: string, changes: UserChanges): void => {
+      db.update(users).set(changes).where(eq(users.id, userId)).run();
       if (changes.disabledAt !== undefined) commitReport.rightsChanged();
       // Admins also see Hubs that they are not members of.
       if (changes.role !== undefined) commitReport.hubsChanged();
     },
-    seen: (personId: string, at: number): void => {
+    seen: (userId: string, at: number): void => {
       const isEarlier = or(isNull(users.lastSeenAt), lt(users.lastSeenAt, at));
       db.update(users)
         .set({ lastSeenAt: at })
-        .where(and(eq(users.id, personId), isEarlier))
+        .where(and(eq(users.id, userId), isEarlier))
         .run();
     },
   };

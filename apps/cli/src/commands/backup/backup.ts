@@ -156,7 +156,7 @@ function readHeaders(headers: Headers): SentBackup {
     return { id, bytes, sha256: Buffer.from(digest, 'base64').toString('hex') };
   }
   throw failed(
-    'unexpected_answer',
+    'unexpected_response',
     'The server sent a backup without its ID, size or checksum.',
     'Check that hubctl and the server have the same version: hubctl status',
   );

@@ -149,7 +149,7 @@ const SOURCES = {
   action: async () => AUDIT_ACTIONS.map((value) => ({ value, description: '' })),
   hub: async (cli: Cli) => hubs(await cli.api.all('GET /hubs', { query: { state: 'live' } })),
   'deleted-hub': async (cli: Cli) => hubs(await cli.api.all('GET /hubs', { query: { state: 'deleted' } })),
-  user: async (cli: Cli) => users(await cli.api.all('GET /people')),
+  user: async (cli: Cli) => users(await cli.api.all('GET /users')),
   key: async (cli: Cli) => keys(await cli.api.all('GET /keys')),
   invitation: async (cli: Cli) => invitations(await cli.api.all('GET /invitations')),
   profile: async (cli: Cli) => profiles(cli),

@@ -227,7 +227,7 @@ describe('a member', () => {
   async function asMember(...hubIds: string[]) {
     const home = temporaryHome();
     const user = await createUser(hub);
-    for (const hubId of hubIds) await hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId: user.id });
+    for (const hubId of hubIds) await hub.admin.raw('POST', `/hubs/${hubId}/members`, { userId: user.id });
     const login = ['login', hub.url, '--email', user.email, '--password-stdin'];
     expect((await home.hubctl(login, { stdin: user.password })).code).toBe(0);
     return home;

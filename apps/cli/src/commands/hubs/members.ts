@@ -47,7 +47,7 @@ export function addMemberCommands(hubs: Command, cli: Cli): void {
       if (reference === undefined && !cli.canAsk) throw usageError(missing);
       const hub = await hubFor(cli, hubReference, missing, 'live');
       const user = await userFor(cli, { reference, missing, matches: isEnabled });
-      const body = { personId: user.id };
+      const body = { userId: user.id };
       const member = await cli.api.request('POST /hubs/{hubId}/members', { hubId: hub.id, body });
       cli.output.result(member, styled('bold', member.name), ` (${member.email}) is now a member of Hub ${hub.name}`);
     });
@@ -64,10 +64,10 @@ export function addMemberCommands(hubs: Command, cli: Cli): void {
       if (reference === undefined && !cli.canAsk) throw usageError(missing);
       const hub = await hubFor(cli, hubReference, missing, 'live');
       // Look the user up among the members of the Hub, since a user who is not a member cannot be removed.
-      const { id: personId } = await memberFor(cli, hub.id, { reference, missing }).catch((error) => {
+      const { id: userId } = await memberFor(cli, hub.id, { reference, missing }).catch((error) => {
         throw asNotMember(error, hub, reference);
       });
-      const removed = await cli.api.request('DELETE /hubs/{hubId}/members/{personId}', { hubId: hub.id, personId });
+      const removed = await cli.api.request('DELETE /hubs/{hubId}/members/{userId}', { hubId: hub.id, userId });
       const text = ` (${removed.email}) is no longer a member of Hub ${hub.name}`;
       cli.output.result(removed, styled('bold', removed.name), text);
     });

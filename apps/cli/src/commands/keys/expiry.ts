@@ -1,4 +1,4 @@
-import type { IssuedKey, SucceedKeyBody } from '@hub/contract';
+import type { IssuedKey, RotateKeyBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Prompts } from '../../runtime/deps.ts';
 import { usageError } from '../../runtime/errors.ts';
@@ -10,7 +10,7 @@ export interface ExpiryOptions {
 }
 
 /** The expiry fields of a request. Without them, the default of the command applies. */
-export type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
+export type Expiry = Pick<RotateKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -11,7 +11,7 @@ import { type Column, freeText, printFields, printList, printTable } from '../..
 import { addKeysDoctor } from './doctor.ts';
 import { addIssueKey } from './issue.ts';
 import { addRemovePosts } from './remove-posts.ts';
-import { addSucceedCommands, givenKey, KEY_ARGUMENT, KEY_STDIN, noteOlder } from './succeed.ts';
+import { addRotateCommands, givenKey, KEY_ARGUMENT, KEY_STDIN, noteOlder } from './rotate.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -86,7 +86,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     });
 
   addIssueKey(keys, cli);
-  addSucceedCommands(keys, cli);
+  addRotateCommands(keys, cli);
   addRemovePosts(keys, cli);
   addKeysDoctor(keys, cli);
 }

@@ -162,7 +162,7 @@ describe('keys list and show', () => {
       return [shown.stdout.includes('by Ada (account disabled)'), listed.stderr.includes('orphan')];
     };
     expect(await flags()).toEqual([false, false]);
-    await hub.admin.raw('POST', `/people/${ada.user.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${ada.user.id}/deactivation`);
     expect(await flags()).toEqual([true, true]);
     await hub.admin.revokeKey(id);
     expect(await flags()).toEqual([true, false]);

@@ -134,7 +134,7 @@ function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostSer
   }
   if (error instanceof client.HubUnexpectedResponseError) {
     const { statusCode, requestId } = error;
-    return new CliError('unexpected_answer', error.message, {
+    return new CliError('unexpected_response', error.message, {
       statusCode,
       requestId,
       mayHaveCreated: true,

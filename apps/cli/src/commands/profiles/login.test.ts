@@ -30,7 +30,7 @@ describe('login', () => {
     const { current, profiles } = home.profiles();
     const profile = profiles.get(new URL(hub.url).host);
     expect(current).toBe(new URL(hub.url).host);
-    expect(profile).toMatchObject({ url: hub.url, person: { id: user.id, name: user.name, email: user.email } });
+    expect(profile).toMatchObject({ url: hub.url, user: { id: user.id, name: user.name, email: user.email } });
     expect(profile?.token).toStartWith(PERSONAL_TOKEN_PREFIX);
     expect(await Bun.file(home.profileFile).text()).not.toContain(user.password);
     expect(home.modeOfFile()).toBe(0o600);
@@ -56,8 +56,8 @@ describe('login', () => {
     const ran = await home.hubctl(argv, { stdin: `${user.password}\n` });
     expect(ran.code).toBe(0);
     const { id, name, email } = user;
-    expect(ran.json()).toEqual({ profile: 'work', url: hub.url, person: { id, name, email } });
-    expect((await home.hubctl(['whoami', '--json'])).json()).toMatchObject({ kind: 'person', profile: 'work' });
+    expect(ran.json()).toEqual({ profile: 'work', url: hub.url, user: { id, name, email } });
+    expect((await home.hubctl(['whoami', '--json'])).json()).toMatchObject({ kind: 'user', profile: 'work' });
   });
 
   test('accepts and saves a personal access token instead of a password', async () => {
@@ -68,7 +68,7 @@ describe('login', () => {
     const ran = await home.hubctl(['login', hub.url, '--profile', 'p', '--token-stdin', '--json'], {
       stdin: `${token}\n`,
     });
-    expect(ran.json()).toMatchObject({ person: { email: user.email } });
+    expect(ran.json()).toMatchObject({ user: { email: user.email } });
     expect(home.profiles().profiles.get('p')).toMatchObject({ token, tokenId: null });
   });
 
@@ -98,7 +98,7 @@ describe('login', () => {
     home.give('old', { url: hub.url });
     const ran = await home.hubctl(['login', '--profile', 'old'], { responses: [user.email, user.password] });
     expect(ran.code).toBe(0);
-    expect(home.profiles().profiles.get('old')?.person.email).toBe(user.email);
+    expect(home.profiles().profiles.get('old')?.user.email).toBe(user.email);
   });
 
   test('exits with 4 and saves nothing for a wrong password', async () => {
@@ -113,7 +113,7 @@ describe('login', () => {
   test('sends every character of a password, including trailing spaces', async () => {
     using home = temporaryHome();
     const email = 'blank@example.org';
-    await hub.admin.raw('POST', '/people', { email, name: 'Blank', password: 'eight or more ' });
+    await hub.admin.raw('POST', '/users', { email, name: 'Blank', password: 'eight or more ' });
     expect((await home.hubctl(['login', hub.url, '--email', email], { responses: ['eight or more '] })).code).toBe(0);
     expect((await home.hubctl(['login', hub.url, '--email', email], { responses: ['eight or more'] })).code).toBe(4);
   });

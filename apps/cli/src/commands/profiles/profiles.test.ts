@@ -25,7 +25,7 @@ describe('a remote user', () => {
     using admin = await loggedIn('admin');
     const made = (await admin.hubctl(['hubs', 'create', 'From afar', '--json'])).json<{ id: string }>();
     expect((await hub.admin.listHubs()).items.map(({ id }) => id)).toContain(made.id);
-    expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'hub.created', actor: { kind: 'person' } });
+    expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'hub.created', actor: { kind: 'user' } });
   });
 
   test('with the role member gets exit code 4 from admin commands', async () => {
@@ -37,7 +37,7 @@ describe('a remote user', () => {
 
   test('who was logged out by an admin gets exit code 4 and the command to log in', async () => {
     using admin = await loggedIn('admin');
-    await hub.admin.raw('POST', `/people/${admin.user.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${admin.user.id}/deactivation`);
     const ran = await admin.hubctl(['status', '--json']);
     expect(ran.code).toBe(4);
     expect(errorOf(ran).hint).toContain(`hubctl login ${hub.url} --profile admin`);
@@ -57,7 +57,7 @@ describe('a remote user', () => {
     using owner = await loggedIn('owner');
     const { id, name, email } = owner.user;
     const ran = await owner.hubctl(['whoami', '--json']);
-    expect(ran.json()).toMatchObject({ profile: 'owner', url: hub.url, person: { id, name, email, role: 'owner' } });
+    expect(ran.json()).toMatchObject({ profile: 'owner', url: hub.url, user: { id, name, email, role: 'owner' } });
     expect((await owner.hubctl(['whoami'])).stdout).toContain(`${name} (${email})`);
   });
 });

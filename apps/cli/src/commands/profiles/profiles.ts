@@ -21,7 +21,7 @@ interface LoginOptions {
 export function addProfileCommands(program: Command, cli: Cli): void {
   addCommand(program, 'login', {
     about: 'Log in to a server on another machine; prompts for missing options',
-    prints: 'The account and the server.\nWith --json: {"profile", "url", "person": {"id", "name", "email"}}.',
+    prints: 'The account and the server.\nWith --json: {"profile", "url", "user": {"id", "name", "email"}}.',
     more: {
       title: 'Profiles',
       text:
@@ -58,7 +58,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     about: 'Show the current server and account',
     prints:
       'The server and the account.\n' +
-      'With --json: {"kind": "person", "profile", "url", "person": {"id", "name", "email", "role"}},\n' +
+      'With --json: {"kind": "user", "profile", "url", "user": {"id", "name", "email", "role"}},\n' +
       'or {"kind": "local", "socketPath", "url"} for the local admin.',
     examples: ['hubctl whoami', 'hubctl whoami --profile work --json'],
   }).action(() => whoami(cli));
@@ -72,17 +72,17 @@ export function addProfileCommands(program: Command, cli: Cli): void {
       about: 'List the servers you are logged in to',
       prints:
         'A table of profiles. The current profile is marked with *.\n' +
-        'With --json: {"items": [{"name", "url", "person", "isCurrent"}]}, never a token.',
+        'With --json: {"items": [{"name", "url", "user", "isCurrent"}]}, never a token.',
       exits: LOCAL_EXITS,
       examples: ['hubctl profiles', 'hubctl profiles list --json'],
     },
     { isDefault: true },
   ).action(() => {
     const { current, profiles } = readProfiles(cli.deps.env);
-    const items: Row[] = [...profiles].map(([name, { url, person: user }]) => ({
+    const items: Row[] = [...profiles].map(([name, { url, user }]) => ({
       name,
       url,
-      person: user,
+      user,
       isCurrent: name === current,
     }));
     const none = 'Not logged in to any server. Commands use the server on this machine. To log in: hubctl login URL';
@@ -91,7 +91,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
 
   addCommand(profiles, 'use', {
     about: 'Set the current profile',
-    prints: 'The server that commands now use.\nWith --json: {"profile", "url", "person"}.',
+    prints: 'The server that commands now use.\nWith --json: {"profile", "url", "user"}.',
     exits: LOCAL_EXITS,
     examples: ['hubctl profiles use work', 'hubctl --local status     # for one command: the server on this machine'],
   })
@@ -107,9 +107,9 @@ export function addProfileCommands(program: Command, cli: Cli): void {
           [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
         ),
       );
-      const { url, person: user } = findProfile(known, name);
+      const { url, user } = findProfile(known, name);
       writeProfiles(cli.deps.env, { ...known, current: name });
-      cli.output.result({ profile: name, url, person: user }, `Now using ${url} as ${user.name} (${user.email}).`);
+      cli.output.result({ profile: name, url, user }, `Now using ${url} as ${user.name} (${user.email}).`);
     });
 }
 
@@ -179,8 +179,8 @@ function checkedName(name: string): string {
   throw usageError('Profile names can contain only letters, digits and . _ - :', 'For example: --profile work');
 }
 
-function report(cli: Cli, name: string, { url, person: user }: Profile): void {
-  if (cli.json) cli.output.document({ profile: name, url, person: user });
+function report(cli: Cli, name: string, { url, user }: Profile): void {
+  if (cli.json) cli.output.document({ profile: name, url, user });
   else cli.output.sentence(`Logged in to ${url} as `, styled('bold', user.name), ` (${user.email}).`);
   cli.output.note(styled('dim', `Now using the profile "${name}" (${url}).`));
   const { HUB_DATA_DIR, HUB_ADMIN_SOCKET, HUB_PROFILE } = cli.deps.env;
@@ -220,7 +220,7 @@ async function logout(cli: Cli): Promise<void> {
 interface Row {
   name: string;
   url: string;
-  person: { name: string; email: string };
+  user: { name: string; email: string };
   isCurrent: boolean;
 }
 
@@ -228,7 +228,7 @@ const COLUMNS: Column<Row>[] = [
   { title: '', cell: (row) => (row.isCurrent ? styled('green', '*') : ' ') },
   { title: 'NAME', cell: (row) => row.name },
   { title: 'SERVER', cell: (row) => row.url },
-  { title: 'AS', cell: (row) => freeText(`${row.person.name} (${row.person.email})`) },
+  { title: 'AS', cell: (row) => freeText(`${row.user.name} (${row.user.email})`) },
 ];
 
 async function whoami(cli: Cli): Promise<void> {
@@ -244,7 +244,7 @@ async function whoami(cli: Cli): Promise<void> {
   }
   const { id, name, email, role, workspace } = await cli.api.request('GET /me');
   const { name: profile, url } = connection;
-  printFields(cli.output, { kind: 'person', profile, url, person: { id, name, email, role }, workspace }, [
+  printFields(cli.output, { kind: 'user', profile, url, user: { id, name, email, role }, workspace }, [
     ['Account', `${name} (${email})`],
     ['Role', role],
     ['Workspace', workspace.name],

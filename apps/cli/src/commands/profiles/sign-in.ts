@@ -94,7 +94,7 @@ function withCookies(fetch: Fetch, origin: string): Fetch {
 /** Looks up the user of a token. */
 export async function profileOf(cli: Cli, url: string, token: string): Promise<Profile> {
   const { id, name, email } = await new WorkspaceApi(networkFetch(cli.deps, url, token), { url }).request('GET /me');
-  return { url, token, tokenId: null, person: { id, name, email } };
+  return { url, token, tokenId: null, user: { id, name, email } };
 }
 
 /** Revokes the token of a profile, unless its ID is unknown. */

@@ -27,7 +27,7 @@ describe('HUB_TOKEN', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(ada.email);
     expect(stdout).toContain('from HUB_TOKEN');
-    expect((await hubctl(['whoami', '--json'])).json()).toMatchObject({ profile: null, person: { email: ada.email } });
+    expect((await hubctl(['whoami', '--json'])).json()).toMatchObject({ profile: null, user: { email: ada.email } });
   });
 
   test('needs HUB_URL, gives way to --local, and takes precedence over HUB_PROFILE', async () => {

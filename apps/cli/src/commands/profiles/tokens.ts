@@ -110,7 +110,7 @@ async function withPassword<T>(
   { email: given, passwordStdin }: AccountOptions,
   work: (session: WorkspaceApi) => Promise<T>,
 ): Promise<T> {
-  const { url, person: user } = accountConnection(cli);
+  const { url, user } = accountConnection(cli);
   const email = await emailAt(cli, url, given ?? (user.email || undefined));
   const piped = passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const missing = 'Pipe the password in with --password-stdin.';

@@ -96,7 +96,7 @@ function prioritySegment(priority: NonNullable<Todo['priority']>): Segment {
 export function stateLines(item: Item): Line[] {
   const states: string[] = [];
   if (item.kind === 'message') {
-    states.push(...item.reactions.map(({ emoji, personIds }) => `${emoji} ${personIds.length}`));
+    states.push(...item.reactions.map(({ emoji, userIds }) => `${emoji} ${userIds.length}`));
     if (item.replyCount > 0) states.push(item.replyCount === 1 ? '1 reply' : `${item.replyCount} replies`);
     if (item.conversion) states.push(`converted to a ${NOUNS[item.conversion.kind]}`);
   }

@@ -58,7 +58,7 @@ export function snapshotOf(item: Item): Snapshot {
     digest: digestOf(item),
     isDeleted: item.deletedAt !== null,
     parentId: message?.parentId ?? null,
-    reactions: new Map(message?.reactions.map(({ emoji, personIds }) => [emoji, personIds])),
+    reactions: new Map(message?.reactions.map(({ emoji, userIds }) => [emoji, userIds])),
     conversionId: message?.conversion?.id ?? null,
     status: todo?.status ?? null,
     assignee: todo?.assignee?.name ?? null,
@@ -75,7 +75,7 @@ function authorName({ author, key }: Pick<Item, 'author' | 'key'>): string {
 /** A change to an item. */
 export type Change =
   | { kind: 'edited' }
-  | { kind: 'reacted' | 'unreacted'; emoji: string; personId: string }
+  | { kind: 'reacted' | 'unreacted'; emoji: string; userId: string }
   | { kind: 'converted'; to: 'todo' | 'note'; id: string }
   | { kind: 'finished'; by: string | null }
   | { kind: 'reopened' }
@@ -112,8 +112,8 @@ export function changesOf(before: Snapshot, item: Item): Change[] {
 function* reactionChanges(before: Snapshot['reactions'], now: Snapshot['reactions']): Iterable<Change> {
   for (const emoji of new Set([...before.keys(), ...now.keys()])) {
     const [those, these] = [before.get(emoji) ?? [], now.get(emoji) ?? []];
-    for (const personId of these) if (!those.includes(personId)) yield { kind: 'reacted', emoji, personId };
-    for (const personId of those) if (!these.includes(personId)) yield { kind: 'unreacted', emoji, personId };
+    for (const userId of these) if (!those.includes(userId)) yield { kind: 'reacted', emoji, userId };
+    for (const userId of those) if (!these.includes(userId)) yield { kind: 'unreacted', emoji, userId };
   }
 }
 

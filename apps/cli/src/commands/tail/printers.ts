@@ -81,7 +81,7 @@ export class TextPrinter implements Printer {
   remember(items: readonly Item[]): void {
     for (const item of items) {
       this.#memory.put(item);
-      if (item.author.kind === 'person') this.#names.set(item.author.id, item.author.name);
+      if (item.author.kind === 'user') this.#names.set(item.author.id, item.author.name);
     }
   }
 
@@ -136,7 +136,7 @@ export class TextPrinter implements Printer {
     }
     // The new item has just been shown, along with its source message.
     if (change.kind === 'converted' && this.#memory.get(change.id)) return;
-    const who = 'personId' in change ? await this.#names.of(change.personId, occasion.hub.id) : '';
+    const who = 'userId' in change ? await this.#names.of(change.userId, occasion.hub.id) : '';
     const at = change.kind === 'finished' && item.kind === 'todo' ? timeOr(item.finishedAt, occasion) : occasion.at;
     await this.#print({ ...occasion, at, lines: [changeLine(item, change, who)] });
   }

@@ -176,7 +176,7 @@ describe('a user who loses access', () => {
     await using on = await startRemote();
     const tail = on.tail([]);
     await tail.follows();
-    await on.hub.admin.raw('POST', `/people/${on.ada.user.id}/deactivation`);
+    await on.hub.admin.raw('POST', `/users/${on.ada.user.id}/deactivation`);
     const ran = await tail.ended;
     expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining('hubctl login') });
   });
@@ -184,7 +184,7 @@ describe('a user who loses access', () => {
   test('gets an error for a Hub they are removed from, and keeps following the others', async () => {
     await using on = await startRemote();
     const other = await on.hub.admin.createHub('Other');
-    await on.hub.admin.raw('POST', `/hubs/${other.id}/members`, { personId: on.ada.user.id });
+    await on.hub.admin.raw('POST', `/hubs/${other.id}/members`, { userId: on.ada.user.id });
     const tail = on.tail(['--json']);
     await tail.follows();
     await on.hub.admin.raw('DELETE', `/hubs/${on.releases.id}/members/${on.ada.user.id}`);
@@ -241,7 +241,7 @@ describe('tail, when Hubs are created or deleted,', () => {
     on.hub.clock.advance(1_000);
     const tail = on.tail([], { now: on.hub.clock.now() });
     await tail.follows();
-    await on.hub.admin.raw('POST', `/hubs/${id}/members`, { personId: on.ada.user.id });
+    await on.hub.admin.raw('POST', `/hubs/${id}/members`, { userId: on.ada.user.id });
     await tail.shows('Following Ops from now on.', 'stderr');
     await post(on.hub, 'messages', key, { text: 'newer' });
     await tail.shows('newer');

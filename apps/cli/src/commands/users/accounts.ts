@@ -46,7 +46,7 @@ export function addCreateUser(users: Command, cli: Cli): void {
 
       const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
       const user = await cli.api
-        .request('POST /people', { body: { email, name, role, password } })
+        .request('POST /users', { body: { email, name, role, password } })
         .catch(namingOptions(given));
       cli.output.result(user, `Created ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
       cli.output.hint(`To add the user to a Hub: hubctl hubs members add HUB ${user.email}`);
@@ -213,7 +213,7 @@ export function addResetPassword(users: Command, cli: Cli): void {
     .action(async (reference: string | undefined) => {
       const missing = 'Specify a user: hubctl users reset-password USER';
       const user = await userFor(cli, { reference, missing, matches: isEnabled });
-      const issued = await cli.api.request('POST /people/{personId}/password-reset', { personId: user.id });
+      const issued = await cli.api.request('POST /users/{userId}/password-reset', { userId: user.id });
       if (cli.json) return cli.output.document(issued);
       const expiry =
         issued.expiresAt === null ? '' : ` and expires ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;

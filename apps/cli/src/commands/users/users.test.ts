@@ -122,7 +122,7 @@ describe('users list and show', () => {
       (await runHubctl(['users', 'list', '--json', ...flags], { env })).json<{ items: User[] }>().items;
     const all = await list();
     expect(new Set(all.map(({ name }) => name)).size).toBe(101);
-    await many.admin.raw('POST', `/people/${all[0]?.id}/deactivation`);
+    await many.admin.raw('POST', `/users/${all[0]?.id}/deactivation`);
     expect(await list('--state', 'enabled')).toHaveLength(100);
     expect((await list('--state', 'disabled')).map(({ id }) => id)).toEqual([all[0]?.id ?? '?']);
   });

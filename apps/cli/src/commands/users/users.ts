@@ -19,7 +19,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
   })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['enabled', 'disabled', 'all']).default('all'))
     .action(async ({ state }: { state: 'enabled' | 'disabled' | 'all' }) => {
-      const all = await cli.api.all('GET /people');
+      const all = await cli.api.all('GET /users');
       const items = all.filter((user) => state === 'all' || isEnabled(user) === (state === 'enabled'));
       const none = state === 'disabled' ? 'No disabled users.' : 'No users yet. To create the owner: hubctl setup-link';
       printList(cli.output, columns(cli.deps.clock.now(), items), items, none);
@@ -63,7 +63,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
       if (given === undefined && !cli.canAsk) throw usageError(missing);
       const user = await userFor(cli, { reference, missing });
       const role = await cli.response(given, missing, askRole);
-      const changed = await cli.api.request('PATCH /people/{personId}', { personId: user.id, body: { role } });
+      const changed = await cli.api.request('PATCH /users/{userId}', { userId: user.id, body: { role } });
       const before = user.role === changed.role ? '' : ` (was ${user.role})`;
       cli.output.result(changed, styled('bold', changed.name), ` is now ${changed.role}${before} ${changed.id}`);
     });
@@ -90,7 +90,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
         options.yes,
         `Sign out ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
       );
-      const signedOut = await cli.api.request('POST /people/{personId}/sign-out', { personId: user.id });
+      const signedOut = await cli.api.request('POST /users/{userId}/sign-out', { userId: user.id });
       cli.output.result(signedOut, 'Signed out ', styled('bold', user.name), ` (${user.email}) everywhere ${user.id}`);
       cli.output.hint(`If the password has leaked, too: hubctl users reset-password ${user.email}`);
     });
@@ -115,7 +115,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
         options.yes,
         `Disable ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
       );
-      const disabled = await cli.api.request('POST /people/{personId}/deactivation', { personId: user.id });
+      const disabled = await cli.api.request('POST /users/{userId}/deactivation', { userId: user.id });
       cli.output.result(disabled, 'Disabled ', styled('bold', disabled.name), ` (${disabled.email}) ${disabled.id}`);
       cli.output.hint(`To enable the user again: hubctl users enable ${disabled.email}`);
     });
@@ -129,7 +129,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
     .action(async (reference: string | undefined) => {
       const missing = 'Specify a user: hubctl users enable USER';
       const user = await userFor(cli, { reference, missing, matches: (each) => !isEnabled(each) });
-      const enabled = await cli.api.request('POST /people/{personId}/reactivation', { personId: user.id });
+      const enabled = await cli.api.request('POST /users/{userId}/reactivation', { userId: user.id });
       cli.output.result(enabled, 'Enabled ', styled('bold', enabled.name), ` (${enabled.email}) ${enabled.id}`);
     });
 }

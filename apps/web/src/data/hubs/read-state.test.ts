@@ -130,7 +130,7 @@ describe('the unread counts after an event', () => {
 
   test('adds one for a post by another user, and nothing for your own', () => {
     expect(after(event('created', 5, message(5)))).toMatchObject(messages(3));
-    const own = message(5, { author: { id: ME, kind: 'person', name: 'Me' } });
+    const own = message(5, { author: { id: ME, kind: 'user', name: 'Me' } });
     expect([after(event('created', 5, own)), after(event('changed', 5, message(5)))]).toEqual([{}, {}]);
   });
 

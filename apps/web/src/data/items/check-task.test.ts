@@ -79,7 +79,7 @@ test('keeps a reaction whose event arrives before the response', async () => {
   const { server, items, check } = setUp(message(1, { text: TEXT }));
   const checked = check(TEXT, 0);
   while (server.sent.length === 0) await Promise.resolve();
-  const reactions = [{ emoji: '👍', personIds: ['per_2'] }];
+  const reactions = [{ emoji: '👍', userIds: ['per_2'] }];
   items.apply(event('changed', 2, server.item));
   items.apply(event('changed', 3, { ...(server.item as Message), reactions }));
   await checked;

@@ -117,10 +117,10 @@ describe('the response to a request', () => {
   test('is ignored if an event for the item arrived in the meantime', async () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
-    const reacted = message(1, { reactions: [{ emoji: '👍', personIds: ['per_2', 'per_1'] }] });
+    const reacted = message(1, { reactions: [{ emoji: '👍', userIds: ['per_2', 'per_1'] }] });
     const received = await store.applyResponseOf(async () => {
       store.apply(event('changed', 3, reacted));
-      return message(1, { reactions: [{ emoji: '👍', personIds: ['per_2'] }] });
+      return message(1, { reactions: [{ emoji: '👍', userIds: ['per_2'] }] });
     });
     expect(received.reactions).toHaveLength(1);
     expect(store.get(first.id).peek()).toEqual(reacted);

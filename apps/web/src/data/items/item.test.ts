@@ -6,7 +6,7 @@ const ADA = { id: 'usr_1', name: 'Ada King' };
 const item = {
   id: 'msg_1',
   kind: 'message',
-  author: { id: 'usr_1', kind: 'person', name: 'Ada Lovelace' },
+  author: { id: 'usr_1', kind: 'user', name: 'Ada Lovelace' },
   key: null,
   reactions: [
     {
@@ -22,7 +22,7 @@ const item = {
 
 test('a user has the new name wherever an item names them, and nowhere else', () => {
   const after = renamed(item, ADA) as unknown as Record<string, unknown>;
-  expect(after.author).toEqual({ id: 'usr_1', kind: 'person', name: 'Ada King' });
+  expect(after.author).toEqual({ id: 'usr_1', kind: 'user', name: 'Ada King' });
   expect(after.reactions).toEqual([{ emoji: '👍', users: [{ id: 'usr_2', name: 'Bob' }, ADA] }]);
   expect(after.blocks).toBe(item.blocks as never);
   expect(item.author.name).toBe('Ada Lovelace');

@@ -3,11 +3,11 @@ import { readStored, writeStored } from '../../lib/stored.ts';
 import { SERVICE_WORKER, trustedScript } from '../../lib/trusted-script.ts';
 import { ApiError, request } from '../request.ts';
 
-const KEY = 'hub.notices';
+const KEY = 'hub.notifications';
 
 /** The notification choice for this browser. */
 interface BrowserChoice {
-  personId: string;
+  userId: string;
   /** Whether notifications are also pushed while no page is open. */
   isPushed: boolean;
 }
@@ -19,8 +19,8 @@ addEventListener('storage', ({ key }) => {
   if (key === KEY) choice.value = stored();
 });
 
-export function browserChoice(personId: string): BrowserChoice | null {
-  return choice.value?.personId === personId ? choice.value : null;
+export function browserChoice(userId: string): BrowserChoice | null {
+  return choice.value?.userId === userId ? choice.value : null;
 }
 
 export function chooseForBrowser(chosen: BrowserChoice | null): void {
@@ -31,8 +31,8 @@ export function chooseForBrowser(chosen: BrowserChoice | null): void {
 function stored(): BrowserChoice | null {
   try {
     const value = JSON.parse(readStored(KEY) ?? 'null') as Partial<BrowserChoice> | null;
-    if (typeof value?.personId !== 'string') return null;
-    return { personId: value.personId, isPushed: value.isPushed === true };
+    if (typeof value?.userId !== 'string') return null;
+    return { userId: value.userId, isPushed: value.isPushed === true };
   } catch {
     return null;
   }
@@ -45,8 +45,8 @@ function stored(): BrowserChoice | null {
 let isPushWorking = true;
 
 /** Whether open pages show notifications in this browser, rather than the service worker. */
-export function isShownByPages(personId: string): boolean {
-  const chosen = browserChoice(personId);
+export function isShownByPages(userId: string): boolean {
+  const chosen = browserChoice(userId);
   return chosen !== null && !(chosen.isPushed && isPushWorking);
 }
 
@@ -93,7 +93,7 @@ export async function subscribe(): Promise<void> {
 }
 
 async function registerSubscription(): Promise<void> {
-  const { push } = await request('GET /me/notices');
+  const { push } = await request('GET /me/notifications');
   if (push === null)
     throw new NotSubscribed(
       'Push notifications are turned off on this server. An admin can turn them on with HUB_PUSH.',

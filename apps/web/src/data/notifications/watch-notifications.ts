@@ -7,11 +7,11 @@ import { browserChoice, dropSubscription, isShownByPages, serviceWorker, subscri
 import { notificationOptions } from './notification-options.ts';
 
 /** The lock held by the tab that shows notifications for the whole browser. */
-const LEADER = 'hub.notices';
+const LEADER = 'hub.notifications';
 
 /** Shows notifications from the server, and reports whether the tab has attention. Returns the stop function. */
 export function watchNotifications({ me, hubs }: Workspace): () => void {
-  const personId = me.peek().id;
+  const userId = me.peek().id;
   const ending = new AbortController();
   let isLeader = false;
   void serviceWorker();
@@ -20,10 +20,10 @@ export function watchNotifications({ me, hubs }: Workspace): () => void {
   });
   const stopWatchingAttention = effect(() => hubs.attend(hasAttention.value));
   hubs.setNotificationListener((notification) => {
-    const isShownHere = isLeader && isShownByPages(personId);
+    const isShownHere = isLeader && isShownByPages(userId);
     if (isShownHere && (notification.kind === 'test' || !hasAttention.peek())) void show(notification);
   });
-  void renewSubscription(personId);
+  void renewSubscription(userId);
   return () => {
     ending.abort();
     stopWatchingAttention();
@@ -63,8 +63,8 @@ async function show(notification: HubNotification): Promise<void> {
  * Subscribes again, since the current session may not be the one that subscribed. Drops what another user has left: it
  * could still receive their notifications, and if the push service replaced it, it would be registered for this user.
  */
-async function renewSubscription(personId: string): Promise<void> {
-  const choice = browserChoice(personId);
+async function renewSubscription(userId: string): Promise<void> {
+  const choice = browserChoice(userId);
   try {
     if (!choice) await dropSubscription();
     else if (choice.isPushed && globalThis.Notification?.permission === 'granted') await subscribe();

@@ -87,7 +87,7 @@ export async function signIn(email: string, password: string): Promise<void> {
 export async function signOut(): Promise<void> {
   const { value } = state;
   if (value.status !== 'signed-in' && value.status !== 'ended') return;
-  const personId = value.workspace.me.peek().id;
+  const userId = value.workspace.me.peek().id;
   isLeaving = true;
   try {
     await requestLast('DELETE /session');
@@ -96,8 +96,8 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
   }
   writeStored(USER, '');
-  tabs.postMessage(personId);
-  forget(personId, forgetBrowser());
+  tabs.postMessage(userId);
+  forget(userId, forgetBrowser());
 }
 
 /** Turns off notifications in this browser, so that the next user does not see them. */
@@ -132,11 +132,11 @@ function enter(me: Me): void {
 }
 
 /** Clears the page of a user who has signed out in some tab. Hides their data while waiting for `before`. */
-function forget(personId: string, before?: Promise<void>): void {
+function forget(userId: string, before?: Promise<void>): void {
   const { value } = state;
   if (value.status !== 'signed-in' && value.status !== 'ended') return;
-  if (value.workspace.me.peek().id !== personId) return;
-  deleteUnsaved(personId);
+  if (value.workspace.me.peek().id !== userId) return;
+  deleteUnsaved(userId);
   void startOver(before);
 }
 

@@ -13,8 +13,8 @@ interface DraftTarget {
 }
 
 /** The draft of a message or reply, kept in this browser. */
-export function useMessageDraft(personId: string, { hubId, draftKey }: DraftTarget): StoredText {
-  return useStoredText(storageKey('draft', personId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`));
+export function useMessageDraft(userId: string, { hubId, draftKey }: DraftTarget): StoredText {
+  return useStoredText(storageKey('draft', userId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`));
 }
 
 interface StoredText {
@@ -80,15 +80,15 @@ export function useStoredText(name: string): StoredText {
 }
 
 /** Returns a stored reply to a message, for views in which its composer is no longer shown. */
-export function replyDraftOf(personId: string, messageId: string): string {
-  return stored(storageKeys('draft', personId).find((name) => name.endsWith(`.${messageId}`)) ?? '');
+export function replyDraftOf(userId: string, messageId: string): string {
+  return stored(storageKeys('draft', userId).find((name) => name.endsWith(`.${messageId}`)) ?? '');
 }
 
 /** Returns the Hubs with a stored message or reply. */
-export function hubsWithDraft(personId: string): ReadonlySignal<ReadonlySet<string>> {
-  const start = storageKey('draft', personId);
+export function hubsWithDraft(userId: string): ReadonlySignal<ReadonlySet<string>> {
+  const start = storageKey('draft', userId);
   const ids = computed(() => {
-    const names = storedChanges.value >= 0 ? storageKeys('draft', personId) : [];
+    const names = storedChanges.value >= 0 ? storageKeys('draft', userId) : [];
     return [...new Set(names.map((name) => name.slice(start.length).split('.')[0] ?? ''))].sort().join(' ');
   });
   return computed(() => new Set(ids.value.split(' ')));

@@ -33,14 +33,14 @@ export interface EditDraft extends ItemText {
 }
 
 /** Whether the user has an unsaved edit of the item in this browser. */
-export function hasEditDraft(personId: string, itemId: string): boolean {
-  const draft = parse(readStored(storageKey('draft', personId, editDraftKey(itemId))) ?? '', isEditDraft);
+export function hasEditDraft(userId: string, itemId: string): boolean {
+  const draft = parse(readStored(storageKey('draft', userId, editDraftKey(itemId))) ?? '', isEditDraft);
   return draft !== null && !isSameText(draft, draft.base);
 }
 
 /** Saves a draft for the next time the editor of the item opens. */
-export function keepEditDraft(personId: string, itemId: string, draft: object): void {
-  store(storageKey('draft', personId, editDraftKey(itemId)), JSON.stringify(draft));
+export function keepEditDraft(userId: string, itemId: string, draft: object): void {
+  store(storageKey('draft', userId, editDraftKey(itemId)), JSON.stringify(draft));
 }
 
 export function isText(value: unknown): value is ItemText {

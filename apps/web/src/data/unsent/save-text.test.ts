@@ -9,7 +9,7 @@ const NOTE: Note = {
   hubId: 'hub_1',
   seq: 1,
   createdAt: '2026-11-12T10:00:00.000Z',
-  author: { id: 'usr_1', kind: 'person', name: 'Ada' },
+  author: { id: 'usr_1', kind: 'user', name: 'Ada' },
   key: null,
   version: 1,
   editedAt: null,

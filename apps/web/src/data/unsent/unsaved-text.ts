@@ -23,8 +23,8 @@ addEventListener('storage', () => {
 });
 
 /** Returns the storage key for a piece of text. Without `key`: the common prefix. */
-export function storageKey(kind: UnsavedKind, personId: string, key = ''): string {
-  return `${KINDS[kind]}${personId}.${key}`;
+export function storageKey(kind: UnsavedKind, userId: string, key = ''): string {
+  return `${KINDS[kind]}${userId}.${key}`;
 }
 
 /** Returns the key of the draft for an edit of an item. */
@@ -71,8 +71,8 @@ function tabId(): string {
 }
 
 /** Returns all storage keys of one kind. */
-export function storageKeys(kind: UnsavedKind, personId: string): string[] {
-  return storageKeysFrom(storageKey(kind, personId));
+export function storageKeys(kind: UnsavedKind, userId: string): string[] {
+  return storageKeysFrom(storageKey(kind, userId));
 }
 
 /** Returns all storage keys with this prefix. */
@@ -91,13 +91,13 @@ export function onFlush(write: () => void): () => void {
 }
 
 /** Counts the drafts and unsent messages that signing out would delete. */
-export function countUnsaved(personId: string): Record<UnsavedKind, number> {
+export function countUnsaved(userId: string): Record<UnsavedKind, number> {
   for (const write of writers) write();
-  return { draft: storageKeys('draft', personId).length, unsent: storageKeys('unsent', personId).length };
+  return { draft: storageKeys('draft', userId).length, unsent: storageKeys('unsent', userId).length };
 }
 
 /** Deletes all stored text of a user. From then on, this page stores no text for them. */
-export function deleteUnsaved(personId: string): void {
-  signedOutId = personId;
-  for (const kind of ALL) storageKeys(kind, personId).forEach(removeStored);
+export function deleteUnsaved(userId: string): void {
+  signedOutId = userId;
+  for (const kind of ALL) storageKeys(kind, userId).forEach(removeStored);
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, SucceedKeyBody } from '@hub/contract';
+import type { ApiKey, RotateKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { countText } from '../count-text.ts';
 import { isDay, localDay, startOfDay } from '../time/local-day.ts';
@@ -17,7 +17,7 @@ export function offeredDays(maxDays: number | null): number[] {
 }
 
 /** Returns the expiry as the API expects it. `until` is a local date and includes the whole day. */
-export function expiryOf(lifetime: Lifetime): SucceedKeyBody {
+export function expiryOf(lifetime: Lifetime): RotateKeyBody {
   if (lifetime === 'never') return {};
   if ('days' in lifetime) return { lifetimeSeconds: lifetime.days * DAY_SECONDS };
   return { expiresAt: endOfDay(lifetime.until) };
@@ -52,7 +52,7 @@ export function lifetimeProblem(lifetime: Lifetime | null, maxDays: number | nul
 }
 
 /** Returns the expiry to send with a rotation or replacement: empty unless the old lifetime is too long. */
-export function successorExpiry(key: Pick<ApiKey, 'createdAt' | 'expiresAt'>, maxDays: number | null): SucceedKeyBody {
+export function successorExpiry(key: Pick<ApiKey, 'createdAt' | 'expiresAt'>, maxDays: number | null): RotateKeyBody {
   return maxDays !== null && outlastsMaxLifetime(key, maxDays) ? expiryOf({ days: maxDays }) : {};
 }
 

@@ -11,16 +11,16 @@ const divided = (text: string, mentions = ['ada', 'jose', 'li']) => nameDivider(
 test('divides a text at the mentioned names and keeps all of it', () => {
   expect(divided('a @Ada b @Nobody 请@李雷看 @Jose\u0301')).toEqual([
     { text: 'a ' },
-    { text: '@Ada', personIds: ['ada'] },
+    { text: '@Ada', userIds: ['ada'] },
     { text: ' b @Nobody 请' },
-    { text: '@李雷', personIds: ['li'] },
+    { text: '@李雷', userIds: ['li'] },
     { text: '看 ' },
-    { text: '@José', personIds: ['jose'] },
+    { text: '@José', userIds: ['jose'] },
   ]);
 });
 
 test('finds only the users that the server lists as mentioned', () => {
-  expect(divided('@Ada @José', ['jose'])).toEqual([{ text: '@Ada ' }, { text: '@José', personIds: ['jose'] }]);
+  expect(divided('@Ada @José', ['jose'])).toEqual([{ text: '@Ada ' }, { text: '@José', userIds: ['jose'] }]);
   expect(divided('@Ada', [])).toBeUndefined();
   expect(nameDivider(['gone'], members)).toBeNull();
 });

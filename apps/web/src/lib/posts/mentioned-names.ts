@@ -9,7 +9,7 @@ interface Named {
 interface NamePiece {
   text: string;
   /** The mentioned users, if the piece is a name. */
-  personIds?: readonly string[];
+  userIds?: readonly string[];
 }
 
 /** Divides text into mentioned names and the text between them. */
@@ -27,9 +27,9 @@ export function nameDivider(mentions: readonly string[], members: readonly Named
     const text = normalizeText(written, 'NFC');
     const pieces: NamePiece[] = [];
     let from = 0;
-    for (const { start, end, personIds } of find(text)) {
+    for (const { start, end, userIds } of find(text)) {
       if (start > from) pieces.push({ text: text.slice(from, start) });
-      pieces.push({ text: text.slice(start, end), personIds });
+      pieces.push({ text: text.slice(start, end), userIds });
       from = end;
     }
     if (from < text.length) pieces.push({ text: text.slice(from) });

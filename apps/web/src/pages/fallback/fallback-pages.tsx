@@ -88,7 +88,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
   const { run, isBusy, error } = useTask();
   const join = () =>
     run(async () => {
-      await request('POST /hubs/{hubId}/members', { hubId: id, body: { personId: me.peek().id } });
+      await request('POST /hubs/{hubId}/members', { hubId: id, body: { userId: me.peek().id } });
       await hubs.load();
     });
   return (

@@ -81,7 +81,7 @@ export function useLiveMe(): void {
   };
   // On failure the known state stays, and of several requests only the last one counts.
   const latest = useMemo(() => new Resource(async (signal) => take(await request('GET /me', { signal }))), []);
-  useWorkspaceChanges(['people', 'workspace'], () => void latest.reload());
+  useWorkspaceChanges(['users', 'workspace'], () => void latest.reload());
 }
 
 /** Members are often added in groups, and all clients are notified at the same moment. */
@@ -100,8 +100,8 @@ export function useLiveUsers(): void {
     const stop = hubs.onEvent(({ event, data }) => {
       if (event === 'member.added') soon.ask();
       if (event !== 'member.changed') return;
-      const { id, name, pictureVersion } = data;
-      updateAvatar({ id, kind: 'person' }, pictureVersion);
+      const { id, name, avatarVersion } = data;
+      updateAvatar({ id, kind: 'user' }, avatarVersion);
       items.rename({ id, name });
       if (id === me.peek().id && me.peek().name !== name) me.value = { ...me.peek(), name };
     });
@@ -118,7 +118,7 @@ export function useLiveUsers(): void {
     if (known.current !== undefined && known.current !== ids) soon.ask();
     if (hubs.isLoaded.value) known.current = ids;
   });
-  useWorkspaceChanges(['people', 'workspace'], reload);
+  useWorkspaceChanges(['users', 'workspace'], reload);
 }
 
 /** Shows notifications, with code that loads when the browser is idle, and opens those that are clicked. */

@@ -147,7 +147,7 @@ function SideFoot() {
           setOpen(!isOpen);
         }}
       >
-        <Avatar id={me.value.id} name={me.value.name} kind="person" size="s" />
+        <Avatar id={me.value.id} name={me.value.name} kind="user" size="s" />
         <span class="cut">{me.value.name}</span>
       </button>
       <ConnectionState />

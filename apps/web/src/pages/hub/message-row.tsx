@@ -183,7 +183,7 @@ export function ThreadLink({ message }: { message: Message }) {
         {known.length > 0 && (
           <span class="avatars">
             {known.map((member) => (
-              <Avatar key={member.id} id={member.id} name={member.name} kind="person" size="s" />
+              <Avatar key={member.id} id={member.id} name={member.name} kind="user" size="s" />
             ))}
           </span>
         )}

@@ -83,7 +83,7 @@ function useNames(items: readonly Item[], { myId, chosenId }: { myId: string; ch
   const { value: chosen } = useResource(
     async (signal) => {
       if (chosenId === null || chosenId === myId || names.has(chosenId)) return null;
-      return (await allPages('GET /people', { signal })).find(({ id }) => id === chosenId);
+      return (await allPages('GET /users', { signal })).find(({ id }) => id === chosenId);
     },
     { key: chosenId ?? '' },
   );

@@ -30,8 +30,8 @@ const INTERRUPTED =
 const lists = new Map<string, Additions>();
 
 /** Returns the to-dos that a user is adding to a Hub, shared by all views. */
-export function additionsOf(personId: string, hubId: string): Additions {
-  const prefix = storageKey('draft', personId, `additions.${hubId}.`);
+export function additionsOf(userId: string, hubId: string): Additions {
+  const prefix = storageKey('draft', userId, `additions.${hubId}.`);
   const known = lists.get(prefix) ?? new Additions(prefix);
   lists.set(prefix, known);
   return known;

@@ -92,7 +92,7 @@ export function Assignee({ user }: { user: UserRef | null }) {
   if (user === null) return <span class="avatar is-s is-none" role="img" aria-label="Unassigned" title="Unassigned" />;
   return (
     <span class="assignee" role="img" aria-label={user.name} title={user.name}>
-      <Avatar id={user.id} name={user.name} kind="person" size="s" />
+      <Avatar id={user.id} name={user.name} kind="user" size="s" />
     </span>
   );
 }

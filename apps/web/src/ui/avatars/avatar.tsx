@@ -9,8 +9,8 @@ const SIZES = { xl: ' is-xl', l: '', m: ' is-m', s: ' is-s' } as const;
 interface AvatarProps {
   id: string;
   name: string;
-  /** `person`: a circle with initials. `key`: a square with lower-case letters. */
-  kind: 'person' | 'key';
+  /** `user`: a circle with initials. `key`: a square with lower-case letters. */
+  kind: 'user' | 'key';
   size?: keyof typeof SIZES;
   /** The id of the image's owner, if it is not `id`. */
   avatarId?: string;
@@ -49,7 +49,7 @@ export function AuthorAvatar({
   return key ? (
     <Avatar {...key} avatarId={author.id} kind="key" size={size} />
   ) : (
-    <Avatar {...author} kind="person" size={size} />
+    <Avatar {...author} kind="user" size={size} />
   );
 }
 

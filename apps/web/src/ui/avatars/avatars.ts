@@ -37,7 +37,7 @@ export function clearAvatars(): void {
 export async function loadAvatars(): Promise<void> {
   const before = changeCount;
   const found = new Map<string, string>();
-  for (const avatar of await allPages('GET /pictures', {})) {
+  for (const avatar of await allPages('GET /avatars', {})) {
     for (const name of namesOf(avatar)) found.set(name, imageUrl(avatar));
   }
   if (changeCount === before) urls.value = found;
@@ -49,6 +49,6 @@ function namesOf({ id, kind }: AvatarOwner): string[] {
 }
 
 function imageUrl({ id, kind, version }: AvatarRef): string {
-  const image = kind === 'bot' ? 'GET /workspace/bot-picture' : 'GET /people/{personId}/picture';
-  return urlOf(image, { personId: id, query: { v: version } });
+  const image = kind === 'bot' ? 'GET /workspace/bot-avatar' : 'GET /users/{userId}/avatar';
+  return urlOf(image, { userId: id, query: { v: version } });
 }

@@ -30,7 +30,7 @@ export function CompletionList({ id, completion }: { id: string; completion: Com
           }}
         >
           {suggestion.emoji === undefined ? (
-            <Avatar id={suggestion.id} name={suggestion.name} kind="person" size="s" />
+            <Avatar id={suggestion.id} name={suggestion.name} kind="user" size="s" />
           ) : (
             <span class="emoji" aria-hidden="true">
               {suggestion.emoji}

@@ -40,7 +40,7 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
       class={hasFailed ? 'msg' : 'msg is-sending'}
       aria-label={`Your message, ${hasFailed ? 'not sent' : isHeld ? 'waiting for a connection' : 'being sent'}`}
     >
-      <Avatar id={me.id} name={me.name} kind="person" />
+      <Avatar id={me.id} name={me.name} kind="user" />
       <div class="msg-body">
         <p class="msg-head">
           <span class="msg-name">{me.name}</span>

@@ -80,7 +80,7 @@ export function Table<Row>(props: TableProps<Row>) {
 
 interface NamedProps {
   /** An avatar or an icon. */
-  picture: ComponentChildren;
+  image: ComponentChildren;
   name: ComponentChildren;
   isYou?: boolean;
   /** The line below the name. */
@@ -88,10 +88,10 @@ interface NamedProps {
 }
 
 /** The subject of a row: an avatar or icon, a name and a line below. */
-export function Named({ picture, name, isYou = false, sub }: NamedProps) {
+export function Named({ image, name, isYou = false, sub }: NamedProps) {
   return (
     <span class="name">
-      {picture}
+      {image}
       <span>
         <b>
           {name}
@@ -103,7 +103,7 @@ export function Named({ picture, name, isYou = false, sub }: NamedProps) {
   );
 }
 
-interface ListRowProps extends Partial<Pick<NamedProps, 'picture'>>, Omit<NamedProps, 'picture'> {
+interface ListRowProps extends Partial<Pick<NamedProps, 'image'>>, Omit<NamedProps, 'image'> {
   /** See `useRowFocus`. */
   id?: string;
   /** A mark beside the name. */
@@ -112,10 +112,10 @@ interface ListRowProps extends Partial<Pick<NamedProps, 'picture'>>, Omit<NamedP
 }
 
 /** A row of a list: a name, a line about it and what can be done. */
-export function ListRow({ id, picture, name, badge, isYou = false, sub, children }: ListRowProps) {
+export function ListRow({ id, image, name, badge, isYou = false, sub, children }: ListRowProps) {
   return (
     <li data-row-id={id}>
-      {picture}
+      {image}
       <span class="grow">
         <b>
           {name}

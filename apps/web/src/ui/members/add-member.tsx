@@ -8,14 +8,14 @@ import { UserPicker } from './user-picker.tsx';
 /** Returns the users who can be added to a Hub, sorted by name. For admins. */
 export async function usersToAdd(members: readonly Member[]): Promise<User[]> {
   const ids = new Set(members.map(({ id }) => id));
-  const users = await allPages('GET /people', {});
+  const users = await allPages('GET /users', {});
   const others = users.filter(({ id, disabledAt }) => disabledAt === null && !ids.has(id));
   return others.sort(byName);
 }
 
 /** @throws ApiError or NoResponse. */
-export async function addMember(hubId: string, personId: string): Promise<void> {
-  await request('POST /hubs/{hubId}/members', { hubId, body: { personId } });
+export async function addMember(hubId: string, userId: string): Promise<void> {
+  await request('POST /hubs/{hubId}/members', { hubId, body: { userId } });
 }
 
 const NOBODY: readonly User[] = [];

@@ -10,7 +10,7 @@ export function MemberRow({ member, children }: { member: Member; children?: Com
   return (
     <ListRow
       id={id}
-      picture={<Avatar id={id} name={name} kind="person" size="m" />}
+      image={<Avatar id={id} name={name} kind="user" size="m" />}
       name={<bdi>{name}</bdi>}
       isYou={id === useWorkspace().me.value.id}
       sub={`${email}${role === 'member' ? '' : `, ${role}`}${disabledAt === null ? '' : ', account disabled'}`}

@@ -111,11 +111,7 @@ export function UserPicker(props: UserPickerProps) {
             onPointerMove={() => setActive(n)}
             onClick={() => choose(choices[n])}
           >
-            {user ? (
-              <Avatar {...user} kind="person" size="s" />
-            ) : (
-              <span class="avatar is-s is-none" aria-hidden="true" />
-            )}
+            {user ? <Avatar {...user} kind="user" size="s" /> : <span class="avatar is-s is-none" aria-hidden="true" />}
             <span class="name grow cut">
               <bdi>{name}</bdi>
               {user?.id === me.value.id && <span class="you"> (you)</span>}

@@ -288,11 +288,11 @@ function linesOf(children: readonly PostNode[], options: DrawOptions): Component
 
 function renderText(text: string, { findNames, isNameless, myId }: DrawOptions): ComponentChildren {
   if (findNames === null || isNameless || !hasMentionSign(text)) return shownText(text);
-  return findNames(text).map(({ text: piece, personIds }) =>
-    personIds === undefined ? (
+  return findNames(text).map(({ text: piece, userIds }) =>
+    userIds === undefined ? (
       shownText(piece)
     ) : (
-      <span class={personIds.includes(myId) ? 'mention is-me' : 'mention'}>{shownText(piece)}</span>
+      <span class={userIds.includes(myId) ? 'mention is-me' : 'mention'}>{shownText(piece)}</span>
     ),
   );
 }

@@ -64,23 +64,23 @@ export function ReactionChips({ message, onAdd }: ReactionChipsProps) {
   if (reactions.length === 0) return null;
   return (
     <div class="chips">
-      {reactions.map(({ emoji, personIds }) => {
-        const isMine = personIds.includes(myId);
-        const who = whoReacted(personIds, { myId, members });
+      {reactions.map(({ emoji, userIds }) => {
+        const isMine = userIds.includes(myId);
+        const who = whoReacted(userIds, { myId, members });
         return (
           <button
             key={emoji}
             class="chip"
             type="button"
             aria-pressed={isMine}
-            aria-label={`${emoji}, ${personIds.length}: ${who}`}
+            aria-label={`${emoji}, ${userIds.length}: ${who}`}
             data-tip={who}
             onClick={() => void setReaction(workspace, message, { emoji, isOn: !isMine })}
           >
             <span class="e" aria-hidden="true">
               {emoji}
             </span>
-            {personIds.length}
+            {userIds.length}
           </button>
         );
       })}

@@ -2,14 +2,12 @@ import { expect, test } from 'bun:test';
 import { whoReacted, withPending } from './reactions.ts';
 
 const reactions = [
-  { emoji: '👍', personIds: ['per_bob', 'per_me'] },
-  { emoji: '🎉', personIds: ['per_bob'] },
-  { emoji: '👀', personIds: ['per_me'] },
+  { emoji: '👍', userIds: ['per_bob', 'per_me'] },
+  { emoji: '🎉', userIds: ['per_bob'] },
+  { emoji: '👀', userIds: ['per_me'] },
 ];
 const shown = (...pending: [string, boolean][]) =>
-  withPending({ reactions }, new Map(pending), 'per_me').map(
-    ({ emoji, personIds }) => `${emoji} ${personIds.join(' ')}`,
-  );
+  withPending({ reactions }, new Map(pending), 'per_me').map(({ emoji, userIds }) => `${emoji} ${userIds.join(' ')}`);
 
 test('an added reaction is shown immediately, in its chip or as the last chip', () => {
   expect(shown(['🎉', true])).toEqual(['👍 per_bob per_me', '🎉 per_bob per_me', '👀 per_me']);

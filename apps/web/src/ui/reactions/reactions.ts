@@ -9,34 +9,34 @@ export function withPending(
   pending: PendingReactions,
   myId: string,
 ): Reaction[] {
-  const known = reactions.map(({ emoji, personIds }) => {
+  const known = reactions.map(({ emoji, userIds }) => {
     const isOn = pending.get(emoji);
-    return isOn === undefined ? { emoji, personIds } : { emoji, personIds: withMine(personIds, myId, isOn) };
+    return isOn === undefined ? { emoji, userIds } : { emoji, userIds: withMine(userIds, myId, isOn) };
   });
   const added = [...pending]
     .filter(([emoji, isOn]) => isOn && !reactions.some((reaction) => reaction.emoji === emoji))
-    .map(([emoji]) => ({ emoji, personIds: [myId] }));
-  return [...known, ...added].filter(({ personIds }) => personIds.length > 0);
+    .map(([emoji]) => ({ emoji, userIds: [myId] }));
+  return [...known, ...added].filter(({ userIds }) => userIds.length > 0);
 }
 
-function withMine(personIds: readonly string[], myId: string, isOn: boolean): string[] {
-  if (!isOn) return personIds.filter((id) => id !== myId);
-  return personIds.includes(myId) ? [...personIds] : [...personIds, myId];
+function withMine(userIds: readonly string[], myId: string, isOn: boolean): string[] {
+  if (!isOn) return userIds.filter((id) => id !== myId);
+  return userIds.includes(myId) ? [...userIds] : [...userIds, myId];
 }
 
 const MAX_NAMED = 12;
 
 /** Returns "Ada, Bob and you", in order, with the user last. Former members are only counted. */
 export function whoReacted(
-  personIds: readonly string[],
+  userIds: readonly string[],
   { myId, members }: { myId: string; members: readonly Pick<Member, 'id' | 'name'>[] },
 ): string {
-  const others = personIds.filter((id) => id !== myId);
+  const others = userIds.filter((id) => id !== myId);
   const names = others.slice(0, MAX_NAMED).map((id) => members.find((member) => member.id === id)?.name);
   const known = names.filter((name) => name !== undefined);
   const unnamed = others.length - known.length;
   const all = [...known, ...(unnamed > 0 ? [unnamed === 1 ? 'one more' : `${unnamed} more`] : [])];
-  if (personIds.includes(myId)) all.push('you');
+  if (userIds.includes(myId)) all.push('you');
   const last = all.pop() ?? '';
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
 }

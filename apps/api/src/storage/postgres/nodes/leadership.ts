@@ -21,7 +21,7 @@ export class Leadership {
   /** The only connection that can hold the lock. */
   readonly on: ReadConnection;
   /** The work of the leader. */
-  worker: Pick<NotificationWorker, 'lead' | 'beat' | 'follow'> | undefined;
+  worker: Pick<NotificationWorker, 'startLeading' | 'tick' | 'stopLeading'> | undefined;
   readonly #clock: Clock;
   readonly #log: Log;
   #isStopped = false;
@@ -43,7 +43,7 @@ export class Leadership {
   }
 
   async start(): Promise<void> {
-    await this.#beat();
+    await this.#tick();
     void this.#run();
   }
 
@@ -56,11 +56,11 @@ export class Leadership {
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       await this.#clock.sleep(BEAT_MS);
-      if (!this.#isStopped) await this.#beat();
+      if (!this.#isStopped) await this.#tick();
     }
   }
 
-  async #beat(): Promise<void> {
+  async #tick(): Promise<void> {
     try {
       const session = (await this.on.first(acquire)) ?? null;
       if (this.#isStopped) return;
@@ -69,7 +69,7 @@ export class Leadership {
       if (session === null) return;
       const isNew = this.#session === null;
       this.#session = session;
-      await (isNew ? this.worker?.lead() : this.worker?.beat());
+      await (isNew ? this.worker?.startLeading() : this.worker?.tick());
     } catch (err) {
       if (this.isHeld) this.#log.warn({ err }, 'This node can no longer lead');
       this.#end();
@@ -79,6 +79,6 @@ export class Leadership {
   #end(): void {
     if (this.#session === null) return;
     this.#session = null;
-    this.worker?.follow();
+    this.worker?.stopLeading();
   }
 }

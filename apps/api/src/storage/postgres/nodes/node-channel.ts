@@ -30,7 +30,7 @@ export interface NodeMessage {
   /** A user who now looks at a page. */
   attended?: string;
   /** A notification for the open pages of a user. */
-  notice?: { personId: string; notification: HubNotification };
+  notification?: { userId: string; content: HubNotification };
 }
 
 const NOTHING: Omit<Announcement, 'node'> = {

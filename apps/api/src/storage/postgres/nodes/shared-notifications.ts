@@ -36,8 +36,8 @@ const dropOld = rawStatement(
   () => true,
 );
 const readWaiting = rawStatement(
-  sql`select person_id, hub_id, item_id, reason, key_id, by_id, seq, count from waiting_notifications order by seq`,
-  ([personId, hubId, itemId, reason, keyId, byId, seq, count]: readonly [
+  sql`select user_id, hub_id, item_id, reason, key_id, by_id, seq, count from waiting_notifications order by seq`,
+  ([userId, hubId, itemId, reason, keyId, byId, seq, count]: readonly [
     string,
     string,
     string,
@@ -47,7 +47,7 @@ const readWaiting = rawStatement(
     string,
     string,
   ]): WaitingNotification => ({
-    personId,
+    userId,
     hubId,
     itemId,
     reason,
@@ -71,18 +71,18 @@ const add = rawStatement(
       ${movePositions(sql`select ${sql.placeholder('hubId')}::text, ${sql.placeholder('seq')}::bigint where ${isLeading}`)}
       returning hub_id),
     added as (
-      insert into waiting_notifications (person_id, hub_id, subject, item_id, reason, key_id, by_id, seq, count, added_at)
-        select "personId", moved.hub_id, subject, "itemId", reason, "keyId", "byId", added.seq, count,
+      insert into waiting_notifications (user_id, hub_id, subject, item_id, reason, key_id, by_id, seq, count, added_at)
+        select "userId", moved.hub_id, subject, "itemId", reason, "keyId", "byId", added.seq, count,
             ${sql.placeholder('now')}::bigint
-          from moved, jsonb_to_recordset(${sql.placeholder('rows')}::text::jsonb) as added("personId" text, subject text,
+          from moved, jsonb_to_recordset(${sql.placeholder('rows')}::text::jsonb) as added("userId" text, subject text,
             "itemId" text, reason text, "keyId" text, "byId" text, seq bigint, count bigint)
-        on conflict (person_id, hub_id, subject) do update set item_id = excluded.item_id, reason = excluded.reason,
+        on conflict (user_id, hub_id, subject) do update set item_id = excluded.item_id, reason = excluded.reason,
           key_id = excluded.key_id, by_id = excluded.by_id, seq = excluded.seq, sent_to = '{}',
           count = case when excluded.subject = '' then waiting_notifications.count + excluded.count else 1 end)
     select true from moved`,
   () => true,
 );
-const ofOne = sql`person_id = ${sql.placeholder('personId')} and hub_id = ${sql.placeholder('hubId')}
+const ofOne = sql`user_id = ${sql.placeholder('userId')} and hub_id = ${sql.placeholder('hubId')}
   and subject = ${sql.placeholder('subject')}`;
 const findSent = rawStatement(
   sql`select ${sql.placeholder('browser')}::text = any(sent_to) from waiting_notifications where ${ofOne} and ${isLeading}`,
@@ -99,12 +99,12 @@ const remove = rawStatement(
 );
 /** One notification has covered all items of the Hub that concern the user. */
 const removeItems = rawStatement(
-  sql`delete from waiting_notifications where person_id = ${sql.placeholder('personId')}
+  sql`delete from waiting_notifications where user_id = ${sql.placeholder('userId')}
     and hub_id = ${sql.placeholder('hubId')} and subject <> '' and seq <= ${sql.placeholder('seq')}::bigint`,
   () => true,
 );
 const removeAll = rawStatement(
-  sql`delete from waiting_notifications where person_id = ${sql.placeholder('personId')}`,
+  sql`delete from waiting_notifications where user_id = ${sql.placeholder('userId')}`,
   () => true,
 );
 
@@ -119,8 +119,8 @@ const savePresence = rawStatement(
 const removePresence = rawStatement(sql`delete from presence where node_id = ${sql.placeholder('nodeId')}`, () => true);
 const ofOthers = sql`from presence where node_id <> ${sql.placeholder('nodeId')} and ${ALIVE}`;
 const findPresence = rawStatement(
-  sql`select coalesce(sum(cardinality(array_positions(pages, ${sql.placeholder('personId')}::text))), 0),
-      coalesce(bool_or(${sql.placeholder('personId')}::text = any(attending)), false) ${ofOthers}`,
+  sql`select coalesce(sum(cardinality(array_positions(pages, ${sql.placeholder('userId')}::text))), 0),
+      coalesce(bool_or(${sql.placeholder('userId')}::text = any(attending)), false) ${ofOthers}`,
   ([pages, isAttended]: readonly [string, boolean]) => ({ pages: Number(pages), isAttended }),
 );
 const findAnyUser = rawStatement(
@@ -164,7 +164,7 @@ export class SharedNotifications {
   }
 
   start(): void {
-    void this.#beat();
+    void this.#tick();
   }
 
   async stop(): Promise<void> {
@@ -173,9 +173,9 @@ export class SharedNotifications {
     if (this.#hasPresence) await on.run(removePresence, { nodeId }).catch(() => {});
   }
 
-  received({ attended, notice }: NodeMessage): void {
+  received({ attended, notification }: NodeMessage): void {
     if (attended !== undefined) this.#worker?.attended(attended);
-    if (notice !== undefined) this.#worker?.show(notice.personId, notice.notification);
+    if (notification !== undefined) this.#worker?.show(notification.userId, notification.content);
   }
 
   async takeOver(): Promise<{ positions: Positions; waiting: WaitingNotification[] }> {
@@ -198,7 +198,7 @@ export class SharedNotifications {
     const rows = new Map<string, WaitingNotification & { subject: string }>();
     for (const each of waiting) {
       const subject = subjectOf(each);
-      const key = `${each.personId} ${subject}`;
+      const key = `${each.userId} ${subject}`;
       const count = each.count + (subject === '' ? (rows.get(key)?.count ?? 0) : 0);
       rows.set(key, { ...each, subject, count });
     }
@@ -220,8 +220,8 @@ export class SharedNotifications {
     await this.#options.on.run(isForSeveral ? removeItems : remove, keyOf(waiting));
   }
 
-  async removeAll(personId: string): Promise<void> {
-    await this.#options.on.run(removeAll, { personId });
+  async removeAll(userId: string): Promise<void> {
+    await this.#options.on.run(removeAll, { userId });
   }
 
   async canReachAnyUser(): Promise<boolean> {
@@ -229,9 +229,9 @@ export class SharedNotifications {
     return (await on.first(findAnyUser, { nodeId })) !== undefined;
   }
 
-  async presenceElsewhere(personId: string): Promise<{ pages: number; isAttended: boolean }> {
+  async presenceElsewhere(userId: string): Promise<{ pages: number; isAttended: boolean }> {
     const { on, nodeId } = this.#options;
-    return (await on.first(findPresence, { nodeId, personId })) ?? { pages: 0, isAttended: false };
+    return (await on.first(findPresence, { nodeId, userId })) ?? { pages: 0, isAttended: false };
   }
 
   presenceChanged(attended: string | null): void {
@@ -240,8 +240,8 @@ export class SharedNotifications {
     if (!this.#isSavingPresence) void this.#savePresence();
   }
 
-  showElsewhere(personId: string, notification: Parameters<NotificationWorker['show']>[1]): void {
-    void this.#send({ notice: { personId, notification } });
+  showElsewhere(userId: string, notification: Parameters<NotificationWorker['show']>[1]): void {
+    void this.#send({ notification: { userId, content: notification } });
   }
 
   get #leader(): ReadConnection {
@@ -278,7 +278,7 @@ export class SharedNotifications {
     this.#isSavingPresence = false;
   }
 
-  async #beat(): Promise<void> {
+  async #tick(): Promise<void> {
     while (!this.#isStopped) {
       await this.#options.clock.sleep(HEARTBEAT_MS);
       if (this.#hasPresence) this.presenceChanged(null);
@@ -292,6 +292,6 @@ function subjectOf({ reason, itemId }: WaitingNotification): string {
 }
 
 function keyOf(waiting: WaitingNotification) {
-  const { personId, hubId, seq } = waiting;
-  return { personId, hubId, subject: subjectOf(waiting), seq };
+  const { userId, hubId, seq } = waiting;
+  return { userId, hubId, subject: subjectOf(waiting), seq };
 }

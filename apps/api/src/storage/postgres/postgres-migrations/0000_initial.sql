@@ -16,9 +16,9 @@ CREATE TABLE "api_keys" (
 	"overlap_ends_at" bigint,
 	"revoked_at" bigint,
 	"blocked_until" bigint,
-	"block_noted_at" bigint,
-	"block_noted_since_boot_ms" bigint,
-	"block_noted_boot" text COLLATE "C",
+	"block_saved_at" bigint,
+	"block_saved_since_boot_ms" bigint,
+	"block_saved_boot" text COLLATE "C",
 	"last_used_at" bigint,
 	"last_used_address" text COLLATE "C",
 	"request_count" bigint DEFAULT 0 NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE "audit_entries" (
 	"details" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "pictures" (
+CREATE TABLE "avatars" (
 	"owner_id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"version" text COLLATE "C" NOT NULL,
 	"type" text COLLATE "C" NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE "key_days" (
 );
 --> statement-breakpoint
 CREATE TABLE "mentions" (
-	"person_id" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
 	"item_rank" bigint NOT NULL,
 	"item_id" text COLLATE "C" NOT NULL,
 	"hub_id" text COLLATE "C" NOT NULL,
@@ -105,15 +105,15 @@ CREATE TABLE "mentions" (
 	"is_named" boolean NOT NULL,
 	"is_answered" boolean NOT NULL,
 	"is_unread" boolean NOT NULL,
-	CONSTRAINT "mentions_person_id_item_rank_pk" PRIMARY KEY("person_id","item_rank")
+	CONSTRAINT "mentions_user_id_item_rank_pk" PRIMARY KEY("user_id","item_rank")
 );
 --> statement-breakpoint
 CREATE TABLE "reactions" (
 	"item_id" text COLLATE "C" NOT NULL,
 	"emoji" text COLLATE "C" NOT NULL,
-	"person_id" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
 	"at" bigint NOT NULL,
-	CONSTRAINT "reactions_item_id_emoji_person_id_pk" PRIMARY KEY("item_id","emoji","person_id")
+	CONSTRAINT "reactions_item_id_emoji_user_id_pk" PRIMARY KEY("item_id","emoji","user_id")
 );
 --> statement-breakpoint
 CREATE TABLE "removals" (
@@ -163,16 +163,16 @@ CREATE TABLE "items" (
 	"removal_id" text COLLATE "C"
 );
 --> statement-breakpoint
-CREATE TABLE "notice_modes" (
-	"person_id" text COLLATE "C" NOT NULL,
+CREATE TABLE "notification_modes" (
+	"user_id" text COLLATE "C" NOT NULL,
 	"target_id" text COLLATE "C" NOT NULL,
 	"hub_id" text COLLATE "C" NOT NULL,
 	"mode" text COLLATE "C" NOT NULL,
-	CONSTRAINT "notice_modes_person_id_target_id_pk" PRIMARY KEY("person_id","target_id")
+	CONSTRAINT "notification_modes_user_id_target_id_pk" PRIMARY KEY("user_id","target_id")
 );
 --> statement-breakpoint
-CREATE TABLE "notice_settings" (
-	"person_id" text COLLATE "C" PRIMARY KEY NOT NULL,
+CREATE TABLE "notification_settings" (
+	"user_id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"mentions" boolean DEFAULT true NOT NULL,
 	"assignments" boolean DEFAULT true NOT NULL,
 	"replies" boolean DEFAULT true NOT NULL,
@@ -187,7 +187,7 @@ CREATE TABLE "push_identity" (
 --> statement-breakpoint
 CREATE TABLE "push_subscriptions" (
 	"session_id" text COLLATE "C" PRIMARY KEY NOT NULL,
-	"person_id" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
 	"endpoint" text COLLATE "C" NOT NULL,
 	"p256dh" "bytea" NOT NULL,
 	"auth" "bytea" NOT NULL,
@@ -202,7 +202,7 @@ CREATE TABLE "links" (
 	"email" text COLLATE "C",
 	"role" text COLLATE "C",
 	"hub_ids" text COLLATE "C" DEFAULT '[]' NOT NULL,
-	"person_id" text COLLATE "C",
+	"user_id" text COLLATE "C",
 	"created_at" bigint NOT NULL,
 	"created_by_kind" text COLLATE "C" NOT NULL,
 	"created_by_id" text COLLATE "C",
@@ -212,7 +212,7 @@ CREATE TABLE "links" (
 --> statement-breakpoint
 CREATE TABLE "memberships" (
 	"hub_id" text COLLATE "C" NOT NULL,
-	"person_id" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
 	"joined_at" bigint NOT NULL,
 	"read_seq" bigint DEFAULT 0 NOT NULL,
 	"read_rank" bigint DEFAULT 0 NOT NULL,
@@ -221,14 +221,14 @@ CREATE TABLE "memberships" (
 	"todo_read_seq" bigint DEFAULT 0 NOT NULL,
 	"todo_read_rank" bigint DEFAULT 0 NOT NULL,
 	"read_version" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "memberships_hub_id_person_id_pk" PRIMARY KEY("hub_id","person_id")
+	CONSTRAINT "memberships_hub_id_user_id_pk" PRIMARY KEY("hub_id","user_id")
 );
 --> statement-breakpoint
 CREATE TABLE "personal_tokens" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"token_hash" "bytea" NOT NULL,
 	"last_four" text COLLATE "C" NOT NULL,
-	"person_id" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
 	"created_at" bigint NOT NULL,
 	"expires_at" bigint,
@@ -239,7 +239,7 @@ CREATE TABLE "personal_tokens" (
 CREATE TABLE "sessions" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"token_hash" "bytea" NOT NULL,
-	"person_id" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
 	"created_at" bigint NOT NULL,
 	"last_used_at" bigint NOT NULL,
 	"expires_at" bigint NOT NULL,
@@ -248,7 +248,7 @@ CREATE TABLE "sessions" (
 	"confirmed_at" bigint
 );
 --> statement-breakpoint
-CREATE TABLE "people" (
+CREATE TABLE "users" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"email" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
@@ -278,21 +278,21 @@ ALTER TABLE "events" ADD CONSTRAINT "events_hub_number_hubs_number_fk" FOREIGN K
 ALTER TABLE "item_terms" ADD CONSTRAINT "item_terms_rank_items_rank_fk" FOREIGN KEY ("rank") REFERENCES "public"."items"("rank") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "key_addresses" ADD CONSTRAINT "key_addresses_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "key_days" ADD CONSTRAINT "key_days_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "mentions" ADD CONSTRAINT "mentions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "reactions" ADD CONSTRAINT "reactions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mentions" ADD CONSTRAINT "mentions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reactions" ADD CONSTRAINT "reactions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "removals" ADD CONSTRAINT "removals_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "removals" ADD CONSTRAINT "removals_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "items" ADD CONSTRAINT "items_hub_number_hubs_number_fk" FOREIGN KEY ("hub_number") REFERENCES "public"."hubs"("number") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "notice_modes" ADD CONSTRAINT "notice_modes_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "notice_modes" ADD CONSTRAINT "notice_modes_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "notice_settings" ADD CONSTRAINT "notice_settings_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notification_modes" ADD CONSTRAINT "notification_modes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notification_modes" ADD CONSTRAINT "notification_modes_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notification_settings" ADD CONSTRAINT "notification_settings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "links" ADD CONSTRAINT "links_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "links" ADD CONSTRAINT "links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "memberships" ADD CONSTRAINT "memberships_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "personal_tokens" ADD CONSTRAINT "personal_tokens_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "sessions" ADD CONSTRAINT "sessions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "personal_tokens" ADD CONSTRAINT "personal_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_by_token_hash" ON "api_keys" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "api_keys_by_hub" ON "api_keys" USING btree ("hub_id","id");--> statement-breakpoint
 CREATE INDEX "api_keys_by_issuer" ON "api_keys" USING btree ("created_by_id","id") WHERE "api_keys"."created_by_id" is not null;--> statement-breakpoint
@@ -304,7 +304,7 @@ CREATE INDEX "hubs_live" ON "hubs" USING btree ("id") WHERE "hubs"."deleted_at" 
 CREATE INDEX "hubs_deleted" ON "hubs" USING btree ("id") WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX "item_terms_by_word" ON "item_terms" USING gin ("words");--> statement-breakpoint
 CREATE INDEX "mentions_by_item" ON "mentions" USING btree ("item_id");--> statement-breakpoint
-CREATE INDEX "mentions_unread" ON "mentions" USING btree ("person_id","hub_id","item_rank") WHERE "mentions"."is_unread";--> statement-breakpoint
+CREATE INDEX "mentions_unread" ON "mentions" USING btree ("user_id","hub_id","item_rank") WHERE "mentions"."is_unread";--> statement-breakpoint
 CREATE INDEX "removals_by_key" ON "removals" USING btree ("key_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "items_by_id" ON "items" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "items_by_hub" ON "items" USING btree ("hub_number","kind","rank") WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
@@ -314,21 +314,21 @@ CREATE INDEX "items_by_assignee" ON "items" USING btree ("assignee_id","rank") W
 CREATE INDEX "items_by_deletion" ON "items" USING btree ("deleted_at","rank") WHERE "items"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX "items_deleted_by_hub" ON "items" USING btree ("hub_number","rank") WHERE "items"."deleted_at" is not null and "items"."removal_id" is null;--> statement-breakpoint
 CREATE INDEX "items_by_removal" ON "items" USING btree ("removal_id","rank") WHERE "items"."removal_id" is not null;--> statement-breakpoint
-CREATE INDEX "notice_modes_by_target" ON "notice_modes" USING btree ("target_id","mode","person_id");--> statement-breakpoint
-CREATE INDEX "push_subscriptions_by_person" ON "push_subscriptions" USING btree ("person_id");--> statement-breakpoint
+CREATE INDEX "notification_modes_by_target" ON "notification_modes" USING btree ("target_id","mode","user_id");--> statement-breakpoint
+CREATE INDEX "push_subscriptions_by_user" ON "push_subscriptions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_by_endpoint" ON "push_subscriptions" USING btree ("endpoint");--> statement-breakpoint
 CREATE UNIQUE INDEX "links_by_token_hash" ON "links" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "links_by_kind" ON "links" USING btree ("kind","id");--> statement-breakpoint
-CREATE INDEX "memberships_by_person" ON "memberships" USING btree ("person_id","hub_id");--> statement-breakpoint
+CREATE INDEX "memberships_by_user" ON "memberships" USING btree ("user_id","hub_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "personal_tokens_by_token_hash" ON "personal_tokens" USING btree ("token_hash");--> statement-breakpoint
-CREATE INDEX "personal_tokens_by_person" ON "personal_tokens" USING btree ("person_id","id");--> statement-breakpoint
+CREATE INDEX "personal_tokens_by_user" ON "personal_tokens" USING btree ("user_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_by_token_hash" ON "sessions" USING btree ("token_hash");--> statement-breakpoint
-CREATE INDEX "sessions_by_person" ON "sessions" USING btree ("person_id","id");--> statement-breakpoint
+CREATE INDEX "sessions_by_user" ON "sessions" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "sessions_by_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "people_by_email" ON "people" USING btree ("email");--> statement-breakpoint
-CREATE UNIQUE INDEX "names_by_caseless" ON "people" USING btree ("caseless_name");--> statement-breakpoint
-CREATE UNIQUE INDEX "names_by_skeleton" ON "people" USING btree ("skeleton_name");--> statement-breakpoint
-CREATE INDEX "people_owners" ON "people" USING btree ("id") WHERE "people"."role" = 'owner';--> statement-breakpoint
+CREATE UNIQUE INDEX "users_by_email" ON "users" USING btree ("email");--> statement-breakpoint
+CREATE UNIQUE INDEX "names_by_caseless" ON "users" USING btree ("caseless_name");--> statement-breakpoint
+CREATE UNIQUE INDEX "names_by_skeleton" ON "users" USING btree ("skeleton_name");--> statement-breakpoint
+CREATE INDEX "users_owners" ON "users" USING btree ("id") WHERE "users"."role" = 'owner';--> statement-breakpoint
 -- The requests of each key within the last minute, and its block. Unlogged: a crash may lose the window, but not the
 -- block, which `api_keys` has, too.
 CREATE UNLOGGED TABLE "key_windows" (
@@ -365,7 +365,7 @@ CREATE TABLE "notification_positions" (
 -- Notifications that the leader has not sent yet, so that the next leader can: one for each item that concerns a user,
 -- and one for all posts in a Hub (`subject` is empty, and `item_id` the newest of `count` posts).
 CREATE TABLE "waiting_notifications" (
-	"person_id" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
 	"hub_id" text COLLATE "C" NOT NULL,
 	"subject" text COLLATE "C" NOT NULL,
 	"item_id" text COLLATE "C" NOT NULL,
@@ -376,7 +376,7 @@ CREATE TABLE "waiting_notifications" (
 	"count" bigint NOT NULL,
 	"added_at" bigint NOT NULL,
 	"sent_to" text[] DEFAULT '{}' NOT NULL,
-	CONSTRAINT "waiting_notifications_pk" PRIMARY KEY("person_id","hub_id","subject")
+	CONSTRAINT "waiting_notifications_pk" PRIMARY KEY("user_id","hub_id","subject")
 );
 --> statement-breakpoint
 -- The users with an open page on each node, once for each page, and those who are looking at one. Unlogged: every node

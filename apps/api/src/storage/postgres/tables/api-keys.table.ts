@@ -20,18 +20,18 @@ export const apiKeys = pgTable(
     predecessorId: text(),
     successorId: text(),
     createdAt: integer().notNull(),
-    createdByKind: text().$type<'local' | 'person' | 'key' | 'server'>().notNull(),
+    createdByKind: text().$type<'local' | 'user' | 'key' | 'server'>().notNull(),
     createdById: text(),
     createdByName: text().notNull(),
     expiresAt: integer(),
     overlapEndsAt: integer(),
     revokedAt: integer(),
-    /** When the key's block ends, by the wall clock as it was at `blockNotedAt`; `null` if there is no block. */
+    /** When the key's block ends, by the wall clock as it was at `blockSavedAt`; `null` if there is no block. */
     blockedUntil: integer(),
-    blockNotedAt: integer(),
+    blockSavedAt: integer(),
     /** Milliseconds since the machine booted, and the id of that boot; `null` if unknown. */
-    blockNotedSinceBootMs: integer(),
-    blockNotedBoot: text(),
+    blockSavedSinceBootMs: integer(),
+    blockSavedBoot: text(),
     lastUsedAt: integer(),
     lastUsedAddress: text(),
     requestCount: integer().notNull().default(0),

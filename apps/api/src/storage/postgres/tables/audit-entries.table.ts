@@ -6,7 +6,7 @@ export const auditEntries = pgTable(
   {
     id: text().primaryKey(),
     at: integer().notNull(),
-    actorKind: text().$type<'local' | 'person' | 'key' | 'server'>().notNull(),
+    actorKind: text().$type<'local' | 'user' | 'key' | 'server'>().notNull(),
     actorId: text(),
     actorName: text().notNull(),
     address: text(),

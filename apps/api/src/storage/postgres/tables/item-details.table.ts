@@ -11,12 +11,12 @@ export const reactions = pgTable(
   {
     itemId: text().notNull(),
     emoji: text().notNull(),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     at: integer().notNull(),
   },
-  (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.personId] })],
+  (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.userId] })],
 );
 
 /**
@@ -26,7 +26,7 @@ export const reactions = pgTable(
 export const mentions = pgTable(
   'mentions',
   {
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     itemRank: integer().notNull(),
@@ -40,9 +40,9 @@ export const mentions = pgTable(
     isUnread: boolean().notNull(),
   },
   (mention) => [
-    primaryKey({ columns: [mention.personId, mention.itemRank] }),
+    primaryKey({ columns: [mention.userId, mention.itemRank] }),
     index('mentions_by_item').on(mention.itemId),
-    index('mentions_unread').on(mention.personId, mention.hubId, mention.itemRank).where(sql`${mention.isUnread}`),
+    index('mentions_unread').on(mention.userId, mention.hubId, mention.itemRank).where(sql`${mention.isUnread}`),
   ],
 );
 

@@ -21,7 +21,7 @@ export const items = pgTable(
     /** The sequence number of the event that announced the item. */
     seq: integer().notNull(),
     createdAt: integer().notNull(),
-    authorKind: text().$type<'bot' | 'person'>().notNull(),
+    authorKind: text().$type<'bot' | 'user'>().notNull(),
     authorId: text().notNull(),
     /** The origin of a post by the bot. */
     keyId: text(),
@@ -49,7 +49,7 @@ export const items = pgTable(
     version: integer().notNull().default(1),
     editedAt: integer(),
     /** The last editor, if other than the author. The local admin has no id. */
-    editedByKind: text().$type<'person' | 'local'>(),
+    editedByKind: text().$type<'user' | 'local'>(),
     editedById: text(),
     deletedAt: integer(),
     /** The user who deleted the item on its own. The local admin has no id. */

@@ -4,8 +4,8 @@ import { hubs } from './hubs.table.ts';
 import { sessions, users } from './users.table.ts';
 
 /** The notification settings of a user. There is no row for users who have not changed the defaults. */
-export const notificationSettings = pgTable('notice_settings', {
-  personId: text()
+export const notificationSettings = pgTable('notification_settings', {
+  userId: text()
     .primaryKey()
     .references(() => users.id),
   mentions: boolean().notNull().default(true),
@@ -17,9 +17,9 @@ export const notificationSettings = pgTable('notice_settings', {
 
 /** The Hubs and keys for which a user wants all notifications, or none. */
 export const notificationModes = pgTable(
-  'notice_modes',
+  'notification_modes',
   {
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     /** The id of a Hub or a key. */
@@ -31,8 +31,8 @@ export const notificationModes = pgTable(
     mode: text().$type<'every' | 'muted'>().notNull(),
   },
   (mode) => [
-    primaryKey({ columns: [mode.personId, mode.targetId] }),
-    index('notice_modes_by_target').on(mode.targetId, mode.mode, mode.personId),
+    primaryKey({ columns: [mode.userId, mode.targetId] }),
+    index('notification_modes_by_target').on(mode.targetId, mode.mode, mode.userId),
   ],
 );
 
@@ -43,7 +43,7 @@ export const pushSubscriptions = pgTable(
     sessionId: text()
       .primaryKey()
       .references(() => sessions.id, { onDelete: 'cascade' }),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     endpoint: text().notNull(),
@@ -55,7 +55,7 @@ export const pushSubscriptions = pgTable(
     createdAt: integer().notNull(),
   },
   (subscription) => [
-    index('push_subscriptions_by_person').on(subscription.personId),
+    index('push_subscriptions_by_user').on(subscription.userId),
     index('push_subscriptions_by_endpoint').on(subscription.endpoint),
   ],
 );

@@ -6,7 +6,7 @@ import { hubs } from './hubs.table.ts';
 const role = () => text().$type<'owner' | 'admin' | 'member'>().notNull();
 
 export const users = pgTable(
-  'people',
+  'users',
   {
     id: text().primaryKey(),
     /** In lower case, so that a mailbox cannot have two accounts. */
@@ -23,11 +23,11 @@ export const users = pgTable(
     lastSeenAt: integer(),
   },
   (user) => [
-    uniqueIndex('people_by_email').on(user.email),
+    uniqueIndex('users_by_email').on(user.email),
     uniqueIndex('names_by_caseless').on(user.caselessName),
     uniqueIndex('names_by_skeleton').on(user.skeletonName),
     // Every setup checks whether there is an owner; this index contains few rows.
-    index('people_owners').on(user.id).where(sql`${user.role} = 'owner'`),
+    index('users_owners').on(user.id).where(sql`${user.role} = 'owner'`),
   ],
 );
 
@@ -37,7 +37,7 @@ export const memberships = pgTable(
     hubId: text()
       .notNull()
       .references(() => hubs.id),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     joinedAt: integer().notNull(),
@@ -54,8 +54,8 @@ export const memberships = pgTable(
     readVersion: integer().notNull().default(0),
   },
   (membership) => [
-    primaryKey({ columns: [membership.hubId, membership.personId] }),
-    index('memberships_by_person').on(membership.personId, membership.hubId),
+    primaryKey({ columns: [membership.hubId, membership.userId] }),
+    index('memberships_by_user').on(membership.userId, membership.hubId),
   ],
 );
 
@@ -65,7 +65,7 @@ export const sessions = pgTable(
     id: text().primaryKey(),
     /** SHA-256 of the cookie's value: 32 bytes. */
     tokenHash: bytes().notNull(),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     createdAt: integer().notNull(),
@@ -78,7 +78,7 @@ export const sessions = pgTable(
   },
   (session) => [
     uniqueIndex('sessions_by_token_hash').on(session.tokenHash),
-    index('sessions_by_person').on(session.personId, session.id),
+    index('sessions_by_user').on(session.userId, session.id),
     index('sessions_by_expiry').on(session.expiresAt),
   ],
 );
@@ -89,7 +89,7 @@ export const personalTokens = pgTable(
     id: text().primaryKey(),
     tokenHash: bytes().notNull(),
     lastFour: text().notNull(),
-    personId: text()
+    userId: text()
       .notNull()
       .references(() => users.id),
     name: text().notNull(),
@@ -100,7 +100,7 @@ export const personalTokens = pgTable(
   },
   (token) => [
     uniqueIndex('personal_tokens_by_token_hash').on(token.tokenHash),
-    index('personal_tokens_by_person').on(token.personId, token.id),
+    index('personal_tokens_by_user').on(token.userId, token.id),
   ],
 );
 
@@ -117,9 +117,9 @@ export const links = pgTable(
     /** JSON array. */
     hubIds: text().notNull().default('[]'),
     /** Set for a password reset. */
-    personId: text().references(() => users.id),
+    userId: text().references(() => users.id),
     createdAt: integer().notNull(),
-    createdByKind: text().$type<'local' | 'person' | 'key' | 'server'>().notNull(),
+    createdByKind: text().$type<'local' | 'user' | 'key' | 'server'>().notNull(),
     createdById: text(),
     createdByName: text().notNull(),
     expiresAt: integer(),

@@ -16,9 +16,9 @@ CREATE TABLE `api_keys` (
 	`overlap_ends_at` integer,
 	`revoked_at` integer,
 	`blocked_until` integer,
-	`block_noted_at` integer,
-	`block_noted_since_boot_ms` integer,
-	`block_noted_boot` text,
+	`block_saved_at` integer,
+	`block_saved_since_boot_ms` integer,
+	`block_saved_boot` text,
 	`last_used_at` integer,
 	`last_used_address` text,
 	`request_count` integer DEFAULT 0 NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE `audit_entries` (
 --> statement-breakpoint
 CREATE INDEX `audit_entries_by_hub` ON `audit_entries` (`hub_id`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_entries_by_target` ON `audit_entries` (`target_id`,`id`);--> statement-breakpoint
-CREATE TABLE `pictures` (
+CREATE TABLE `avatars` (
 	`owner_id` text PRIMARY KEY NOT NULL,
 	`version` text NOT NULL,
 	`type` text NOT NULL,
@@ -105,7 +105,7 @@ CREATE TABLE `key_days` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `mentions` (
-	`person_id` text NOT NULL,
+	`user_id` text NOT NULL,
 	`item_rank` integer NOT NULL,
 	`item_id` text NOT NULL,
 	`hub_id` text NOT NULL,
@@ -113,19 +113,19 @@ CREATE TABLE `mentions` (
 	`is_named` integer NOT NULL,
 	`is_answered` integer NOT NULL,
 	`is_unread` integer NOT NULL,
-	PRIMARY KEY(`person_id`, `item_rank`),
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`user_id`, `item_rank`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `mentions_by_item` ON `mentions` (`item_id`);--> statement-breakpoint
-CREATE INDEX `mentions_unread` ON `mentions` (`person_id`,`hub_id`,`item_rank`) WHERE "mentions"."is_unread";--> statement-breakpoint
+CREATE INDEX `mentions_unread` ON `mentions` (`user_id`,`hub_id`,`item_rank`) WHERE "mentions"."is_unread";--> statement-breakpoint
 CREATE TABLE `reactions` (
 	`item_id` text NOT NULL,
 	`emoji` text NOT NULL,
-	`person_id` text NOT NULL,
+	`user_id` text NOT NULL,
 	`at` integer NOT NULL,
-	PRIMARY KEY(`item_id`, `emoji`, `person_id`),
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`item_id`, `emoji`, `user_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `removals` (
@@ -192,24 +192,24 @@ CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`rank`) WHERE "items"
 CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX `items_deleted_by_hub` ON `items` (`hub_number`,`rank`) WHERE "items"."deleted_at" is not null and "items"."removal_id" is null;--> statement-breakpoint
 CREATE INDEX `items_by_removal` ON `items` (`removal_id`,`rank`) WHERE "items"."removal_id" is not null;--> statement-breakpoint
-CREATE TABLE `notice_modes` (
-	`person_id` text NOT NULL,
+CREATE TABLE `notification_modes` (
+	`user_id` text NOT NULL,
 	`target_id` text NOT NULL,
 	`hub_id` text NOT NULL,
 	`mode` text NOT NULL,
-	PRIMARY KEY(`person_id`, `target_id`),
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action,
+	PRIMARY KEY(`user_id`, `target_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `notice_modes_by_target` ON `notice_modes` (`target_id`,`mode`,`person_id`);--> statement-breakpoint
-CREATE TABLE `notice_settings` (
-	`person_id` text PRIMARY KEY NOT NULL,
+CREATE INDEX `notification_modes_by_target` ON `notification_modes` (`target_id`,`mode`,`user_id`);--> statement-breakpoint
+CREATE TABLE `notification_settings` (
+	`user_id` text PRIMARY KEY NOT NULL,
 	`mentions` integer DEFAULT true NOT NULL,
 	`assignments` integer DEFAULT true NOT NULL,
 	`replies` integer DEFAULT true NOT NULL,
 	`quiet_hours` text,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE TABLE `push_identity` (
@@ -220,17 +220,17 @@ CREATE TABLE `push_identity` (
 --> statement-breakpoint
 CREATE TABLE `push_subscriptions` (
 	`session_id` text PRIMARY KEY NOT NULL,
-	`person_id` text NOT NULL,
+	`user_id` text NOT NULL,
 	`endpoint` text NOT NULL,
 	`p256dh` blob NOT NULL,
 	`auth` blob NOT NULL,
 	`origin` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `push_subscriptions_by_person` ON `push_subscriptions` (`person_id`);--> statement-breakpoint
+CREATE INDEX `push_subscriptions_by_user` ON `push_subscriptions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `push_subscriptions_by_endpoint` ON `push_subscriptions` (`endpoint`);--> statement-breakpoint
 CREATE TABLE `links` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -239,20 +239,20 @@ CREATE TABLE `links` (
 	`email` text,
 	`role` text,
 	`hub_ids` text DEFAULT '[]' NOT NULL,
-	`person_id` text,
+	`user_id` text,
 	`created_at` integer NOT NULL,
 	`created_by_kind` text NOT NULL,
 	`created_by_id` text,
 	`created_by_name` text NOT NULL,
 	`expires_at` integer,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_by_token_hash` ON `links` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `links_by_kind` ON `links` (`kind`,`id`);--> statement-breakpoint
 CREATE TABLE `memberships` (
 	`hub_id` text NOT NULL,
-	`person_id` text NOT NULL,
+	`user_id` text NOT NULL,
 	`joined_at` integer NOT NULL,
 	`read_seq` integer DEFAULT 0 NOT NULL,
 	`read_rank` integer DEFAULT 0 NOT NULL,
@@ -261,44 +261,44 @@ CREATE TABLE `memberships` (
 	`todo_read_seq` integer DEFAULT 0 NOT NULL,
 	`todo_read_rank` integer DEFAULT 0 NOT NULL,
 	`read_version` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`hub_id`, `person_id`),
+	PRIMARY KEY(`hub_id`, `user_id`),
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `memberships_by_person` ON `memberships` (`person_id`,`hub_id`);--> statement-breakpoint
+CREATE INDEX `memberships_by_user` ON `memberships` (`user_id`,`hub_id`);--> statement-breakpoint
 CREATE TABLE `personal_tokens` (
 	`id` text PRIMARY KEY NOT NULL,
 	`token_hash` blob NOT NULL,
 	`last_four` text NOT NULL,
-	`person_id` text NOT NULL,
+	`user_id` text NOT NULL,
 	`name` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer,
 	`last_used_at` integer,
 	`last_used_address` text,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `personal_tokens_by_token_hash` ON `personal_tokens` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `personal_tokens_by_person` ON `personal_tokens` (`person_id`,`id`);--> statement-breakpoint
+CREATE INDEX `personal_tokens_by_user` ON `personal_tokens` (`user_id`,`id`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`token_hash` blob NOT NULL,
-	`person_id` text NOT NULL,
+	`user_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_used_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`address` text NOT NULL,
 	`user_agent` text,
 	`confirmed_at` integer,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sessions_by_token_hash` ON `sessions` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `sessions_by_person` ON `sessions` (`person_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`,`id`);--> statement-breakpoint
 CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
-CREATE TABLE `people` (
+CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
 	`name` text NOT NULL,
@@ -311,10 +311,10 @@ CREATE TABLE `people` (
 	`last_seen_at` integer
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `people_by_email` ON `people` (`email`);--> statement-breakpoint
-CREATE UNIQUE INDEX `names_by_caseless` ON `people` (`caseless_name`);--> statement-breakpoint
-CREATE UNIQUE INDEX `names_by_skeleton` ON `people` (`skeleton_name`);--> statement-breakpoint
-CREATE INDEX `people_owners` ON `people` (`id`) WHERE "people"."role" = 'owner';--> statement-breakpoint
+CREATE UNIQUE INDEX `users_by_email` ON `users` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `names_by_caseless` ON `users` (`caseless_name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `names_by_skeleton` ON `users` (`skeleton_name`);--> statement-breakpoint
+CREATE INDEX `users_owners` ON `users` (`id`) WHERE "users"."role" = 'owner';--> statement-breakpoint
 CREATE TABLE `workspace` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`bot_id` text NOT NULL,

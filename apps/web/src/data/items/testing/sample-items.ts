@@ -2,7 +2,7 @@ import type { EventFrame, Item, Message, Note, Todo } from '@hub/contract';
 
 const common = {
   hubId: 'hub_1',
-  author: { id: 'per_1', kind: 'person', name: 'Ada' },
+  author: { id: 'per_1', kind: 'user', name: 'Ada' },
   key: null,
   version: 1,
   editedAt: null,

@@ -138,7 +138,7 @@ export function memberCommands(members: readonly UserRef[]): Command[] {
     id: `member ${id}`,
     group: 'member',
     label: name,
-    icon: <Avatar id={id} name={name} kind="person" size="s" />,
+    icon: <Avatar id={id} name={name} kind="user" size="s" />,
     run: () => navigate(`/search?author=${encodeURIComponent(id)}`),
   }));
 }

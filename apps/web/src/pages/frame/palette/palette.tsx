@@ -90,7 +90,7 @@ function useFacts(isWanted: boolean) {
   const { value } = useResource(async (signal) => {
     if (!isWanted) return null;
     const [users, workspace] = await Promise.all([
-      allPages('GET /people', { signal }),
+      allPages('GET /users', { signal }),
       isAdmin ? null : request('GET /workspace', { signal }),
     ]);
     const members = users.filter(({ disabledAt }) => disabledAt === null);

@@ -20,7 +20,7 @@ export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () 
   const isAdmin = me.value.role !== 'member';
   const { state, reload } = useResource((signal) => loadMembers(hub.id, isAdmin, signal), {
     key: hub.id,
-    topics: ['hubs', 'people'],
+    topics: ['hubs', 'users'],
   });
   const [removed, setRemoved] = useState<Member | null>(null);
   useRowFocus({ subject: removed, isOpen: removed !== null, list: state });
@@ -29,8 +29,8 @@ export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () 
     await Promise.all([reload(), onChanged(), hubs.load()]);
   };
   /** Reloads after a removal. A member who has left can no longer load the list of members. */
-  const left = async (personId: string) => {
-    const isClosed = !isAdmin && personId === me.peek().id;
+  const left = async (userId: string) => {
+    const isClosed = !isAdmin && userId === me.peek().id;
     await (isClosed ? Promise.all([onChanged(), hubs.load()]) : changed());
   };
   const add = async ({ id, name }: UserRef) => {
@@ -139,7 +139,7 @@ function RemoveMemberDialog({ hub, member: { id, name }, onRemoved, onClose }: R
       act={isMe ? 'Leave Hub' : 'Remove member'}
       isBad
       onAct={async () => {
-        await request('DELETE /hubs/{hubId}/members/{personId}', { hubId: hub.id, personId: id });
+        await request('DELETE /hubs/{hubId}/members/{userId}', { hubId: hub.id, userId: id });
         // A member who has left can no longer load anything from this Hub, so the page closes first.
         if (isMe && me.role === 'member') navigate('/settings/hubs');
         await onRemoved();

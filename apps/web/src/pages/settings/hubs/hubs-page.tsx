@@ -26,7 +26,7 @@ export function HubsPage() {
   const hubId = route.value.query.get('hub');
   const { state, reload } = useResource((signal) => loadSettingsHubs(isAdmin, signal), {
     key: String(isAdmin),
-    topics: ['hubs', 'people', 'keys'],
+    topics: ['hubs', 'users', 'keys'],
   });
   useHeadFocus(hubId ?? '');
   if (state.status === 'loading') return <Loading />;
@@ -116,7 +116,7 @@ function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () =>
       at: 'name',
       cell: ({ id, name, isMember }) => (
         <Named
-          picture={<CircleDot size="m" />}
+          image={<CircleDot size="m" />}
           name={
             <a class="row-link" href={`/settings/hubs?hub=${id}`}>
               {name}

@@ -112,7 +112,7 @@ function useKeyList() {
       throw error;
     }
   };
-  const topics = ['keys', 'hubs', 'people', 'workspace'] as const;
+  const topics = ['keys', 'hubs', 'users', 'workspace'] as const;
   const { state, value, reload, set } = useResource(load, { topics, pollMs: POLL_MS });
   const reloadWithUsage = () => {
     usageLoadedMs.current = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
+import type { ApiKey, IssuedKey, RotateKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { RotateCw } from 'icons';
@@ -89,7 +89,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
 }
 
 /** Returns the request body; `null` while no date is chosen. */
-function bodyOf(choice: string, day: string): SucceedKeyBody | null {
+function bodyOf(choice: string, day: string): RotateKeyBody | null {
   if (choice === 'same') return {};
   if (choice === 'day') return isDay(day) ? expiryOf({ until: day }) : null;
   return expiryOf({ days: Number(choice) });

@@ -23,7 +23,7 @@ export function RoleDialog({ user: { id, name, role: current }, onChanged, onClo
   const [role, setRole] = useState<Role>(current);
   const change = async () => {
     if (role === current) throw new Error(`${name} already has the role ${ROLE_LABELS[current]}. Choose another one.`);
-    await request('PATCH /people/{personId}', { personId: id, body: { role } });
+    await request('PATCH /users/{userId}', { userId: id, body: { role } });
     await onChanged();
     toast(`${name} now has the role ${ROLE_LABELS[role]}.`);
   };
@@ -83,7 +83,7 @@ export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogP
       lead="The link can be used once, expires after 24 hours and replaces any earlier link. The current password works until the link is used; then all sessions end."
       act="Create link"
       givesSecret
-      onAct={async () => setIssued(await request('POST /people/{personId}/password-reset', { personId: id }))}
+      onAct={async () => setIssued(await request('POST /users/{userId}/password-reset', { userId: id }))}
       // The dialog with the link replaces this one.
       onDone={() => {}}
       onClose={onClose}
@@ -100,7 +100,7 @@ export function SignOutDialog({ user: { id, name }, onClose }: Omit<AccountDialo
       act="Sign out everywhere"
       isBad
       onAct={async () => {
-        await request('POST /people/{personId}/sign-out', { personId: id });
+        await request('POST /users/{userId}/sign-out', { userId: id });
         toast(`${name} signed out everywhere.`);
       }}
       onClose={onClose}
@@ -115,7 +115,7 @@ export function EnableDialog({ user: { id, name }, onChanged, onClose }: Account
       lead={`${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`}
       act="Enable account"
       onAct={async () => {
-        await request('POST /people/{personId}/reactivation', { personId: id });
+        await request('POST /users/{userId}/reactivation', { userId: id });
         await onChanged();
         toast(`${name} enabled.`);
       }}
@@ -159,7 +159,7 @@ interface DisableDialogProps {
 }
 
 export function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
-  const load = (signal: AbortSignal) => request('GET /people/{personId}/holdings', { personId: id, signal });
+  const load = (signal: AbortSignal) => request('GET /users/{userId}/holdings', { userId: id, signal });
   const { state, value } = useResource(load, { key: id, topics: [] });
   const total = value ? totalOf(value) : null;
   return (
@@ -169,7 +169,7 @@ export function DisableDialog({ user: { id, name }, onDisabled, onClose }: Disab
       act="Disable account"
       isBad
       onAct={async () => {
-        await request('POST /people/{personId}/deactivation', { personId: id });
+        await request('POST /users/{userId}/deactivation', { userId: id });
         toast(`${name} disabled.`);
       }}
       onDone={() => void onDisabled(total !== null && total.keys + total.openTodos > 0)}
@@ -220,8 +220,8 @@ function RemainingItems({ name, total }: { name: string; total: ReturnType<typeo
 /** Lists a user's keys and open to-dos by Hub, with links to reassign them. */
 export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { id, name, disabledAt } = user;
-  const load = (signal: AbortSignal) => request('GET /people/{personId}/holdings', { personId: id, signal });
-  const { state, reload } = useResource(load, { key: id, topics: ['people', 'keys', 'hubs'] });
+  const load = (signal: AbortSignal) => request('GET /users/{userId}/holdings', { userId: id, signal });
+  const { state, reload } = useResource(load, { key: id, topics: ['users', 'keys', 'hubs'] });
   return (
     <CloseDialog
       title={`${name}’s keys and to-dos`}
@@ -239,7 +239,7 @@ export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => v
           ) : (
             <ul class="sessions">
               {items.map((holding) => (
-                <HoldingRow key={holding.hubId} holding={holding} personId={id} />
+                <HoldingRow key={holding.hubId} holding={holding} userId={id} />
               ))}
             </ul>
           )
@@ -249,17 +249,17 @@ export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => v
   );
 }
 
-function HoldingRow({ holding, personId }: { holding: Holding; personId: string }) {
+function HoldingRow({ holding, userId }: { holding: Holding; userId: string }) {
   const { hubs } = useWorkspace();
   const { hubId, hubName, isMember, keys, openTodos } = holding;
   const canRead = hubs.find(hubId)?.isMember ?? false;
   return (
     <ListRow name={hubName} sub={isMember ? 'Member' : 'No longer a member'}>
       <span class="links">
-        {keys > 0 && <a href={`/settings/keys?hub=${hubId}&issuer=${personId}`}>{countOf(keys, 'key')}</a>}
+        {keys > 0 && <a href={`/settings/keys?hub=${hubId}&issuer=${userId}`}>{countOf(keys, 'key')}</a>}
         {openTodos > 0 &&
           (canRead ? (
-            <a href={`/hubs/${hubId}/todos?assignee=${personId}`}>{countOf(openTodos, 'open to-do')}</a>
+            <a href={`/hubs/${hubId}/todos?assignee=${userId}`}>{countOf(openTodos, 'open to-do')}</a>
           ) : (
             <a href={`/settings/hubs?hub=${hubId}`} title="You’re not a member of this Hub. Add yourself to see them.">
               {countOf(openTodos, 'open to-do')} (join this Hub to see)

@@ -31,7 +31,7 @@ export function MembersPage() {
   const [isInviting, setInviting] = useState(false);
   const { state, reload } = useResource((signal) => loadMembers(isAdmin, signal), {
     key: String(isAdmin),
-    topics: ['people'],
+    topics: ['users'],
   });
   const about = isAdmin
     ? 'Everyone who can sign in. Members can read only the Hubs they’re in.'
@@ -134,7 +134,7 @@ function Rows({ users, all, onAction }: RowsProps) {
       at: 'name',
       cell: ({ id, name, email }) => (
         <Named
-          picture={<Avatar id={id} name={name} kind="person" size="m" />}
+          image={<Avatar id={id} name={name} kind="user" size="m" />}
           name={<bdi>{name}</bdi>}
           isYou={id === me.id}
           sub={email}

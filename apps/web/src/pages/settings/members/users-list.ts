@@ -13,7 +13,7 @@ export const ROLE_LABELS: Record<Role, string> = { owner: 'Owner', admin: 'Admin
 
 export async function loadMembers(isAdmin: boolean, signal: AbortSignal): Promise<WorkspaceMembers> {
   const [users, invitations] = await Promise.all([
-    allPages('GET /people', { signal }),
+    allPages('GET /users', { signal }),
     isAdmin ? allPages('GET /invitations', { signal }) : [],
   ]);
   return { users: users.sort(byName), invitations };

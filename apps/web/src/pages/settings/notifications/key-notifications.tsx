@@ -39,7 +39,9 @@ export function ModeSelect({ label, mode, onChange }: ModeSelectProps) {
 
 /** Notification setting of one key, shown with its details. Renders nothing until loaded. */
 export function KeyNotifications({ keyId, name }: { keyId: string; name: string }) {
-  const { value: settings, set } = useResource((signal) => request('GET /me/notices', { signal }), { key: keyId });
+  const { value: settings, set } = useResource((signal) => request('GET /me/notifications', { signal }), {
+    key: keyId,
+  });
   if (settings === undefined) return null;
   const mode = settings.keys.find((key) => key.keyId === keyId)?.mode ?? 'usual';
   const change = async (asked: NotificationMode) => {

@@ -33,7 +33,7 @@ import { QuietSection, type SettingsProps } from './quiet-section.tsx';
 
 /** The user's notification settings. All are stored on the server, except those for this browser. */
 export function NotificationsPage() {
-  const { state, reload, set } = useResource((signal) => request('GET /me/notices', { signal }));
+  const { state, reload, set } = useResource((signal) => request('GET /me/notifications', { signal }));
   return (
     <PageBody title="Notifications" about="Choose what you’re notified about when you’re away." look="is-own">
       <Loaded state={state} onRetry={reload}>
@@ -54,9 +54,9 @@ export function NotificationsPage() {
 /** Notification settings of this browser. The browser asks for permission only after a click. */
 function BrowserSection({ settings }: { settings: NotificationSettings }) {
   const { me } = useWorkspace();
-  const personId = me.value.id;
+  const userId = me.value.id;
   const { run, isBusy, error } = useTask();
-  const choice = browserChoice(personId);
+  const choice = browserChoice(userId);
   const obstacle = obstacleOf(stateOfBrowser());
   const pushObstacle = pushObstacleOf({ isPushOn: settings.push !== null, supportsPush: supportsPush() });
   const isOn = choice !== null && obstacle === null && globalThis.Notification?.permission === 'granted';
@@ -70,16 +70,16 @@ function BrowserSection({ settings }: { settings: NotificationSettings }) {
       if ((await Notification.requestPermission()) !== 'granted') {
         throw new Error('Notifications weren’t allowed. Turn them on again, and your browser will ask again.');
       }
-      chooseForBrowser({ personId, isPushed: false });
+      chooseForBrowser({ userId, isPushed: false });
     });
   const switchPush = (asked: boolean) =>
     run(async () => {
       await (asked ? subscribe() : unsubscribe());
-      chooseForBrowser({ personId, isPushed: asked });
+      chooseForBrowser({ userId, isPushed: asked });
     });
   const test = () =>
     run(async () => {
-      toast(sentText(await request('POST /me/notices/test')));
+      toast(sentText(await request('POST /me/notifications/test')));
     });
 
   return (
@@ -130,7 +130,7 @@ const EVENTS = [
 function EventsSection({ settings, onChange }: SettingsProps) {
   const change = async (body: ChangeNotificationsBody) => {
     try {
-      onChange(await inTurn(() => request('PATCH /me/notices', { body })));
+      onChange(await inTurn(() => request('PATCH /me/notifications', { body })));
     } catch (error) {
       toast(`Couldn’t save. ${errorMessage(error)}`, { isBad: true });
     }
@@ -249,7 +249,7 @@ function KeysSection({ settings, onChange }: SettingsProps) {
 
 /** Returns the newest 100 keys with the default setting, for the menu. */
 function useOtherKeys(chosen: readonly KeyChoice[]): readonly NotificationKey[] {
-  const load = (signal: AbortSignal) => request('GET /me/notices/keys', { query: { limit: 100 }, signal });
+  const load = (signal: AbortSignal) => request('GET /me/notifications/keys', { query: { limit: 100 }, signal });
   const keys = useResource(load).value?.items ?? [];
   return keys.filter(({ id }) => !chosen.some(({ keyId }) => keyId === id)).toSorted(byName);
 }

@@ -30,11 +30,11 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
     if (fromMinute === toMinute) throw new Error('Choose two different times.');
     if (days.length === 0) throw new Error('Choose at least one day, or turn off quiet hours.');
     const body = { fromMinute, toMinute, days: [...days], timeZone };
-    onChange(await inTurn(() => request('PUT /me/notices/quiet-hours', { body })));
+    onChange(await inTurn(() => request('PUT /me/notifications/quiet-hours', { body })));
     toast('Quiet hours saved.');
   });
   const turnOff = useSubmit(async () => {
-    onChange(await inTurn(() => request('DELETE /me/notices/quiet-hours')));
+    onChange(await inTurn(() => request('DELETE /me/notifications/quiet-hours')));
     toast('Quiet hours turned off.');
   });
   const toggle = (day: number) => {

@@ -18,12 +18,12 @@ export function OwnAvatarField() {
       src={avatarOf(id)}
       help="Visible to members of your Hubs. Cropped to a square; metadata removed."
       onPick={async (avatar) => {
-        const chosen = await request('PUT /me/picture', { body: avatar });
+        const chosen = await request('PUT /me/avatar', { body: avatar });
         updateAvatar(chosen, chosen.version);
       }}
-      onRemove={async () => updateAvatar(await request('DELETE /me/picture'), null)}
+      onRemove={async () => updateAvatar(await request('DELETE /me/avatar'), null)}
     >
-      <Avatar id={id} name={name} kind="person" size="xl" />
+      <Avatar id={id} name={name} kind="user" size="xl" />
     </AvatarField>
   );
 }
@@ -37,10 +37,10 @@ export function BotAvatarField({ name }: { name: string }) {
       src={avatarOf(BOT)}
       help="Shown next to posts made with a key. If you don’t set an avatar, each key shows its initials."
       onPick={async (avatar) => {
-        const chosen = await request('PUT /workspace/bot-picture', { body: avatar });
+        const chosen = await request('PUT /workspace/bot-avatar', { body: avatar });
         updateAvatar(chosen, chosen.version);
       }}
-      onRemove={async () => updateAvatar(await request('DELETE /workspace/bot-picture'), null)}
+      onRemove={async () => updateAvatar(await request('DELETE /workspace/bot-avatar'), null)}
     >
       <Avatar id={BOT} name={name} kind="key" size="xl" />
     </AvatarField>

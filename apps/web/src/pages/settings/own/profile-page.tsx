@@ -79,7 +79,7 @@ function FactsSection() {
 function useRoleHelp({ id, role }: Pick<Me, 'id' | 'role'>): string | undefined {
   const load = async (signal: AbortSignal) =>
     role === 'owner' && isOnlyOwner((await loadMembers(false, signal)).users, { id, role });
-  const isOnly = useResource(load, { key: role, topics: ['people'] }).value;
+  const isOnly = useResource(load, { key: role, topics: ['users'] }).value;
   if (role !== 'owner') return 'An admin can change it.';
   if (isOnly === undefined) return undefined;
   return isOnly ? 'Last owner: can’t be changed.' : 'Another owner can change it.';

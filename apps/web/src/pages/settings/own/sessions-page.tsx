@@ -71,7 +71,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
   const name = browserName(userAgent);
   return (
     <ListRow
-      picture={isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}
+      image={isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}
       name={name}
       badge={isCurrent && <span class="state is-active">This browser</span>}
       sub={

@@ -6,7 +6,7 @@ function textOf(entry: Partial<AuditEntry>, hubName?: string): string {
   const whole: AuditEntry = {
     id: 'aud_1',
     at: '2026-11-12T05:20:11.000Z',
-    actor: { kind: 'person', id: 'usr_1', name: 'Mara' },
+    actor: { kind: 'user', id: 'usr_1', name: 'Mara' },
     address: '10.0.2.8',
     action: 'key.revoked',
     hubId: 'hub_1',

@@ -78,19 +78,19 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   'item.restored': action('Message, note or to-do restored', (entry) => [
     `Restored a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`,
   ]),
-  'person.created': action('Account created', (entry) => {
+  'user.created': action('Account created', (entry) => {
     const account = `${text(entry, 'email')}, ${text(entry, 'role')}`;
     return line`Created an account for ${user(entry)} (${account})${by(entry, 'invitedBy')}`;
   }),
-  'person.changed': action('Account changed', (entry) => {
+  'user.changed': action('Account changed', (entry) => {
     return line`Changed the account of ${user(entry)}${changedSettings(entry)}`;
   }),
-  'person.disabled': action('Account disabled', (entry) => line`Disabled the account of ${user(entry)}`),
-  'person.signed_out': action('Signed out everywhere by an admin', (entry) => {
+  'user.disabled': action('Account disabled', (entry) => line`Disabled the account of ${user(entry)}`),
+  'user.signed_out': action('Signed out everywhere by an admin', (entry) => {
     return line`Ended all sessions and access tokens of ${user(entry)}`;
   }),
-  'person.enabled': action('Account enabled', (entry) => line`Enabled the account of ${user(entry)}`),
-  'person.invited': action(
+  'user.enabled': action('Account enabled', (entry) => line`Enabled the account of ${user(entry)}`),
+  'user.invited': action(
     'Member invited',
     (entry) => line`Invited ${{ name: nameOf(entry) }} as ${text(entry, 'role')}`,
   ),
@@ -201,7 +201,7 @@ function changedSettings({ details: { from, to } }: AuditEntry): string {
   const changes = Object.keys(after)
     .filter((name) => before[name] !== after[name])
     .map((name) =>
-      name === 'picture'
+      name === 'avatar'
         ? 'the bot avatar'
         : `${SETTINGS[name] ?? name} from ${valueText(name, before[name])} to ${valueText(name, after[name])}`,
     );

@@ -6,7 +6,7 @@ test('quotes CSV cells where needed, and neutralizes formulas', () => {
     {
       id: 'aud_1',
       at: '2026-11-12T05:20:11.000Z',
-      actor: { kind: 'person', id: 'usr_1', name: 'Lindqvist, "Mara"' },
+      actor: { kind: 'user', id: 'usr_1', name: 'Lindqvist, "Mara"' },
       address: null,
       action: 'key.revoked',
       hubId: 'hub_1',
@@ -17,7 +17,7 @@ test('quotes CSV cells where needed, and neutralizes formulas', () => {
   ]);
   expect(csv).toBe(
     'at,actorKind,actorId,actorName,address,action,hubId,targetId,targetName,details\r\n' +
-      `2026-11-12T05:20:11.000Z,person,usr_1,"Lindqvist, ""Mara""",,key.revoked,hub_1,key_1,'=cmd(),"{""a"":1}"\r\n`,
+      `2026-11-12T05:20:11.000Z,user,usr_1,"Lindqvist, ""Mara""",,key.revoked,hub_1,key_1,'=cmd(),"{""a"":1}"\r\n`,
   );
 });
 

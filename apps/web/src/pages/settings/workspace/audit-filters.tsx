@@ -15,7 +15,7 @@ export function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChan
   const { hubs } = useWorkspace();
   const { hubId } = filter;
   // The newest 100, which is as many as a menu can usefully show. Without names, the filter still works and shows ids.
-  const users = useResource((signal) => request('GET /people', { query: { limit: 100 }, signal })).value?.items ?? [];
+  const users = useResource((signal) => request('GET /users', { query: { limit: 100 }, signal })).value?.items ?? [];
   const loadKeys = (signal: AbortSignal) => request('GET /keys', { query: { limit: 100, hubId }, signal });
   const keys = useResource(loadKeys, { key: hubId ?? '' }).value?.items ?? [];
   const set = (changes: Partial<AuditFilter>) => onChange({ ...filter, ...changes });

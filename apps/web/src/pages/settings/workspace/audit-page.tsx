@@ -103,9 +103,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     at: 'actor',
     cell: ({ actor }) => (
       <span class="actor">
-        {actor.kind === 'person' && actor.id !== null && (
-          <Avatar id={actor.id} name={actor.name} kind="person" size="s" />
-        )}
+        {actor.kind === 'user' && actor.id !== null && <Avatar id={actor.id} name={actor.name} kind="user" size="s" />}
         {actor.kind === 'local' || actor.kind === 'server' ? NO_USER[actor.kind] : actor.name}
       </span>
     ),

@@ -21,7 +21,7 @@ export function testKey(over: Partial<ApiKey> = {}): ApiKey {
     predecessorId: null,
     successorId: null,
     createdAt: daysFromNow(-60),
-    createdBy: { kind: 'person', id: 'per_1', name: 'Mara Lindqvist' },
+    createdBy: { kind: 'user', id: 'per_1', name: 'Mara Lindqvist' },
     isIssuerGone: false,
     expiresAt: daysFromNow(200),
     overlapEndsAt: null,

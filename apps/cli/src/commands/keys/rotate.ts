@@ -5,7 +5,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { failed, usageError } from '../../runtime/errors.ts';
 import { count, showDistance, showTime, showTimeAndDistance } from '../../runtime/format.ts';
-import { canSucceed, isLive, keyFor, type Wanted } from '../../runtime/resolve.ts';
+import { canRotate, isLive, keyFor, type Wanted } from '../../runtime/resolve.ts';
 import { readKey } from '../post/read-key.ts';
 import { addExpiryOptions, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
 import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './issue.ts';
@@ -28,7 +28,7 @@ export async function givenKey(cli: Cli, wanted: Wanted<ApiKey>, keyStdin: boole
 }
 
 /** Adds `rotate`, `replace` and `revoke`. */
-export function addSucceedCommands(keys: Command, cli: Cli): void {
+export function addRotateCommands(keys: Command, cli: Cli): void {
   const rotate = addCommand(keys, 'rotate', {
     about: 'Rotate a key; the old key keeps working for 24 hours',
     prints: ISSUED_PRINTS.replace('The key', 'The new key'),
@@ -40,7 +40,7 @@ export function addSucceedCommands(keys: Command, cli: Cli): void {
   addOutOption(addExpiryOptions(rotate)).action(async (reference: string | undefined, options: RotateKeyOptions) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const missing = 'Specify a key: hubctl keys rotate KEY';
-    const old = await keyFor(cli, { reference, missing, matches: canSucceed });
+    const old = await keyFor(cli, { reference, missing, matches: canRotate });
     const wasJustRotated = reference === old.name && (await isFreshSuccessor(cli, old));
     if (wasJustRotated) await confirmSecondRotation(cli, old);
     await revealKey(
@@ -74,7 +74,7 @@ export function addSucceedCommands(keys: Command, cli: Cli): void {
   addOutOption(addExpiryOptions(replace)).action(async (reference: string | undefined, options: ReplaceKeyOptions) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const missing = 'Specify a key: hubctl keys replace KEY';
-    const old = await givenKey(cli, { reference, missing, matches: canSucceed }, options.keyStdin);
+    const old = await givenKey(cli, { reference, missing, matches: canRotate }, options.keyStdin);
     // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
     if (cli.canAsk)
       await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
