@@ -38,6 +38,7 @@ const parts: Part[] = [
     findProblems: () => program('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/web/browser'),
   },
   { name: 'generated documents', findProblems: () => program('scripts/generate-docs.ts', '--check') },
+  { name: 'migrations', findProblems: () => program('apps/api/generate-migrations.ts', '--check') },
   { name: 'OpenAPI document', findProblems: openApiProblems },
   { name: 'links in documents', findProblems: () => deadLinks(files, read) },
   { name: 'threat model', findProblems: () => threatModelProblems('docs/security.md', { files, read }) },

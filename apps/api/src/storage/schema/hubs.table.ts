@@ -4,9 +4,9 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 export const hubs = sqliteTable(
   'hubs',
   {
-    /** SQLite's row id. Items and events refer to it, because in each of their rows it is shorter than the id. */
+    /** Items and events refer to it, because in each of their rows it is shorter than the id. */
     number: integer().primaryKey(),
-    id: text().notNull(),
+    id: text().notNull().unique('hubs_by_id'),
     name: text().notNull(),
     normalizedName: text().notNull(),
     conversationId: text().notNull(),
@@ -23,7 +23,6 @@ export const hubs = sqliteTable(
   },
   // Ids rise with time, so each of these indexes serves a list, newest first.
   (hub) => [
-    uniqueIndex('hubs_by_id').on(hub.id),
     uniqueIndex('hubs_by_name').on(hub.normalizedName).where(sql`${hub.deletedAt} is null`),
     index('hubs_live').on(hub.id).where(sql`${hub.deletedAt} is null`),
     index('hubs_deleted').on(hub.id).where(sql`${hub.deletedAt} is not null`),

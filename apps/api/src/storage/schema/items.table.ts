@@ -4,7 +4,9 @@ import { hubs } from './hubs.table.ts';
 
 /**
  * Messages, notes and to-dos. All kinds share one table, so that the Stream, search and the event log need to refer to
- * only one. `rank` is the commit order across all Hubs and the row id in the search index.
+ * only one. `rank` is the commit order across all Hubs, and the row id in SQLite's search index. In PostgreSQL, it is the
+ * commit order within a Hub, since the Hub's row is locked while it is taken; across Hubs, items that were committed in
+ * the same moment can have their ranks the other way around.
  */
 export const items = sqliteTable(
   'items',
@@ -57,8 +59,7 @@ export const items = sqliteTable(
   },
   (item) => [
     uniqueIndex('items_by_id').on(item.id),
-    // A key belongs to one Hub, so its posts are found with this index too; an index by key would cost a page on disk
-    // per post. Deleted items are left out, so that no page of a list has to skip them, except deleted messages with
+    // Deleted items are left out, so that no page of a list has to skip them, except deleted messages with
     // replies.
     index('items_by_hub')
       .on(item.hubNumber, item.kind, item.rank)
@@ -66,7 +67,7 @@ export const items = sqliteTable(
     // These indexes contain only a few of the items, and cost nothing when a key posts.
     index('items_by_parent').on(item.parentId, item.rank).where(sql`${item.parentId} is not null`),
     index('items_by_assignee').on(item.assigneeId, item.rank).where(sql`${item.assigneeId} is not null`),
-    index('items_by_deletion').on(item.deletedAt).where(sql`${item.deletedAt} is not null`),
+    index('items_by_deletion').on(item.deletedAt, item.rank).where(sql`${item.deletedAt} is not null`),
     index('items_deleted_by_hub')
       .on(item.hubNumber, item.rank)
       .where(sql`${item.deletedAt} is not null and ${item.removalId} is null`),

@@ -16,22 +16,11 @@ import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api';
 import { hubRecord } from '../../../../test/support/store-records.ts';
 import { insertHub } from '../../../../test/support/store-writes.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
 import { takeSnapshot } from './snapshots.ts';
-
-/** The tables' columns, foreign keys and indexes. The order of columns does not matter. */
-const SCHEMA = [
-  `SELECT t.name, c.name, c.type, c."notnull", c.dflt_value, c.pk
-     FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
-     WHERE t.type = 'table' AND t.name NOT IN ('__drizzle_migrations', 'sqlite_sequence') ORDER BY t.name, c.name`,
-  `SELECT t.name, k."from", k."table", k."to", k.on_update, k.on_delete
-     FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table' ORDER BY t.name, k."from"`,
-  "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name",
-];
 
 let dataDir: string;
 let file: string;
@@ -61,23 +50,6 @@ describe('a fresh database', () => {
     expect(pragma('foreign_keys')).toBe(1);
     expect(pragma('busy_timeout')).toBe(0);
     expect(pragma('application_id')).toBe(APPLICATION_ID);
-    db.$client.close(false);
-  });
-
-  test('has the schema that the tables describe', async () => {
-    const folder = join(import.meta.dir, '../tables');
-    const tables = await Promise.all(readdirSync(folder).map((name) => import(join(folder, name))));
-    const [nothing, described] = await Promise.all(
-      [{}, Object.assign({}, ...tables)].map((schema) => generateSQLiteDrizzleJson(schema, undefined, 'snake_case')),
-    );
-    const expected = new Database(':memory:');
-    for (const statement of await generateSQLiteMigration(nothing as never, described as never))
-      expected.exec(statement);
-
-    const db = openDatabase(file);
-    migrateDatabase(db, { dataDir, now: 0 });
-    for (const query of SCHEMA) expect(db.$client.query(query).values()).toEqual(expected.query(query).values());
-    expected.close(false);
     db.$client.close(false);
   });
 

@@ -1,3 +1,118 @@
+CREATE TABLE `workspace` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`bot_id` text NOT NULL,
+	`bot_name` text NOT NULL,
+	`epoch` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`name` text DEFAULT 'Hub' NOT NULL,
+	`members_manage_keys` integer DEFAULT true NOT NULL,
+	`longest_key_lifetime_days` integer,
+	`counted_rank` integer DEFAULT 0 NOT NULL,
+	`run_id` text DEFAULT '' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`name` text NOT NULL,
+	`caseless_name` text NOT NULL,
+	`skeleton_name` text NOT NULL,
+	`role` text NOT NULL,
+	`password_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`disabled_at` integer,
+	`last_seen_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_by_email` ON `users` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `names_by_caseless` ON `users` (`caseless_name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `names_by_skeleton` ON `users` (`skeleton_name`);--> statement-breakpoint
+CREATE INDEX `users_owners` ON `users` (`id`) WHERE "users"."role" = 'owner';--> statement-breakpoint
+CREATE TABLE `hubs` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`normalized_name` text NOT NULL,
+	`conversation_id` text NOT NULL,
+	`notes_bucket_id` text NOT NULL,
+	`todos_bucket_id` text NOT NULL,
+	`seq` integer DEFAULT 0 NOT NULL,
+	`item_count` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`deleted_at` integer,
+	`retention_days` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `hubs_by_id` ON `hubs` (`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `hubs_by_name` ON `hubs` (`normalized_name`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `hubs_live` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `hubs_deleted` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`hub_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`joined_at` integer NOT NULL,
+	`read_seq` integer DEFAULT 0 NOT NULL,
+	`read_rank` integer DEFAULT 0 NOT NULL,
+	`note_read_seq` integer DEFAULT 0 NOT NULL,
+	`note_read_rank` integer DEFAULT 0 NOT NULL,
+	`todo_read_seq` integer DEFAULT 0 NOT NULL,
+	`todo_read_rank` integer DEFAULT 0 NOT NULL,
+	`read_version` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`hub_id`, `user_id`),
+	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `memberships_by_user` ON `memberships` (`user_id`,`hub_id`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` blob NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`address` text NOT NULL,
+	`user_agent` text,
+	`confirmed_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_by_token_hash` ON `sessions` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `personal_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` blob NOT NULL,
+	`last_four` text NOT NULL,
+	`user_id` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`last_used_at` integer,
+	`last_used_address` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `personal_tokens_by_token_hash` ON `personal_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `personal_tokens_by_user` ON `personal_tokens` (`user_id`,`id`);--> statement-breakpoint
+CREATE TABLE `links` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` blob NOT NULL,
+	`kind` text NOT NULL,
+	`email` text,
+	`role` text,
+	`hub_ids` text DEFAULT '[]' NOT NULL,
+	`user_id` text,
+	`created_at` integer NOT NULL,
+	`created_by_kind` text NOT NULL,
+	`created_by_id` text,
+	`created_by_name` text NOT NULL,
+	`expires_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `links_by_token_hash` ON `links` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `links_by_kind` ON `links` (`kind`,`id`);--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`hub_id` text NOT NULL,
@@ -32,68 +147,6 @@ CREATE UNIQUE INDEX `api_keys_by_token_hash` ON `api_keys` (`token_hash`);--> st
 CREATE INDEX `api_keys_by_hub` ON `api_keys` (`hub_id`,`id`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_issuer` ON `api_keys` (`created_by_id`,`id`) WHERE "api_keys"."created_by_id" is not null;--> statement-breakpoint
 CREATE INDEX `api_keys_by_block` ON `api_keys` (`blocked_until`) WHERE "api_keys"."blocked_until" is not null;--> statement-breakpoint
-CREATE TABLE `audit_entries` (
-	`id` text PRIMARY KEY NOT NULL,
-	`at` integer NOT NULL,
-	`actor_kind` text NOT NULL,
-	`actor_id` text,
-	`actor_name` text NOT NULL,
-	`address` text,
-	`action` text NOT NULL,
-	`hub_id` text,
-	`target_id` text,
-	`target_name` text,
-	`details` text NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `audit_entries_by_hub` ON `audit_entries` (`hub_id`,`id`);--> statement-breakpoint
-CREATE INDEX `audit_entries_by_target` ON `audit_entries` (`target_id`,`id`);--> statement-breakpoint
-CREATE TABLE `avatars` (
-	`owner_id` text PRIMARY KEY NOT NULL,
-	`version` text NOT NULL,
-	`type` text NOT NULL,
-	`bytes` blob NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `events` (
-	`hub_number` integer NOT NULL,
-	`seq` integer NOT NULL,
-	`at` integer NOT NULL,
-	`event` text NOT NULL,
-	`item_id` text,
-	`data` text,
-	PRIMARY KEY(`hub_number`, `seq`),
-	FOREIGN KEY (`hub_number`) REFERENCES `hubs`(`number`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `hubs` (
-	`number` integer PRIMARY KEY NOT NULL,
-	`id` text NOT NULL,
-	`name` text NOT NULL,
-	`normalized_name` text NOT NULL,
-	`conversation_id` text NOT NULL,
-	`notes_bucket_id` text NOT NULL,
-	`todos_bucket_id` text NOT NULL,
-	`seq` integer DEFAULT 0 NOT NULL,
-	`item_count` integer DEFAULT 0 NOT NULL,
-	`created_at` integer NOT NULL,
-	`deleted_at` integer,
-	`retention_days` integer
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `hubs_by_id` ON `hubs` (`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `hubs_by_name` ON `hubs` (`normalized_name`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX `hubs_live` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
-CREATE INDEX `hubs_deleted` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
-CREATE TABLE `key_addresses` (
-	`key_id` text NOT NULL,
-	`address` text NOT NULL,
-	`last_used_at` integer NOT NULL,
-	`requests` integer NOT NULL,
-	PRIMARY KEY(`key_id`, `address`),
-	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
 CREATE TABLE `key_days` (
 	`key_id` text NOT NULL,
 	`day` integer NOT NULL,
@@ -104,48 +157,13 @@ CREATE TABLE `key_days` (
 	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `mentions` (
-	`user_id` text NOT NULL,
-	`item_rank` integer NOT NULL,
-	`item_id` text NOT NULL,
-	`hub_id` text NOT NULL,
-	`kind` text NOT NULL,
-	`is_named` integer NOT NULL,
-	`is_answered` integer NOT NULL,
-	`is_unread` integer NOT NULL,
-	PRIMARY KEY(`user_id`, `item_rank`),
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `mentions_by_item` ON `mentions` (`item_id`);--> statement-breakpoint
-CREATE INDEX `mentions_unread` ON `mentions` (`user_id`,`hub_id`,`item_rank`) WHERE "mentions"."is_unread";--> statement-breakpoint
-CREATE TABLE `reactions` (
-	`item_id` text NOT NULL,
-	`emoji` text NOT NULL,
-	`user_id` text NOT NULL,
-	`at` integer NOT NULL,
-	PRIMARY KEY(`item_id`, `emoji`, `user_id`),
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `removals` (
-	`id` text PRIMARY KEY NOT NULL,
+CREATE TABLE `key_addresses` (
 	`key_id` text NOT NULL,
-	`hub_id` text NOT NULL,
-	`from_at` integer,
-	`to_at` integer,
-	`count` integer NOT NULL,
-	`removed_at` integer NOT NULL,
-	`undone_at` integer,
-	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE INDEX `removals_by_key` ON `removals` (`key_id`,`id`);--> statement-breakpoint
-CREATE TABLE `touched_items` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`rank` integer NOT NULL,
-	`at` integer NOT NULL
+	`address` text NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`requests` integer NOT NULL,
+	PRIMARY KEY(`key_id`, `address`),
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE TABLE `items` (
@@ -189,9 +207,81 @@ CREATE UNIQUE INDEX `items_by_id` ON `items` (`id`);--> statement-breakpoint
 CREATE INDEX `items_by_hub` ON `items` (`hub_number`,`kind`,`rank`) WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
 CREATE INDEX `items_by_parent` ON `items` (`parent_id`,`rank`) WHERE "items"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`rank`) WHERE "items"."assignee_id" is not null;--> statement-breakpoint
-CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`,`rank`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX `items_deleted_by_hub` ON `items` (`hub_number`,`rank`) WHERE "items"."deleted_at" is not null and "items"."removal_id" is null;--> statement-breakpoint
 CREATE INDEX `items_by_removal` ON `items` (`removal_id`,`rank`) WHERE "items"."removal_id" is not null;--> statement-breakpoint
+CREATE TABLE `events` (
+	`hub_number` integer NOT NULL,
+	`seq` integer NOT NULL,
+	`at` integer NOT NULL,
+	`event` text NOT NULL,
+	`item_id` text,
+	`data` text,
+	PRIMARY KEY(`hub_number`, `seq`),
+	FOREIGN KEY (`hub_number`) REFERENCES `hubs`(`number`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `reactions` (
+	`item_id` text NOT NULL,
+	`emoji` text NOT NULL,
+	`user_id` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`item_id`, `emoji`, `user_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `mentions` (
+	`user_id` text NOT NULL,
+	`item_rank` integer NOT NULL,
+	`item_id` text NOT NULL,
+	`hub_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`is_named` integer NOT NULL,
+	`is_answered` integer NOT NULL,
+	`is_unread` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `item_rank`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `mentions_by_item` ON `mentions` (`item_id`);--> statement-breakpoint
+CREATE INDEX `mentions_unread` ON `mentions` (`user_id`,`hub_id`,`item_rank`) WHERE "mentions"."is_unread";--> statement-breakpoint
+CREATE TABLE `removals` (
+	`id` text PRIMARY KEY NOT NULL,
+	`key_id` text NOT NULL,
+	`hub_id` text NOT NULL,
+	`from_at` integer,
+	`to_at` integer,
+	`count` integer NOT NULL,
+	`removed_at` integer NOT NULL,
+	`undone_at` integer,
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `removals_by_key` ON `removals` (`key_id`,`id`);--> statement-breakpoint
+CREATE TABLE `audit_entries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`actor_kind` text NOT NULL,
+	`actor_id` text,
+	`actor_name` text NOT NULL,
+	`address` text,
+	`action` text NOT NULL,
+	`hub_id` text,
+	`target_id` text,
+	`target_name` text,
+	`details` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `audit_entries_by_hub` ON `audit_entries` (`hub_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_target` ON `audit_entries` (`target_id`,`id`);--> statement-breakpoint
+CREATE TABLE `avatars` (
+	`owner_id` text PRIMARY KEY NOT NULL,
+	`version` text NOT NULL,
+	`type` text NOT NULL,
+	`bytes` blob NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `notification_modes` (
 	`user_id` text NOT NULL,
 	`target_id` text NOT NULL,
@@ -232,98 +322,8 @@ CREATE TABLE `push_subscriptions` (
 --> statement-breakpoint
 CREATE INDEX `push_subscriptions_by_user` ON `push_subscriptions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `push_subscriptions_by_endpoint` ON `push_subscriptions` (`endpoint`);--> statement-breakpoint
-CREATE TABLE `links` (
-	`id` text PRIMARY KEY NOT NULL,
-	`token_hash` blob NOT NULL,
-	`kind` text NOT NULL,
-	`email` text,
-	`role` text,
-	`hub_ids` text DEFAULT '[]' NOT NULL,
-	`user_id` text,
-	`created_at` integer NOT NULL,
-	`created_by_kind` text NOT NULL,
-	`created_by_id` text,
-	`created_by_name` text NOT NULL,
-	`expires_at` integer,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `links_by_token_hash` ON `links` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `links_by_kind` ON `links` (`kind`,`id`);--> statement-breakpoint
-CREATE TABLE `memberships` (
-	`hub_id` text NOT NULL,
-	`user_id` text NOT NULL,
-	`joined_at` integer NOT NULL,
-	`read_seq` integer DEFAULT 0 NOT NULL,
-	`read_rank` integer DEFAULT 0 NOT NULL,
-	`note_read_seq` integer DEFAULT 0 NOT NULL,
-	`note_read_rank` integer DEFAULT 0 NOT NULL,
-	`todo_read_seq` integer DEFAULT 0 NOT NULL,
-	`todo_read_rank` integer DEFAULT 0 NOT NULL,
-	`read_version` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`hub_id`, `user_id`),
-	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `memberships_by_user` ON `memberships` (`user_id`,`hub_id`);--> statement-breakpoint
-CREATE TABLE `personal_tokens` (
-	`id` text PRIMARY KEY NOT NULL,
-	`token_hash` blob NOT NULL,
-	`last_four` text NOT NULL,
-	`user_id` text NOT NULL,
-	`name` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer,
-	`last_used_at` integer,
-	`last_used_address` text,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `personal_tokens_by_token_hash` ON `personal_tokens` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `personal_tokens_by_user` ON `personal_tokens` (`user_id`,`id`);--> statement-breakpoint
-CREATE TABLE `sessions` (
-	`id` text PRIMARY KEY NOT NULL,
-	`token_hash` blob NOT NULL,
-	`user_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`last_used_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`address` text NOT NULL,
-	`user_agent` text,
-	`confirmed_at` integer,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `sessions_by_token_hash` ON `sessions` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `sessions_by_user` ON `sessions` (`user_id`,`id`);--> statement-breakpoint
-CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
-CREATE TABLE `users` (
-	`id` text PRIMARY KEY NOT NULL,
-	`email` text NOT NULL,
-	`name` text NOT NULL,
-	`caseless_name` text NOT NULL,
-	`skeleton_name` text NOT NULL,
-	`role` text NOT NULL,
-	`password_hash` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`disabled_at` integer,
-	`last_seen_at` integer
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `users_by_email` ON `users` (`email`);--> statement-breakpoint
-CREATE UNIQUE INDEX `names_by_caseless` ON `users` (`caseless_name`);--> statement-breakpoint
-CREATE UNIQUE INDEX `names_by_skeleton` ON `users` (`skeleton_name`);--> statement-breakpoint
-CREATE INDEX `users_owners` ON `users` (`id`) WHERE "users"."role" = 'owner';--> statement-breakpoint
-CREATE TABLE `workspace` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`bot_id` text NOT NULL,
-	`bot_name` text NOT NULL,
-	`epoch` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`name` text DEFAULT 'Hub' NOT NULL,
-	`members_manage_keys` integer DEFAULT true NOT NULL,
-	`longest_key_lifetime_days` integer,
-	`counted_rank` integer DEFAULT 0 NOT NULL,
-	`run_id` text DEFAULT '' NOT NULL
+CREATE TABLE `touched_items` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`rank` integer NOT NULL,
+	`at` integer NOT NULL
 );

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  customType,
+  foreignKey,
+  getTableConfig as getPgTableConfig,
+  index,
+  type PgColumnBuilderBase,
+  type PgTable,
+  type PgTableExtraConfigValue,
+  pgTable,
+  primaryKey,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { hubs } from './hubs.table.ts';
+import { items } from './items.table.ts';
+import { columnName, sharedColumns, sharedTables } from './tables.ts';
+import { workspace } from './workspace.table.ts';
+
+/** Text that is compared byte by byte, like SQLite does, whatever the locale of the database. */
+const text = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+const integer = () => bigint({ mode: 'number' });
+/** SQLite numbers the rows of each table with such a key by itself. */
+const NUMBERED: readonly SQLiteColumn[] = [hubs.number, items.rank];
+
+interface Additions {
+  columns?: Record<string, PgColumnBuilderBase>;
+  indexes?(own: (column: SQLiteColumn) => AnyPgColumn): PgTableExtraConfigValue[];
+}
+
+/** Columns and indexes that only PostgreSQL has. */
+const ADDITIONS = new Map<SQLiteTable, Additions>([
+  // The cluster and the database in which this workspace was last opened. They differ from the present ones if it was
+  // restored from a dump (`postgres/workspace.ts`).
+  [workspace, { columns: { database_id: text().notNull() } }],
+  // SQLite finds the posts of a key with `items_by_hub`: this index would cost a page on disk per post.
+  [
+    items,
+    {
+      indexes: (own) => [
+        index('items_by_key').on(own(items.keyId), own(items.rank)).where(sql`${items.keyId} is not null`),
+      ],
+    },
+  ],
+]);
+
+const converted = new Map(sharedTables.map((table) => [table, toPostgres(table)]));
+
+/**
+ * The words of each item that is not erased, for searches (`postgres/search.ts`). A table of its own, so that other
+ * changes to an item do not touch the index.
+ */
+const itemTerms = pgTable(
+  'item_terms',
+  {
+    rank: integer()
+      .primaryKey()
+      .references(() => counterpart(items.rank), { onDelete: 'cascade' }),
+    /** The distinct words, and the facets of the item. */
+    words: tsvector().notNull(),
+    /** All words in their order, for phrases. */
+    phrases: text().notNull(),
+  },
+  (row) => [index('item_terms_by_word').using('gin', row.words)],
+);
+
+/** The tables of PostgreSQL, from which its migrations are generated. `postgres.sql` has those that nodes share. */
+export const postgresTables: readonly PgTable[] = [...converted.values(), itemTerms];
+
+/** Returns the column of PostgreSQL. */
+function counterpart(column: SQLiteColumn): AnyPgColumn {
+  const table = converted.get(column.table);
+  const found = table && getPgTableConfig(table).columns.find(({ name }) => name === columnName(column));
+  if (!found) throw new Error(`PostgreSQL has no column ${columnName(column)}`);
+  return found;
+}
+
+function toPostgres(table: SQLiteTable): PgTable {
+  const { name, indexes, foreignKeys, primaryKeys } = getTableConfig(table);
+  const added = ADDITIONS.get(table);
+  const shared = sharedColumns(table).map((column) => [columnName(column), toColumnBuilder(column)]);
+  return pgTable(name, { ...Object.fromEntries(shared), ...added?.columns }, (columns: Record<string, AnyPgColumn>) => {
+    const own = (column: SQLiteColumn) => columns[columnName(column)] as AnyPgColumn;
+    const list = (of: readonly unknown[]) => of.map((each) => own(each as SQLiteColumn)) as [AnyPgColumn];
+    return [
+      ...primaryKeys.map((key) => primaryKey({ columns: list(key.columns) })),
+      ...indexes.map(({ config }) => {
+        const builder = (config.unique ? uniqueIndex : index)(config.name).on(...list(config.columns));
+        return config.where ? builder.where(config.where) : builder;
+      }),
+      ...foreignKeys.map(({ reference, onDelete }) =>
+        foreignKey({
+          columns: list(reference().columns),
+          foreignColumns: reference().foreignColumns.map(counterpart) as [AnyPgColumn],
+        }).onDelete(onDelete ?? 'no action'),
+      ),
+      ...(added?.indexes?.(own) ?? []),
+    ];
+  });
+}
+
+function toColumnBuilder(column: SQLiteColumn) {
+  let builder = toType(column);
+  if (column.notNull) builder = builder.notNull();
+  if (column.primary) builder = builder.primaryKey();
+  if (column.isUnique) builder = builder.unique(column.uniqueName);
+  return column.default === undefined ? builder : builder.default(column.default as never);
+}
+
+function toType(column: SQLiteColumn) {
+  switch (column.columnType) {
+    case 'SQLiteInteger':
+      return NUMBERED.includes(column) ? integer().generatedByDefaultAsIdentity() : integer();
+    case 'SQLiteBoolean':
+      return boolean();
+    case 'SQLiteBlobBuffer':
+      return bytes();
+    case 'SQLiteText':
+      return text();
+    default:
+      throw new Error(`No type of PostgreSQL is known for ${column.columnType}`);
+  }
+}

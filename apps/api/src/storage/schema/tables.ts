@@ -1,0 +1,62 @@
+import { toSnakeCase } from 'drizzle-orm/casing';
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { apiKeys } from './api-keys.table.ts';
+import { auditEntries } from './audit-entries.table.ts';
+import { avatars } from './avatars.table.ts';
+import { events } from './events.table.ts';
+import { hubs } from './hubs.table.ts';
+import { keyAddresses, keyDays, mentions, reactions, removals, touchedItems } from './item-details.table.ts';
+import { items } from './items.table.ts';
+import { notificationModes, notificationSettings, pushIdentity, pushSubscriptions } from './notifications.table.ts';
+import { links, memberships, personalTokens, sessions, users } from './users.table.ts';
+import { workspace } from './workspace.table.ts';
+
+/** The tables that both databases have, in an order in which none refers to a later one. */
+export const sharedTables: readonly SQLiteTable[] = [
+  workspace,
+  users,
+  hubs,
+  memberships,
+  sessions,
+  personalTokens,
+  links,
+  apiKeys,
+  keyDays,
+  keyAddresses,
+  items,
+  events,
+  reactions,
+  mentions,
+  removals,
+  auditEntries,
+  avatars,
+  notificationModes,
+  notificationSettings,
+  pushIdentity,
+  pushSubscriptions,
+];
+
+/** In PostgreSQL, an item's search terms are saved with it (`postgres.ts`). */
+export const sqliteTables: readonly SQLiteTable[] = [...sharedTables, touchedItems];
+
+/** Tables that SQLite stores in the order of the primary key, without a second B-tree. Drizzle cannot express it. */
+export const WITHOUT_ROWID: readonly SQLiteTable[] = [events, keyDays, memberships, reactions];
+
+/** Columns that mean something only in SQLite: which server has opened it, and how far its counters are. */
+const SQLITE_COLUMNS: readonly SQLiteColumn[] = [workspace.runId, workspace.countedRank, apiKeys.countedRank];
+
+/** Returns the columns of a table that both databases have. */
+export function sharedColumns(table: SQLiteTable): SQLiteColumn[] {
+  return getTableConfig(table).columns.filter((column) => !SQLITE_COLUMNS.includes(column));
+}
+
+/** Returns the columns of the primary key. */
+export function keyOf(table: SQLiteTable): SQLiteColumn[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+}
+
+/** Returns the name of a column in the database. */
+export function columnName(column: SQLiteColumn): string {
+  return column.keyAsName ? toSnakeCase(column.name) : column.name;
+}
