@@ -1,7 +1,7 @@
 import type { Caller } from '../context/actor.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Release } from '../core/fair-gate.ts';
-import type { KeyCredential } from '../storage/key-store.ts';
+import type { KeyCredential } from '../storage/keys.ts';
 import type { BodyWatch } from './body-watch.ts';
 
 /**

@@ -4,7 +4,7 @@ import { auditRecord, SERVER } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { hashToken } from '../credentials/tokens.ts';
-import type { KeyCredential, NewBlock } from '../storage/key-store.ts';
+import type { KeyCredential, NewBlock } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { Admission } from './sliding-window.ts';
 

@@ -7,7 +7,7 @@ import { isoTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { revocationNotSaved } from '../credentials/pending-revocations.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
-import type { KeyListing } from '../storage/key-store.ts';
+import type { KeyListing } from '../storage/keys.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { allowedExpiry, type ExpiryChoice, insertKey, keyAudit } from './issue-key.ts';
 import { findKey, manageableKey } from './key-rights.ts';

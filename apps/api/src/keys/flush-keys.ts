@@ -1,6 +1,6 @@
 import type { Deps } from '../context/deps.ts';
 import type { SinceBoot } from '../core/ports.ts';
-import type { SavedBlock } from '../storage/key-store.ts';
+import type { SavedBlock } from '../storage/keys.ts';
 import { writeBlock } from './authenticate-key.ts';
 import type { KeyLimiter } from './key-limiter.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/ports.ts';
-import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../storage/key-store.ts';
+import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../storage/keys.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
 declare module '../context/deps.ts' {

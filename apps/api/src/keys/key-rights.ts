@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
 import { isReader, type RightsReads } from '../hubs/hub-rights.ts';
 import type { WorkspaceReads } from '../storage/hub-store.ts';
-import type { KeyListing, KeyReads } from '../storage/key-store.ts';
+import type { KeyListing, KeyReads } from '../storage/keys.ts';
 
 interface Reads extends RightsReads {
   keys: Pick<KeyReads, 'find'>;

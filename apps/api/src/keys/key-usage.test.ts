@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onlyOnSqlite, post, restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '../../test/support/store-writes.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import { KEYS_PER_SAVE } from '../storage/key-store.ts';
+import { KEYS_PER_SAVE } from '../storage/key-usage.ts';
 import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/ports.ts';
-import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../storage/key-store.ts';
+import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../storage/key-usage.ts';
 import type { Store } from '../storage/store.ts';
 
 declare module '../context/deps.ts' {

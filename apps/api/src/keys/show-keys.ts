@@ -13,7 +13,7 @@ import { AppError } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { dayOf, isoDay, isoTime, isoTimeOrNull } from '../core/time.ts';
 import { visibleHub } from '../hubs/hub-rights.ts';
-import type { KeyListing, KeyPageRequest } from '../storage/key-store.ts';
+import type { KeyListing, KeyPageRequest } from '../storage/keys.ts';
 import { manageableKey, requireKeyManager } from './key-rights.ts';
 import { addAddress } from './key-usage.ts';
 

@@ -16,7 +16,7 @@ import { storedFields } from '../items/write-item.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
 import type { PostRule, SequencedHub } from '../storage/event-store.ts';
 import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/item-store.ts';
-import type { KeyCredential } from '../storage/key-store.ts';
+import type { KeyCredential } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
 
 /** The source of a post, stored with it permanently. */

@@ -10,7 +10,7 @@ import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { announceDeletion, requireKept } from '../items/deletions.ts';
 import { findKey } from '../keys/key-rights.ts';
-import type { KeyListing } from '../storage/key-store.ts';
+import type { KeyListing } from '../storage/keys.ts';
 import type { RemovalRecord } from '../storage/removal-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 

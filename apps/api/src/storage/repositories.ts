@@ -3,7 +3,7 @@ import type { AvatarRepository } from './avatar-store.ts';
 import type { EventRepository } from './event-store.ts';
 import type { HubRepository, MembershipRepository, WorkspaceRepository } from './hub-store.ts';
 import type { ItemRepository } from './item-store.ts';
-import type { KeyRepository } from './key-store.ts';
+import type { KeyRepository } from './keys.ts';
 import type { MentionRepository } from './mention-store.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune-store.ts';

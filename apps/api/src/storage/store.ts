@@ -5,7 +5,7 @@ import type { Totals } from './counts.ts';
 import type { EventLog, PostWriter } from './event-store.ts';
 import type { HubReads, MembershipReads, WorkspaceReads } from './hub-store.ts';
 import type { ItemReads } from './item-store.ts';
-import type { KeyReads } from './key-store.ts';
+import type { KeyReads } from './keys.ts';
 import type { MentionReads } from './mention-store.ts';
 import type { NotificationStore } from './notification-store.ts';
 import type { RemovalStore } from './removal-store.ts';

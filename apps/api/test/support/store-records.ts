@@ -5,7 +5,7 @@ import { createIds } from '../../src/core/ids.ts';
 import type { AuditRecord } from '../../src/storage/audit-store.ts';
 import type { HubRecord } from '../../src/storage/hub-store.ts';
 import { type ItemQuery, type NewItem, type NewPost, NO_CONTENT } from '../../src/storage/item-store.ts';
-import type { KeyRecord } from '../../src/storage/key-store.ts';
+import type { KeyRecord } from '../../src/storage/keys.ts';
 import type {
   LinkRecord,
   NameKeys,

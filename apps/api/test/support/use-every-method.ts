@@ -2,7 +2,7 @@ import { perKind } from '@hub/contract';
 import { pngOf } from '@hub/testkit/in-process/images';
 import type { SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../../src/ops/prune.ts';
-import type { KeyListing } from '../../src/storage/key-store.ts';
+import type { KeyListing } from '../../src/storage/keys.ts';
 import { SearchIndex } from '../../src/storage/search/search-index.ts';
 import { SearchReader } from '../../src/storage/search/search-reader.ts';
 import { DATABASE_FILE } from '../../src/storage/sqlite/open-store.ts';

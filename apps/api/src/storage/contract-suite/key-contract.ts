@@ -12,7 +12,8 @@ import {
   updateUser,
 } from '../../../test/support/store-writes.ts';
 import type { HubRecord } from '../hub-store.ts';
-import { type BlockTime, KEYS_PER_SAVE, type KeyListing } from '../key-store.ts';
+import { KEYS_PER_SAVE } from '../key-usage.ts';
+import type { BlockTime, KeyListing } from '../keys.ts';
 import type { Store } from '../store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

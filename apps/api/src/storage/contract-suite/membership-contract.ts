@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/store-writes.ts';
 import type { HubRecord } from '../hub-store.ts';
 import type { ItemRowKind, NewItem } from '../item-store.ts';
-import type { KeyListing } from '../key-store.ts';
+import type { KeyListing } from '../keys.ts';
 
 /** Describes what every adapter promises about memberships and read marks. */
 export function describeMemberships(open: OpenStoreUnderTest): void {

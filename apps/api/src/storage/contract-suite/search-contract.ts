@@ -3,7 +3,7 @@ import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import type { NewPost } from '../item-store.ts';
-import type { KeyListing } from '../key-store.ts';
+import type { KeyListing } from '../keys.ts';
 import type { Store } from '../store.ts';
 
 /** A search over a store. `find` must consider everything committed before the call. */

@@ -10,7 +10,7 @@ import {
   updateKey,
 } from '../../../test/support/store-writes.ts';
 import type { HubRecord } from '../hub-store.ts';
-import type { KeyListing } from '../key-store.ts';
+import type { KeyListing } from '../keys.ts';
 import type { Store } from '../store.ts';
 import { describeAudit } from './audit-contract.ts';
 import { describeHubs } from './hub-contract.ts';

@@ -35,6 +35,14 @@ export interface Connection {
   run(query: Query<unknown>, values?: Values): MaybePromise<number>;
 }
 
+/** Continues with what was read: in SQLite at once, before anything in memory can change. */
+export function whenRead<Read, Result>(
+  read: MaybePromise<Read>,
+  next: (read: Read) => Result,
+): Result | Promise<Awaited<Result>> {
+  return read instanceof Promise ? (read.then(next) as Promise<Awaited<Result>>) : next(read);
+}
+
 /** A query with placeholders, and how its rows become objects. */
 export interface Query<Row> {
   readonly sql: SQL;
@@ -145,8 +153,16 @@ function decoderOf(field: Field): Column | { mapFromDriverValue(cell: unknown): 
 }
 
 /** Makes a query that Drizzle cannot build. `toRow` gets the cells of each row, in the order of the columns. */
-export function rawQuery<Row>(text: SQL, toRow: (cells: readonly unknown[]) => Row): Query<Row> {
-  return { sql: text, isWrite: false, toRow };
+export function rawQuery<Row>(text: SQL, toRow: (cells: readonly unknown[]) => Row, isWrite = false): Query<Row> {
+  return { sql: text, isWrite, toRow };
+}
+
+/** Makes a query that writes, and returns no rows. */
+export function rawWrite(text: SQL): Query<never> {
+  const toRow = () => {
+    throw new Error('A write without "returning" returns no rows');
+  };
+  return rawQuery(text, toRow, true);
 }
 
 /** Booleans in a query. Drizzle would render the constants of JavaScript as integers, which PostgreSQL rejects. */
@@ -199,32 +215,66 @@ function nameOf(column: Column): SQL {
 
 type ColumnName<T extends SQLiteTable> = keyof T['$inferInsert'] & string;
 
+interface InsertOptions<T extends SQLiteTable> {
+  /** Expressions for columns that do not get the value of a placeholder. */
+  values?: Partial<Record<ColumnName<T>, SQL>>;
+  /** If a row with the same `key` exists, it stays, but for the columns in `replace`, which get the new values. */
+  key?: readonly ColumnName<T>[];
+  replace?: readonly ColumnName<T>[];
+  /** Columns of such a row to which the new values are added. */
+  add?: readonly ColumnName<T>[];
+}
+
+/** Joins a part of SQL for each of these columns. */
+function listOf<T extends SQLiteTable>(
+  table: T,
+  names: readonly string[],
+  part: (column: Column, name: string) => SQL,
+) {
+  const columns = getTableColumns(table) as Record<string, Column>;
+  return sql.join(
+    names.map((name) => part(columns[name] as Column, name)),
+    sql`, `,
+  );
+}
+
+const placeholderOf = (column: Column, name: string): SQL => sql`${sql.param(new Placeholder(name), column)}`;
+
 /**
  * Makes an insert with a placeholder for each of the named columns. Drizzle's own would name every column of the table,
  * and write `null` to those that the database fills in.
- *
- * If a row with the same `key` exists, `replace` names the columns that get the new values.
  */
 export function insertInto<T extends SQLiteTable>(
   table: T,
   names: readonly ColumnName<T>[],
-  onConflict?: { key: readonly ColumnName<T>[]; replace: readonly ColumnName<T>[] },
+  { values = {}, key, replace = [], add = [] }: InsertOptions<T> = {},
 ): Query<never> {
-  const columns = getTableColumns(table) as Record<string, Column>;
-  const list = (of: readonly string[], part: (column: Column, name: string) => SQL) =>
-    sql.join(
-      of.map((name) => part(columns[name] as Column, name)),
-      sql`, `,
-    );
-  const insert = sql`insert into ${table} (${list(names, nameOf)}) values (${list(names, (column, name) => sql`${sql.param(new Placeholder(name), column)}`)})`;
-  const replaced = (column: Column) => sql`${nameOf(column)} = excluded.${nameOf(column)}`;
-  return {
-    sql: onConflict
-      ? sql`${insert} on conflict (${list(onConflict.key, nameOf)}) do update set ${list(onConflict.replace, replaced)}`
-      : insert,
-    isWrite: true,
-    toRow: () => {
-      throw new Error('An insert returns no rows');
-    },
+  const expressions = values as Record<string, SQL | undefined>;
+  const list = (of: readonly string[], part: (column: Column, name: string) => SQL) => listOf(table, of, part);
+  const given = list(names, (column, name) => expressions[name] ?? placeholderOf(column, name));
+  const insert = sql`insert into ${table} (${list(names, nameOf)}) values (${given})`;
+  if (!key) return rawWrite(insert);
+  const isAdded = new Set<string>(add);
+  const changed = list([...replace, ...add], (column, name) => {
+    const excluded = sql`excluded.${nameOf(column)}`;
+    return sql`${nameOf(column)} = ${isAdded.has(name) ? sql`${column} + ${excluded}` : excluded}`;
+  });
+  const change = replace.length + add.length > 0 ? sql`update set ${changed}` : sql`nothing`;
+  return rawWrite(sql`${insert} on conflict (${list(key, nameOf)}) do ${change}`);
+}
+
+/** Makes updates of a table's rows: one for each set of columns, so that each is prepared once. */
+export function updatesOf<T extends SQLiteTable>(table: T, where: SQL): (changes: Values) => Query<never> {
+  const known = new Map<string, Query<never>>();
+  return (changes) => {
+    const names = Object.keys(changes).filter((name) => changes[name] !== undefined);
+    const made =
+      known.get(names.join()) ??
+      rawWrite(
+        sql`update ${table} set ${listOf(table, names, (column, name) => sql`${nameOf(column)} = ${placeholderOf(column, name)}`)}
+          where ${where}`,
+      );
+    known.set(names.join(), made);
+    return made;
   };
 }

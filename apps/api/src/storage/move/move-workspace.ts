@@ -4,6 +4,7 @@ import { StartError } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { isoTime } from '../../core/time.ts';
+import type { UnsavedPosts } from '../key-usage.ts';
 import { MOVED_TABLES, type MovedRow, type MovedTable } from './moved-tables.ts';
 
 /** The rows of a workspace in one of the storages. */
@@ -13,12 +14,8 @@ interface Rows {
 }
 
 /** Posts that the counters of a key do not include yet. Only the embedded storage counts them later. */
-export interface UncountedPosts {
+export interface UncountedPosts extends UnsavedPosts {
   keyId: string;
-  /** The bit set of their kinds. */
-  kinds: number;
-  byDay: ReadonlyMap<number, number>;
-  last: { at: number; address: string };
 }
 
 /** A workspace that no server uses, and that stays as it is while it is read. */

@@ -82,8 +82,8 @@ function uncountedPosts(client: Database): UncountedPosts[] {
   const counts = createPostCounts(drizzle(client, { casing: 'snake_case' }) as Db);
   const keyIds = client.query('SELECT id FROM api_keys').values() as [string][];
   return keyIds.flatMap(([keyId]) => {
-    const last = counts.pendingLast(keyId);
-    return last ? [{ keyId, kinds: counts.kinds(keyId), byDay: counts.pendingByDay(keyId), last }] : [];
+    const posts = counts.unsaved(keyId);
+    return posts ? [{ keyId, ...posts }] : [];
   });
 }
 

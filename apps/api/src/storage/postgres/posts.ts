@@ -4,7 +4,7 @@ import { dayOf } from '../../core/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { PostRule, PostWriter, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
-import { bitOf } from '../key-store.ts';
+import { bitOf } from '../key-usage.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import { Batches, type Outcome } from './engine/batches.ts';

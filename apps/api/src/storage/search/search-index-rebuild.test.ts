@@ -7,7 +7,7 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-proce
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
-import type { KeyListing } from '../key-store.ts';
+import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { SEARCH_FILE } from './search-file.ts';
 import { SearchIndex, type SearchIndexOptions } from './search-index.ts';

@@ -5,7 +5,7 @@ import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import type { SearchQuery } from '../item-search.ts';
 import type { NewPost } from '../item-store.ts';
-import type { KeyListing } from '../key-store.ts';
+import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { SearchIndex } from './search-index.ts';
 import { SearchReader } from './search-reader.ts';

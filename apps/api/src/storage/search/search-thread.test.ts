@@ -7,7 +7,7 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import type { Log } from '../../core/ports.ts';
-import type { KeyListing } from '../key-store.ts';
+import type { KeyListing } from '../keys.ts';
 import { SEARCH_FILE } from './search-file.ts';
 import { startSearchThread } from './search-thread.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { KeyCredential } from '../key-store.ts';
+import type { KeyCredential } from '../keys.ts';
 import { CredentialCache } from './credential-cache.ts';
 
 const credential = { id: 'key_1' } as KeyCredential;

@@ -1,4 +1,4 @@
-import type { KeyCredential } from '../key-store.ts';
+import type { KeyCredential } from '../keys.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
 
 /**
@@ -14,6 +14,7 @@ const MAX_CREDENTIALS = 131_072;
  */
 export class CredentialCache implements TransactionState {
   readonly #known = new Map<string, KeyCredential>();
+  readonly #changed = new Set<string>();
   #isStale = false;
 
   /** Returns the credential from the cache, or from `read`. */
@@ -28,9 +29,15 @@ export class CredentialCache implements TransactionState {
     return credential;
   }
 
-  /** Must be called by every write that may change what a key may do. */
-  invalidate(): void {
+  /** Must be called by every write that may change what keys may do; `keyId`: what one key may do. */
+  invalidate(keyId?: string): void {
     this.#isStale = true;
+    if (keyId !== undefined) this.#changed.add(keyId);
+  }
+
+  /** Whether the validity of this key may have changed since the start. For all others, a post needs no look-up. */
+  mayHaveChanged(keyId: string): boolean {
+    return this.#changed.has(keyId);
   }
 
   committed(): void {

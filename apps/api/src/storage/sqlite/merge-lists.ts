@@ -62,7 +62,7 @@ const MAX_ROWS_AT_A_TIME = 512;
  */
 export function mergeLists(lists: readonly SortedList[], options: MergeOptions): Merged {
   const { direction, from, limit, matches, mayBeNamed, maxExamined } = options;
-  const comesFirst = ({ next: one }: SortedList, { next: other }: SortedList): boolean =>
+  const comesFirst: ComesFirst = ({ next: one }, { next: other }) =>
     direction === 'older' ? one > other : one < other;
   const open: OpenList[] = lists
     .map(({ next, read }) => ({
@@ -120,61 +120,14 @@ function rowOf(list: OpenList): ListedRow | undefined {
   return list.rows[0];
 }
 
-/** Reads the ids of one list, newest first: at most `limit` ids before `before`. */
-export type ReadIds = (before: string, limit: number) => string[];
-
-interface OpenIds {
-  readonly read: ReadIds;
-  /** The newest id is last, so that the next id can be popped. */
-  rows: string[];
-  chunk: number;
-  isAtEnd: boolean;
-}
-
-/**
- * Returns the newest ids of many lists. Each list is read in growing portions and only as far as needed. For a user in
- * a few hundred Hubs, reading the full limit from each list would take a hundred times as long.
- */
-export function newestIds(lists: readonly ReadIds[], before: string, limit: number): string[] {
-  const open = lists.map((read) => opened(read, before)).filter(({ rows }) => rows.length > 0);
-  // The list with the newest id is last.
-  open.sort((one, other) => (isOlder(one, other) ? -1 : 1));
-  const ids: string[] = [];
-  while (ids.length < limit) {
-    const list = open.pop();
-    const id = list?.rows.pop();
-    if (!list || id === undefined) break;
-    ids.push(id);
-    if (list.rows.length === 0) readMore(list, id);
-    if (list.rows.length > 0) reinsert(open, list, isOlder);
-  }
-  return ids;
-}
-
-function opened(read: ReadIds, before: string): OpenIds {
-  const list: OpenIds = { read, rows: [], chunk: FIRST_ROWS, isAtEnd: false };
-  readMore(list, before);
-  return list;
-}
-
-function readMore(list: OpenIds, before: string): void {
-  if (list.isAtEnd) return;
-  list.rows = list.read(before, list.chunk).reverse();
-  // Fewer ids than requested: the list has ended.
-  list.isAtEnd = list.rows.length < list.chunk;
-  list.chunk = Math.min(list.chunk * 4, MAX_ROWS_AT_A_TIME);
-}
-
-function isOlder(one: OpenIds, other: OpenIds): boolean {
-  return (one.rows.at(-1) ?? '') < (other.rows.at(-1) ?? '');
-}
+type ComesFirst = (one: SortedList, other: SortedList) => boolean;
 
 /** Inserts a list by binary search, so that the lists stay sorted. */
-function reinsert<List>(open: List[], list: List, comesFirst: (one: List, other: List) => boolean): void {
+function reinsert(open: OpenList[], list: OpenList, comesFirst: ComesFirst): void {
   let [low, high] = [0, open.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (comesFirst(open[middle] as List, list)) low = middle + 1;
+    if (comesFirst(open[middle] as OpenList, list)) low = middle + 1;
     else high = middle;
   }
   open.splice(low, 0, list);

@@ -7,6 +7,7 @@ import { avatarReads } from '../avatars.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
 import { countTotals } from '../counts.ts';
+import { findCredential } from '../keys.ts';
 import type { Store } from '../store.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
@@ -77,14 +78,14 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   /** The reads of one noun, on the connection that has no transaction open at that moment. */
   const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
     whileClosed(db, main[noun], other[noun]);
-  const keys = reads('keys');
+  const findCredentialOf = reads('credentials').find;
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
   const store: SqliteStore = {
     hubs: readingAll(reads('hubs')),
     keys: {
-      ...readingAll(keys),
-      findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, keys.findByTokenHash)),
+      ...readingAll(reads('keys')),
+      findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, findCredentialOf)),
     },
     audit: readingAll(reads('audit')),
     users: readingAll(reads('users')),
@@ -120,6 +121,7 @@ function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>) {
     ...nounReads,
     audit: auditReads(on),
     avatars: avatarReads(on),
+    credentials: { find: (tokenHash: Uint8Array) => on.first(findCredential, { tokenHash }) ?? null },
     events: eventLog(db),
     subscriptions: { countSubscriptions: subscriptionCount(db) },
     totals: { totals: (now: number) => countTotals(on, now), probe: probeReads(db) },

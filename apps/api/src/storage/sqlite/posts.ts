@@ -2,23 +2,24 @@ import { eq, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { PostRule, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
+import { findKeyTimes } from '../keys.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';
+import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, SqliteConnection } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
 import { eventInsert, type NumberedHub, type SequencedHubRow, sequencedHub, sequencedHubColumns } from './events.ts';
 import { contentPlaceholders, firstStatus } from './items.ts';
-import type { keyChanges } from './keys.ts';
 import type { PostCounts } from './post-counts.ts';
 
 interface PostWritesOptions {
   counts: PostCounts;
   commitReport: CommitReportBuilder;
   botId: string;
-  keys: Pick<ReturnType<typeof keyChanges>['reads'], 'findIfChanged'>;
+  credentials: Pick<CredentialCache, 'mayHaveChanged'>;
 }
 
 /** A Hub in which this batch has posted. */
@@ -30,7 +31,7 @@ interface PostedHub extends NumberedHub {
  * Writes posts one after another inside the transaction of a batch. The row of each Hub is read with its first post of
  * the batch, and written once, by `flush`.
  */
-export function postWrites(db: Db, { counts, commitReport, botId, keys }: PostWritesOptions) {
+export function postWrites(db: Db, { counts, commitReport, botId, credentials }: PostWritesOptions) {
   const findHub = boundStatement(db, () =>
     db
       .select(sequencedHubColumns)
@@ -76,7 +77,8 @@ export function postWrites(db: Db, { counts, commitReport, botId, keys }: PostWr
   const write = (post: NewPost, { check, mentioned }: PostRule, changing: () => void): SequencedHub => {
     const { hubId, keyId, kind, createdAt, address } = post;
     const hub = hubOf(hubId);
-    check(keys.findIfChanged(keyId), hub);
+    const changed = credentials.mayHaveChanged(keyId) ? on.first(findKeyTimes, { keyId }) : undefined;
+    check(changed ?? null, hub);
     if (!hub) throw new Error('A post has no Hub');
     changing();
     hub.seq += 1;

@@ -7,7 +7,7 @@ import { hubs } from '../schema/hubs.table.ts';
 import { mentions, reactions, touchedItems } from '../schema/item-details.table.ts';
 import { items } from '../schema/items.table.ts';
 import type { Db } from './engine/database.ts';
-import { prepared } from './engine/statements.ts';
+import { prepared, SqliteConnection } from './engine/statements.ts';
 import type { PostCounts } from './post-counts.ts';
 
 const erasable = {
@@ -115,6 +115,7 @@ function deletedItemReads(db: Db) {
 
 /** Each function runs inside a transaction. */
 export function pruneChanges(db: Db, counts: PostCounts) {
+  const on = new SqliteConnection(db);
   const inIds = sql`(select value from json_each(${sql.placeholder('ids')}))`;
   const inRanks = sql`(select value from json_each(${sql.placeholder('ranks')}))`;
   const eraseReactions = prepared(db, () => db.delete(reactions).where(sql`${reactions.itemId} in ${inIds}`));
@@ -174,13 +175,13 @@ export function pruneChanges(db: Db, counts: PostCounts) {
   return {
     eraseEvents: (range: { hubId: string; newestSeq: number; cutoff: number; limit: number }): number =>
       eraseEvents.all(range).length,
-    eraseItems: (rows: readonly Pick<ErasableItem, 'rank' | 'id' | 'deletedAt'>[], at: number): void => {
+    eraseItems: async (rows: readonly Pick<ErasableItem, 'rank' | 'id' | 'deletedAt'>[], at: number): Promise<void> => {
       if (rows.length === 0) return;
       // The search index has already followed the deletion of the others.
       for (const { rank, deletedAt } of rows) if (deletedAt === null) touch.run({ rank, at });
       // If the server is killed, posts not yet counted are counted from their rows later, so those rows must still
       // exist.
-      counts.save(new Map());
+      await counts.save(on, new Map());
       eraseDetails(rows);
       eraseRows.run(ranksOf(rows));
     },

@@ -80,6 +80,11 @@ const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
     reason: 'The index contains only owners, and the first two are enough.',
   },
   {
+    plan: /^USE TEMP B-TREE FOR ORDER BY$/,
+    sql: /select key\.id from memberships mine/,
+    reason: "The newest keys of each of a user's Hubs, as many as the page has: 4 ms for 300 Hubs with 100 keys each.",
+  },
+  {
     plan: /^SCAN touched_items$/,
     sql: /\(select id, at from touched_items order by id\s+limit \?\)/,
     reason: 'Reads the oldest rows in table order, as many as one step erases.',

@@ -2,6 +2,9 @@ import { auditChanges } from '../audit.ts';
 import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { hubCountReads } from '../counts.ts';
+import type { Connection } from '../engine/query.ts';
+import type { KeyUsageTally } from '../key-usage.ts';
+import { type KeyChanges, keyChanges, keyReads } from '../keys.ts';
 import { membershipChanges, membershipReads } from '../memberships.ts';
 import { mentionChanges, mentionReads } from '../mentions.ts';
 import type { Repositories } from '../repositories.ts';
@@ -13,7 +16,6 @@ import { eventWrites } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
 import { itemListReads } from './item-lists.ts';
 import { itemChanges, itemReads, threadWriters } from './items.ts';
-import { keyChanges, keyReads } from './keys.ts';
 import { linkChanges, linkReads } from './links.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
@@ -37,7 +39,7 @@ export function sqliteReads(db: Db, counts: PostCounts) {
   return {
     hubs: { ...hubReads(db), ...hubCountReads(on) },
     items: { ...itemReads(db), ...itemListReads(db) },
-    keys: keyReads(db, counts),
+    keys: keyReads(on, counts.unsaved),
     memberships: membershipReads(on),
     mentions: mentionReads(on),
     notifications: notificationReads(db),
@@ -54,7 +56,6 @@ export function sqliteRepositories(
   { counts, commitReport, credentials, botId }: ConnectionState,
 ): { repositories: (maker: RepositoryMaker) => Repositories; posts: ReturnType<typeof postWrites> } {
   const events = eventWrites(db, commitReport);
-  const keys = keyChanges(db, { counts, credentials, find: reads.keys.find });
   const hubs = hubChanges(db, { commitReport, credentials });
   const listThreadWriters = threadWriters(db);
   const items = itemChanges(db);
@@ -65,14 +66,14 @@ export function sqliteRepositories(
   const sessions = sessionChanges(db, commitReport);
   const tokens = tokenChanges(db, commitReport);
   const users = userChanges(db, commitReport);
-  const posts = postWrites(db, { counts, commitReport, botId, keys: keys.reads });
+  const posts = postWrites(db, { counts, commitReport, botId, credentials });
   const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => ({
     audit: auditChanges(on, commitReport),
     avatars: avatarChanges(on),
     events: change({ append: events.append }),
     hubs: { ...read(reads.hubs), ...change(hubs) },
     items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },
-    keys: { ...read({ ...reads.keys, countActive: keys.reads.countActive }), ...change(keys.changes) },
+    keys: sqliteKeyChanges(on, { counts, credentials }),
     links: { ...read(links.reads), ...change(links.changes) },
     memberships: membershipChanges(on, commitReport),
     mentions: mentionChanges(on, commitReport),
@@ -85,4 +86,17 @@ export function sqliteRepositories(
     workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
   });
   return { repositories, posts };
+}
+
+/** Keeps what is in memory in step with the keys. */
+function sqliteKeyChanges(on: Connection, { counts, credentials }: Pick<ConnectionState, 'counts' | 'credentials'>) {
+  const keys = keyChanges(on, counts.unsaved);
+  return {
+    ...keys,
+    update: (keyId: string, changes: KeyChanges): Promise<void> => {
+      credentials.invalidate(keyId);
+      return keys.update(keyId, changes);
+    },
+    addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> => counts.save(on, tallies),
+  };
 }

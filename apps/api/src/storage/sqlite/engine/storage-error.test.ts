@@ -11,15 +11,16 @@ import { StoreUnavailable } from '../../../core/errors.ts';
 import { ruleOf } from '../../../posts/create-post.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
 import type { PostRule } from '../../event-store.ts';
+import { keyReads } from '../../keys.ts';
 import type { Repositories } from '../../repositories.ts';
 import { CredentialCache } from '../credential-cache.ts';
-import { keyReads } from '../keys.ts';
 import { createPostCounts } from '../post-counts.ts';
 import { sqliteReads, sqliteRepositories } from '../repositories.ts';
 import { findOrCreateWorkspace } from '../workspace.ts';
 import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
+import { SqliteConnection } from './statements.ts';
 import { isStorageError, reading } from './storage-error.ts';
 import { createWriter } from './writer.ts';
 
@@ -41,7 +42,7 @@ beforeEach(async () => {
   migrateDatabase(db, { dataDir, now: 0 });
   const { botId } = findOrCreateWorkspace(db, { newId: testIds, clock: new TestClock() });
   const counts = createPostCounts(db);
-  reads = keyReads(db, counts);
+  reads = keyReads(new SqliteConnection(db), counts.unsaved);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
   const state = { counts, commitReport, credentials, botId };
@@ -134,7 +135,7 @@ describe('a batch that SQLite loses', () => {
       await post();
       await Promise.allSettled([post(), writer.submit(async () => lose()), post()]);
       expect(await Promise.all([post(), post()])).toMatchObject([{ seq: kept + 2 }, { seq: kept + 3 }]);
-      expect(reads.find(key.id)).toMatchObject({ postCount: kept + 3 });
+      expect(await reads.find(key.id)).toMatchObject({ postCount: kept + 3 });
     });
 
     test(`${how} restores the pending usage that was saved in it`, async () => {
@@ -145,9 +146,9 @@ describe('a batch that SQLite loses', () => {
         writer.submit(({ keys }) => keys.addUsage(tallies)),
         writer.submit(async () => lose()),
       ]);
-      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: kept });
+      expect(await reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: kept });
       await writer.submit(({ keys }) => keys.addUsage(tallies));
-      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: kept + 1 });
+      expect(await reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: kept + 1 });
     });
   }
 });
@@ -178,7 +179,7 @@ describe('a write that throws after making changes', () => {
   test('does not count its post', async () => {
     const outcomes = await Promise.allSettled([post(), post('small', { mentioned: fail }), post()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(reads.find(key.id)).toMatchObject({ postCount: 2 });
+    expect(await reads.find(key.id)).toMatchObject({ postCount: 2 });
     expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }]);
   });
 
@@ -189,9 +190,9 @@ describe('a write that throws after making changes', () => {
       fail();
     });
     await expect(failed).rejects.toThrow('a bug');
-    expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
+    expect(await reads.find(key.id)).toMatchObject({ postCount: 1 });
     await writer.submit(({ keys }) => keys.addUsage(new Map()));
-    expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
+    expect(await reads.find(key.id)).toMatchObject({ postCount: 1 });
   });
 });
 

@@ -1,0 +1,189 @@
+import { ALL_SCOPES, type Scope } from '@hub/contract';
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
+import { dayOf } from '../core/time.ts';
+import { build, type Connection, insertInto, listed, query, toList, whenRead } from './engine/query.ts';
+import { apiKeys } from './schema/api-keys.table.ts';
+import { keyAddresses, keyDays } from './schema/item-details.table.ts';
+
+/** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
+const BITS: Readonly<Record<string, number>> = { message: 1, note: 2, todo: 4 };
+const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
+
+export function bitOf(kind: string): number {
+  return BITS[kind] ?? 0;
+}
+
+export function scopesOf(kinds: number): Scope[] {
+  return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
+}
+
+/** Usage of a key on one day (days since 1970, UTC). */
+export interface KeyDayRecord {
+  day: number;
+  requests: number;
+  posts: number;
+  /** Blocks that began on this day. */
+  blocks: number;
+}
+
+/** An address from which a key was used. */
+export interface KeyAddressRecord {
+  address: string;
+  lastUsedAt: number;
+  requests: number;
+}
+
+/**
+ * The number of keys whose usage one transaction saves. With thousands of keys, a single transaction would hold up the
+ * posts for a tenth of a second.
+ */
+export const KEYS_PER_SAVE = 64;
+
+/** Requests made with one key since its usage was last saved. */
+export interface KeyUsageTally {
+  requestCount: number;
+  lastUsedAt: number;
+  lastUsedAddress: string;
+  /** The distinct client addresses. */
+  addresses: readonly KeyAddressRecord[];
+}
+
+/** How many posts by a key were accepted on each day (days since 1970, UTC). Usually a single day. */
+export type PostsByDay = ReadonlyMap<number, number>;
+
+/** The posts by a key that its rows do not include yet. */
+export interface UnsavedPosts {
+  byDay: PostsByDay;
+  /** The bit set of their kinds. */
+  kinds: number;
+  last: { at: number; address: string };
+}
+export type UnsavedPostsOf = (keyId: string) => UnsavedPosts | undefined;
+
+/**
+ * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing
+ * addresses must not fill the disk.
+ */
+const MAX_ADDRESSES = 20;
+
+const listDays = query(() =>
+  build
+    .select()
+    .from(keyDays)
+    .where(and(sql`${keyDays.keyId} in ${listed('keyIds')}`, gte(keyDays.day, sql.placeholder('fromDay')))),
+);
+const ofKey = eq(keyAddresses.keyId, sql.placeholder('keyId'));
+const addressColumns = {
+  address: keyAddresses.address,
+  lastUsedAt: keyAddresses.lastUsedAt,
+  requests: keyAddresses.requests,
+};
+const listAddresses = query(() => build.select(addressColumns).from(keyAddresses).where(ofKey));
+
+async function addressesOf(on: Connection, keyId: string): Promise<KeyAddressRecord[]> {
+  return (await on.all(listAddresses, { keyId })).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
+}
+
+export function keyUsageReads(on: Connection, unsavedOf: UnsavedPostsOf) {
+  return {
+    /**
+     * Returns the usage of these keys by day, starting at `fromDay`, oldest first. Days and keys without usage are left
+     * out.
+     */
+    usageByDay: async (keyIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, KeyDayRecord[]>> =>
+      whenRead(on.all(listDays, { keyIds: toList(keyIds), fromDay }), (rows) => {
+        const saved = Map.groupBy(rows, ({ keyId }) => keyId);
+        return new Map(
+          keyIds.flatMap((keyId) => {
+            const days = saved.get(keyId)?.map(({ keyId: _, ...day }) => day) ?? [];
+            addPosts(days, unsavedOf(keyId)?.byDay ?? new Map(), fromDay);
+            return days.length === 0 ? [] : [[keyId, days.sort((one, other) => one.day - other.day)] as const];
+          }),
+        );
+      }),
+    /** Returns the addresses from which this key was used, most recent first; only the last few are kept. */
+    addresses: (keyId: string): Promise<KeyAddressRecord[]> => addressesOf(on, keyId),
+  };
+}
+
+function addPosts(days: KeyDayRecord[], byDay: PostsByDay, fromDay: number): void {
+  for (const [day, posts] of byDay) {
+    const saved = days.find((each) => each.day === day);
+    if (saved) saved.posts += posts;
+    else if (day >= fromDay) days.push({ day, requests: 0, posts, blocks: 0 });
+  }
+}
+
+const bigint = (name: string): SQL => sql`cast(${sql.placeholder(name)} as bigint)`;
+export const hasKeyId = eq(apiKeys.id, sql.placeholder('keyId'));
+/** The changes to a key's row by requests that were made with it. */
+export const addedRequests = {
+  requestCount: sql`${apiKeys.requestCount} + ${bigint('requestCount')}`,
+  lastUsedAt: sql`coalesce(${bigint('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
+  lastUsedAddress: sql`coalesce(cast(${sql.placeholder('lastUsedAddress')} as text), ${apiKeys.lastUsedAddress})`,
+};
+const addRequests = query(() => build.update(apiKeys).set(addedRequests).where(hasKeyId));
+const addToDay = insertInto(keyDays, ['keyId', 'day', 'requests', 'posts', 'blocks'], {
+  key: ['keyId', 'day'],
+  add: ['requests', 'posts', 'blocks'],
+});
+const ofAddress = and(ofKey, eq(keyAddresses.address, sql.placeholder('address')));
+const updateAddress = query(() =>
+  build
+    .update(keyAddresses)
+    .set({
+      // Nodes save in any order.
+      lastUsedAt: sql`case when ${keyAddresses.lastUsedAt} > ${bigint('lastUsedAt')} then ${keyAddresses.lastUsedAt}
+        else ${bigint('lastUsedAt')} end`,
+      requests: sql`${keyAddresses.requests} + ${bigint('requests')}`,
+    })
+    .where(ofAddress),
+);
+const insertAddress = insertInto(keyAddresses, ['keyId', 'address', 'lastUsedAt', 'requests']);
+const deleteAddress = query(() => build.delete(keyAddresses).where(ofAddress));
+
+/** Adds to the days and addresses of a key, whose row the transaction must have changed before: that locks it. */
+export async function addDaysAndAddresses(
+  on: Connection,
+  keyId: string,
+  { posts, tally }: { posts: PostsByDay; tally: KeyUsageTally | undefined },
+): Promise<void> {
+  const requestDay = tally && dayOf(tally.lastUsedAt);
+  for (const day of new Set(requestDay === undefined ? posts.keys() : [...posts.keys(), requestDay])) {
+    const requests = day === requestDay ? tally?.requestCount : 0;
+    await on.run(addToDay, { keyId, day, requests, posts: posts.get(day) ?? 0, blocks: 0 });
+  }
+  let isAnyNew = false;
+  for (const each of tally?.addresses ?? []) {
+    // Nearly always, the key has been used from this address before.
+    if ((await on.run(updateAddress, { keyId, ...each })) > 0) continue;
+    await on.run(insertAddress, { keyId, ...each });
+    isAnyNew = true;
+  }
+  if (!isAnyNew) return;
+  for (const { address } of (await addressesOf(on, keyId)).slice(MAX_ADDRESSES))
+    await on.run(deleteAddress, { keyId, address });
+}
+
+export function keyUsageChanges(on: Connection) {
+  return {
+    /** Counts a block in the usage of the key on this day. */
+    countBlock: async (keyId: string, at: number): Promise<void> => {
+      await on.run(addToDay, { keyId, day: dayOf(at), requests: 0, posts: 0, blocks: 1 });
+    },
+    /**
+     * Adds the requests since the last call. Where posts are counted in memory (SQLite), it also saves how many posts these
+     * keys made, and if these are fewer than `KEYS_PER_SAVE` keys, those of other keys, beginning with those that have
+     * waited longest. The numbers that reads return always include every post.
+     */
+    addUsage: async (tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> => {
+      // The order rules out deadlocks between nodes.
+      const inOrder = [...tallies].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      for (const [keyId, tally] of inOrder) {
+        const { requestCount, lastUsedAt, lastUsedAddress } = tally;
+        await on.run(addRequests, { keyId, requestCount, lastUsedAt, lastUsedAddress });
+        await addDaysAndAddresses(on, keyId, { posts: new Map(), tally });
+      }
+    },
+  };
+}

@@ -1,0 +1,299 @@
+import type { Actor, Scope } from '@hub/contract';
+import type { KeyTimes } from '@hub/contract/key-state';
+import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { PageRequest } from '../core/paging.ts';
+import type { SinceBoot } from '../core/ports.ts';
+import type { AuditRecord } from './audit-store.ts';
+import {
+  AFTER_ALL_IDS,
+  build,
+  type Connection,
+  insertInto,
+  type MaybePromise,
+  query,
+  updatesOf,
+  whenRead,
+} from './engine/query.ts';
+import {
+  hasKeyId,
+  keyUsageChanges,
+  keyUsageReads,
+  scopesOf,
+  type UnsavedPosts,
+  type UnsavedPostsOf,
+} from './key-usage.ts';
+import { apiKeys } from './schema/api-keys.table.ts';
+import { hubs } from './schema/hubs.table.ts';
+import { users } from './schema/users.table.ts';
+
+/** A block that begins at the time of its audit entry. */
+export interface NewBlock {
+  keyId: string;
+  until: number;
+  sinceBoot: SinceBoot | null;
+  audit: AuditRecord;
+}
+
+export interface BlockToSave {
+  keyId: string;
+  /** `null`: the block has ended. */
+  until: number | null;
+}
+
+/** A block as saved when the clock showed `savedAt` and the machine had been running for `sinceBoot`. */
+export interface SavedBlock {
+  keyId: string;
+  until: number;
+  savedAt: number;
+  sinceBoot: SinceBoot | null;
+}
+
+/** The time at which blocks are saved. */
+export interface BlockTime {
+  at: number;
+  sinceBoot: SinceBoot | null;
+}
+
+export interface KeyRecord extends KeyTimes {
+  id: string;
+  hubId: string;
+  name: string;
+  lastFour: string;
+  scopes: Scope[];
+  generation: number;
+  predecessorId: string | null;
+  successorId: string | null;
+  createdAt: number;
+  createdBy: Actor;
+  blockedUntil: number | null;
+  lastUsedAt: number | null;
+  lastUsedAddress: string | null;
+  requestCount: number;
+  postCount: number;
+}
+
+/** A key as shown in lists. */
+export interface KeyListing extends KeyRecord {
+  hubName: string;
+  isHubDeleted: boolean;
+  /** Whether the account that issued the key is disabled. */
+  isIssuerGone: boolean;
+  /** The scopes that the key has used at least once. */
+  usedScopes: Scope[];
+}
+
+/** The part of a key that authentication needs. */
+export interface KeyCredential extends KeyTimes, Pick<KeyRecord, 'id' | 'name' | 'hubId' | 'scopes'> {
+  hubDeletedAt: number | null;
+}
+
+/** At most one of the filters may be set. */
+export interface KeyPageRequest extends PageRequest {
+  hubId?: string | undefined;
+  /** Only keys in this user's Hubs. */
+  memberId?: string | undefined;
+  /** Only the keys that this user has issued. */
+  issuerId?: string | undefined;
+}
+
+export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
+export type KeyReads = ReturnType<typeof keyReads>;
+export type KeyRepository = ReturnType<typeof keyChanges>;
+
+const scopes = sql`${apiKeys.scopes}`.mapWith((text: string) => text.split(' ') as Scope[]);
+const times = { expiresAt: apiKeys.expiresAt, overlapEndsAt: apiKeys.overlapEndsAt, revokedAt: apiKeys.revokedAt };
+
+/** Columns that no list shows: the token hash, when a block was saved, and which posts the counters include. */
+const {
+  tokenHash: _hash,
+  blockSavedAt: _notedAt,
+  blockSavedSinceBootMs: _sinceBoot,
+  blockSavedBoot: _boot,
+  countedRank: _countedRank,
+  createdByKind,
+  createdById,
+  createdByName,
+  ...keyColumns
+} = getTableColumns(apiKeys);
+const listed = {
+  ...keyColumns,
+  scopes,
+  createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+  hubName: hubs.name,
+  isHubDeleted: sql`${hubs.deletedAt} is not null`.mapWith(Boolean),
+  // A join could not be locked: PostgreSQL locks no row that may be missing.
+  isIssuerGone: sql`exists (select 1 from ${users} where ${users.id} = ${apiKeys.createdById}
+    and ${users.disabledAt} is not null)`.mapWith(Boolean),
+};
+
+/**
+ * A lock takes the Hub of a key and then the key, in the order of the tables. Every transaction that reads a key does, and
+ * posts do, too: so a revocation waits for the posts that have seen the key valid, and later posts see the revocation, on
+ * every node. A transaction that locks the key first and then the Hub would wait for a post that waits for it.
+ */
+const selectListed = () => build.select(listed).from(hubs).innerJoin(apiKeys, eq(apiKeys.hubId, hubs.id));
+const find = query(() => selectListed().where(hasKeyId));
+const before = sql.placeholder('before');
+const limit = sql.placeholder('limit');
+const listing = (filter?: SQL) =>
+  query(() =>
+    selectListed()
+      .where(and(filter, lt(apiKeys.id, before)))
+      .orderBy(desc(apiKeys.id))
+      .limit(limit),
+  );
+const lists = {
+  all: listing(),
+  ofHub: listing(eq(apiKeys.hubId, sql.placeholder('hubId'))),
+  ofIssuer: listing(eq(apiKeys.createdById, sql.placeholder('issuerId'))),
+  // The newest keys of each Hub are read from its index: otherwise, all keys of all Hubs would be sorted.
+  ofMember: listing(sql`${apiKeys.id} in (
+    select key.id from memberships mine
+      join hubs hub on hub.id = mine.hub_id and hub.deleted_at is null
+      join api_keys key on key.hub_id = mine.hub_id and key.id < ${before} and key.id >= coalesce(
+        (select id from api_keys where hub_id = mine.hub_id and id < ${before} order by id desc
+          limit 1 offset cast(${limit} as bigint) - 1), '')
+      where mine.user_id = ${sql.placeholder('memberId')}
+      order by key.id desc limit ${limit})`),
+};
+
+/** Finds what authentication needs by the hash of a token. */
+export const findCredential = query(() =>
+  build
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      hubId: apiKeys.hubId,
+      scopes,
+      ...times,
+      hubDeletedAt: hubs.deletedAt,
+    })
+    .from(apiKeys)
+    .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
+    .where(eq(apiKeys.tokenHash, sql.placeholder('tokenHash'))),
+);
+const listBlocked = query(() =>
+  build
+    .select({
+      keyId: apiKeys.id,
+      // Both columns are set in every row that matches the condition.
+      until: sql`${apiKeys.blockedUntil}`.mapWith(Number),
+      savedAt: sql`${apiKeys.blockSavedAt}`.mapWith(Number),
+      sinceBootMs: apiKeys.blockSavedSinceBootMs,
+      boot: apiKeys.blockSavedBoot,
+    })
+    .from(apiKeys)
+    .where(isNotNull(apiKeys.blockedUntil)),
+);
+
+const noneUnsaved: UnsavedPostsOf = () => undefined;
+
+/** Reads keys. If posts are counted in memory, `unsavedOf` returns those that the rows do not include yet. */
+export function keyReads(on: Connection, unsavedOf = noneUnsaved) {
+  return {
+    ...keyUsageReads(on, unsavedOf),
+    find: async (keyId: string): Promise<KeyListing | null> => toListing(on.first(find, { keyId }), unsavedOf),
+    list: async ({ limit, before = AFTER_ALL_IDS, ...filter }: KeyPageRequest): Promise<KeyListing[]> => {
+      const { hubId, memberId, issuerId } = filter;
+      const kind =
+        hubId !== undefined
+          ? 'ofHub'
+          : issuerId !== undefined
+            ? 'ofIssuer'
+            : memberId !== undefined
+              ? 'ofMember'
+              : 'all';
+      return whenRead(on.all(lists[kind], { limit, before, hubId, memberId, issuerId }), (rows) =>
+        rows.map((row) => withPosts(row, unsavedOf(row.id))),
+      );
+    },
+    findByTokenHash: async (tokenHash: Uint8Array): Promise<KeyCredential | null> =>
+      (await on.first(findCredential, { tokenHash: Buffer.from(tokenHash) })) ?? null,
+    /**
+     * Lists the blocks that were not saved as ended, even if their end has passed according to the clock, since the clock
+     * may have been adjusted.
+     */
+    listBlocked: async (): Promise<SavedBlock[]> =>
+      (await on.all(listBlocked)).map(({ sinceBootMs: ms, boot, ...block }) => ({
+        ...block,
+        sinceBoot: ms === null || boot === null ? null : { boot, ms },
+      })),
+  };
+}
+
+type ListedRow = typeof find extends { toRow(cells: readonly unknown[]): infer Row } ? Row : never;
+
+function toListing(row: MaybePromise<ListedRow | undefined>, unsavedOf: UnsavedPostsOf) {
+  return whenRead(row, (found) => (found ? withPosts(found, unsavedOf(found.id)) : null));
+}
+
+/** Requests are saved every few seconds, so after a kill a post can be newer than the last saved request. */
+function withPosts({ usedKinds, ...row }: ListedRow, posts: UnsavedPosts | undefined): KeyListing {
+  if (!posts) return { ...row, usedScopes: scopesOf(usedKinds) };
+  const { byDay, kinds, last } = posts;
+  const isNewer = last.at > (row.lastUsedAt ?? 0);
+  return {
+    ...row,
+    usedScopes: scopesOf(usedKinds | kinds),
+    postCount: byDay.values().reduce((sum, count) => sum + count, row.postCount),
+    lastUsedAt: isNewer ? last.at : row.lastUsedAt,
+    lastUsedAddress: isNewer ? last.address : row.lastUsedAddress,
+  };
+}
+
+/** Finds whether a key is still valid. */
+export const findKeyTimes = query(() => build.select(times).from(apiKeys).where(hasKeyId));
+const lockHub = query(() =>
+  build
+    .select({ id: hubs.id })
+    .from(hubs)
+    .where(eq(hubs.id, sql.placeholder('hubId'))),
+);
+const countActive = query(() =>
+  build
+    .select({ count: count() })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.hubId, sql.placeholder('hubId')),
+        isNull(apiKeys.revokedAt),
+        isNull(apiKeys.successorId),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql.placeholder('at'))),
+      ),
+    ),
+);
+const insert = insertInto(apiKeys, [
+  ...(Object.keys(keyColumns) as (keyof typeof keyColumns)[]),
+  ...(['tokenHash', 'createdByKind', 'createdById', 'createdByName'] as const),
+]);
+const updates = updatesOf(apiKeys, hasKeyId);
+
+export function keyChanges(on: Connection, unsavedOf = noneUnsaved) {
+  return {
+    ...keyReads(on, unsavedOf),
+    ...keyUsageChanges(on),
+    find: async (keyId: string): Promise<KeyListing | null> => toListing(on.lock(find, { keyId }), unsavedOf),
+    /** Counts the keys of a Hub that are valid at `at` and have no successor. */
+    countActive: async (hubId: string, at: number): Promise<number> => {
+      // Locked, so that two transactions cannot both issue the last key that is allowed.
+      await on.lock(lockHub, { hubId });
+      return (await on.first(countActive, { hubId, at }))?.count ?? 0;
+    },
+    insert: async ({ createdBy, scopes, ...row }: KeyRecord, tokenHash: Uint8Array): Promise<void> => {
+      const { kind: createdByKind, id: createdById, name: createdByName } = createdBy;
+      const issuer = { createdByKind, createdById, createdByName };
+      const stored = { ...row, ...issuer, tokenHash: Buffer.from(tokenHash), scopes: scopes.join(' ') };
+      await on.run(insert, { ...stored, usedKinds: 0 });
+    },
+    update: async (keyId: string, changes: KeyChanges): Promise<void> => {
+      await on.run(updates(changes), { ...changes, keyId });
+    },
+    /** Saves when a block ends. */
+    saveBlock: async ({ keyId, until }: BlockToSave, { at, sinceBoot }: BlockTime): Promise<void> => {
+      const { ms = null, boot = null } = (until === null ? null : sinceBoot) ?? {};
+      const saved = { blockSavedAt: until === null ? null : at, blockSavedSinceBootMs: ms, blockSavedBoot: boot };
+      const block = { blockedUntil: until, ...saved };
+      await on.run(updates(block), { ...block, keyId });
+    },
+  };
+}
