@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
+import { getTableName, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { SERVER } from '../../context/actor.ts';
 import { StartError } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { isoTime } from '../../core/time.ts';
+import { insertEntry } from '../audit.ts';
+import { build, type Connection, query } from '../engine/query.ts';
 import type { UnsavedPosts } from '../key-usage.ts';
-import { MOVED_TABLES, type MovedRow, type MovedTable } from './moved-tables.ts';
-
-/** The rows of a workspace in one of the storages. */
-interface Rows {
-  /** Yields all rows in batches, in the order of the primary key. */
-  read(table: MovedTable): AsyncIterable<MovedRow[]>;
-}
+import { pushSubscriptions } from '../schema/notifications.table.ts';
+import { sharedTables } from '../schema/tables.ts';
+import { links, sessions } from '../schema/users.table.ts';
+import { workspace } from '../schema/workspace.table.ts';
+import { countRows, type Row, readRows } from './rows.ts';
 
 /** Posts that the counters of a key do not include yet. Only the embedded storage counts them later. */
 export interface UncountedPosts extends UnsavedPosts {
@@ -19,8 +21,8 @@ export interface UncountedPosts extends UnsavedPosts {
 }
 
 /** A workspace that no server uses, and that stays as it is while it is read. */
-export interface MoveSource extends Rows {
-  count(table: MovedTable): Promise<number>;
+export interface MoveSource {
+  on: Connection;
   /**
    * Whether this is a backup or a dump that no server has opened since. Sessions and links of such a copy end, and it
    * begins a new epoch, as when a server opens it.
@@ -41,9 +43,9 @@ export interface MoveSource extends Rows {
 }
 
 /** An empty workspace. It exists only once everything that fills it has been done. */
-export interface MoveTarget extends Rows {
-  insert(table: MovedTable, rows: readonly MovedRow[]): Promise<void>;
-  setEpoch(epoch: string): Promise<void>;
+export interface MoveTarget {
+  on: Connection;
+  insert(table: SQLiteTable, rows: readonly Row[]): Promise<void>;
   /** Continues the numbers of the source, and counts its uncounted posts. */
   settle(source: Pick<MoveSource, 'lastRank' | 'uncounted'>): Promise<void>;
 }
@@ -74,29 +76,44 @@ export interface MoveContext {
 }
 
 /** Tables that belong to the server from which a copy was taken. */
-const NOT_IN_COPIES: readonly string[] = ['sessions', 'links', 'push_subscriptions'];
+const NOT_IN_COPIES: readonly SQLiteTable[] = [sessions, links, pushSubscriptions];
+
+const setEpoch = query(() => build.update(workspace).set({ epoch: sql`${sql.placeholder('epoch')}` }));
 
 /** Copies every table and compares it with the source. Throws `StartError` if they differ. */
 export async function moveWorkspace(source: MoveSource, target: MoveTarget, context: MoveContext): Promise<MoveReport> {
   const { newId, onProgress } = context;
   const tables: MovedTableReport[] = [];
-  for (const table of MOVED_TABLES) {
-    if (source.isCopy && NOT_IN_COPIES.includes(table.name)) continue;
-    const total = await source.count(table);
-    const report = (verb: 'Copying' | 'Verifying') => (rows: number) =>
-      onProgress({ verb, table: table.name, rows, total });
-    const copied = await checksum(source.read(table), report('Copying'), (rows) => target.insert(table, rows));
-    const found = await checksum(target.read(table), report('Verifying'));
+  for (const table of sharedTables) {
+    if (source.isCopy && NOT_IN_COPIES.includes(table)) continue;
+    const name = getTableName(table);
+    const total = await countRows(source.on, table);
+    const report = (verb: 'Copying' | 'Verifying') => (rows: number) => onProgress({ verb, table: name, rows, total });
+    const copied = await checksum(readRows(source.on, table), report('Copying'), (rows) => target.insert(table, rows));
+    const found = await checksum(readRows(target.on, table), report('Verifying'));
     if (found.rows !== copied.rows || found.sha256 !== copied.sha256)
       throw new StartError(
-        `The table ${table.name} differs after the copy: ${copied.rows} rows were copied and ${found.rows} were found. ` +
+        `The table ${name} differs after the copy: ${copied.rows} rows were copied and ${found.rows} were found. ` +
           'Nothing was kept. Please report this.',
       );
-    tables.push({ name: table.name, ...copied });
+    tables.push({ name, ...copied });
   }
   const isNewEpoch = source.isCopy || source.isEpochOver;
-  if (isNewEpoch) await target.setEpoch(newId('epoch'));
-  if (source.isCopy) await target.insert(auditTable(), [restored(context, source.takenAt)]);
+  if (isNewEpoch) await target.on.run(setEpoch, { epoch: newId('epoch') });
+  if (source.isCopy) {
+    // The entry that a server writes when it opens a backup or a restored dump.
+    await insertEntry(target.on, {
+      id: newId('aud'),
+      at: context.clock.now(),
+      actor: SERVER,
+      address: null,
+      action: 'workspace.restored',
+      hubId: null,
+      targetId: null,
+      targetName: null,
+      details: source.takenAt === null ? {} : { takenAt: isoTime(source.takenAt) },
+    });
+  }
   await target.settle(source);
   // Before the target becomes usable: a process that is killed in between leaves a source that says how to use it again.
   await source.retire(context.to);
@@ -104,36 +121,17 @@ export async function moveWorkspace(source: MoveSource, target: MoveTarget, cont
 }
 
 async function checksum(
-  batches: AsyncIterable<MovedRow[]>,
+  pages: AsyncIterable<Row[]>,
   onRows: (rows: number) => void,
-  use: (rows: readonly MovedRow[]) => Promise<void> = async () => {},
+  use: (rows: readonly Row[]) => Promise<void> = async () => {},
 ): Promise<{ rows: number; sha256: string }> {
   const hash = createHash('sha256');
   let rows = 0;
-  for await (const batch of batches) {
-    for (const row of batch) hash.update(`${JSON.stringify(row)}\n`);
-    await use(batch);
-    rows += batch.length;
+  for await (const page of pages) {
+    for (const row of page) hash.update(`${JSON.stringify(row)}\n`);
+    await use(page);
+    rows += page.length;
     onRows(rows);
   }
   return { rows, sha256: hash.digest('hex') };
-}
-
-function auditTable(): MovedTable {
-  const table = MOVED_TABLES.find(({ name }) => name === 'audit_entries');
-  if (!table) throw new Error('The audit log is not among the tables');
-  return table;
-}
-
-/** The entry that a server writes when it opens a backup or a restored dump. */
-function restored({ newId, clock }: MoveContext, takenAt: number | null): MovedRow {
-  const values: Readonly<Record<string, string | number | null>> = {
-    id: newId('aud'),
-    at: clock.now(),
-    actor_kind: SERVER.kind,
-    actor_name: SERVER.name,
-    action: 'workspace.restored',
-    details: JSON.stringify(takenAt === null ? {} : { takenAt: isoTime(takenAt) }),
-  };
-  return auditTable().columns.map(({ name }) => values[name] ?? null);
 }

@@ -10,12 +10,14 @@ import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { onlyOnPostgres, post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { SQL } from 'bun';
+import { getTableName } from 'drizzle-orm';
 import { systemRandom } from '../../adapters/crypto.ts';
 import { createIds } from '../../core/ids.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { columnName, sharedColumns, sharedTables } from '../schema/tables.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { move } from './move.ts';
 import { type MoveSource, type MoveTarget, moveWorkspace } from './move-workspace.ts';
-import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';
 import { withSqliteSource, withSqliteTarget } from './sqlite-side.ts';
 
@@ -90,9 +92,9 @@ async function fullWorkspace(dataDir: string) {
 /** Columns of the embedded storage that say which server has opened it, and how far its counters are. */
 const OWN_COLUMNS = ['workspace.run_id', 'workspace.counted_rank', 'api_keys.counted_rank'];
 
-function rowsIn(dataDir: string, { name, key }: MovedTable): object[] {
+function rowsIn(dataDir: string, name: string): object[] {
   const client = new Database(join(dataDir, 'hub.db'), { readonly: true });
-  const rows = client.query<Record<string, unknown>, []>(`SELECT * FROM ${name} ORDER BY ${key}`).all();
+  const rows = client.query<Record<string, unknown>, []>(`SELECT * FROM ${name} ORDER BY 1, 2`).all();
   client.close();
   return rows.map((row) =>
     Object.fromEntries(Object.entries(row).filter(([column]) => !OWN_COLUMNS.includes(`${name}.${column}`))),
@@ -134,10 +136,10 @@ onlyOnPostgres.describe('a move', () => {
     expect(there.tables.filter(({ rows }) => rows === 0)).toEqual([]);
     expect(there.isNewEpoch).toBe(false);
     expect((await moved(url, back, hub)).tables).toEqual(there.tables);
-    for (const table of MOVED_TABLES) {
-      const rows = rowsIn(back, table);
+    for (const { name } of there.tables) {
+      const rows = rowsIn(back, name);
       expect(rows.length).toBeGreaterThan(0);
-      expect(rows).toEqual(rowsIn(from, table));
+      expect(rows).toEqual(rowsIn(from, name));
     }
   });
 
@@ -162,7 +164,9 @@ onlyOnPostgres.describe('a move', () => {
       WHERE table_schema = 'public' AND table_name NOT IN ('hub_migrations', 'item_terms', 'key_windows', 'node_state',
         'notification_positions', 'password_guesses', 'presence', 'waiting_notifications')`.values();
     await database.close();
-    const known = MOVED_TABLES.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`));
+    const known = sharedTables.flatMap((table) =>
+      Object.values(sharedColumns(table)).map((column) => `${getTableName(table)}.${columnName(column)}`),
+    );
     expect([...known, ...OWN_COLUMNS].toSorted()).toEqual(inSqlite.toSorted());
     expect([...known, 'workspace.database_id'].toSorted()).toEqual(inPostgres.flat().toSorted());
   });
@@ -316,7 +320,7 @@ onlyOnPostgres.describe('a move', () => {
     const context = { to: 'elsewhere', clock: hub.clock, newId, onProgress: () => {} };
     const losing = (target: MoveTarget): MoveTarget => ({
       ...target,
-      insert: (table, rows) => target.insert(table, table.name === 'hubs' ? rows.slice(1) : rows),
+      insert: (table, rows) => target.insert(table, table === hubs ? rows.slice(1) : rows),
     });
     const incomplete = withSqliteSource(from, (source) =>
       withPostgresTarget(url, (target) => moveWorkspace(source, losing(target), context)),
@@ -425,7 +429,7 @@ onlyOnPostgres.describe('a move', () => {
       const odd = changed("UPDATE hubs SET name = 'a' || char(0) || 'b'");
       await expect(moved(odd, url, hub)).rejects.toThrow(/cannot use the database/);
       expect(await isEmpty(url)).toBe(true);
-      expect((await moved(newSource(), url, hub)).tables.length).toBe(MOVED_TABLES.length);
+      expect((await moved(newSource(), url, hub)).tables.length).toBe(sharedTables.length);
     });
 
     test('a row that SQLite cannot store, and leaves the folder without a database', async () => {

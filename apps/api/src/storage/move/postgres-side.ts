@@ -1,6 +1,10 @@
 import { SQL } from 'bun';
-import { getTableName } from 'drizzle-orm';
+import { getTableName, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StartError } from '../../core/errors.ts';
+import { build, query } from '../engine/query.ts';
+import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
+import { Connection } from '../postgres/engine/database.ts';
 import {
   createStatement,
   findTable,
@@ -11,14 +15,16 @@ import {
 } from '../postgres/engine/migrate.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
 import { indexedTerms } from '../postgres/search.ts';
-import { users } from '../postgres/tables/users.table.ts';
 import { MOVED_MARK, readDatabaseId, rejectIfMoved } from '../postgres/workspace.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { items } from '../schema/items.table.ts';
+import { columnName, sharedColumns } from '../schema/tables.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
-import { cellOf, type MovedRow, type MovedTable } from './moved-tables.ts';
+import type { Row } from './rows.ts';
 
-/** A batch ends after this many rows or bytes, so that the memory that a move needs does not grow with the workspace. */
-const BATCH_ROWS = 500;
-const BATCH_BYTES = 1024 * 1024;
+/** How long reading or writing a page may take. */
+const PAGE_TIMEOUT_MS = 600_000;
 const PROGRAM_NAME = 'hub move';
 
 /** A connection for one long transaction. */
@@ -121,13 +127,7 @@ async function postgresSource(
     SELECT last_value AS last, is_called AS "isUsed" FROM items_rank_seq`;
   const isCopy = databaseId !== (await readDatabaseId(tx));
   return {
-    read: (table) => readPostgres(tx, table),
-    count: async ({ name }) => {
-      const [{ rows } = { rows: 0 }] = await tx.unsafe<{ rows: number }[]>(
-        `SELECT count(*)::int AS rows FROM "${name}"`,
-      );
-      return rows;
-    },
+    on: new Connection(tx, PAGE_TIMEOUT_MS),
     isCopy,
     takenAt: null,
     isEpochOver: isCopy,
@@ -135,49 +135,6 @@ async function postgresSource(
     uncounted: [],
     retire,
   };
-}
-
-async function* readPostgres(tx: SQL, { name, columns, key }: MovedTable): AsyncGenerator<MovedRow[]> {
-  const selected = columns.map((column) => {
-    if (column.type === 'bytes') return `encode("${column.name}", 'hex')`;
-    return column.type === 'boolean' ? `"${column.name}"::int` : `"${column.name}"`;
-  });
-  const areNumbers = columns.map(({ type }) => type === 'integer' || type === 'boolean');
-  const declare = (cursor: string, expressions: string) =>
-    tx.unsafe(`DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${expressions} FROM "${name}" ORDER BY ${key.join(', ')}`);
-  await declare('moved_sizes', sizeOf(columns));
-  await declare('moved_rows', selected.join(', '));
-  for (;;) {
-    const sizes: [number][] = await tx.unsafe(`FETCH ${BATCH_ROWS} FROM moved_sizes`).values();
-    if (sizes.length === 0) break;
-    for (const count of batchesOf(sizes.flat())) {
-      const rows: MovedRow[] = await tx.unsafe(`FETCH ${count} FROM moved_rows`).values();
-      yield rows.map((row) => row.map((value, index) => (areNumbers[index] && value !== null ? Number(value) : value)));
-    }
-  }
-  await tx.unsafe('CLOSE moved_sizes');
-  await tx.unsafe('CLOSE moved_rows');
-}
-
-/** Returns the SQL for the bytes of a row, which PostgreSQL knows without reading its long values. */
-function sizeOf(columns: MovedTable['columns']): string {
-  const long = columns.filter(({ type }) => type === 'text' || type === 'bytes');
-  return ['0', ...long.map((column) => `coalesce(octet_length("${column.name}"), 0)`)].join(' + ');
-}
-
-/** Returns the number of rows in each batch. */
-function batchesOf(sizes: readonly number[]): number[] {
-  const counts: number[] = [];
-  let bytes = BATCH_BYTES;
-  for (const size of sizes) {
-    if (bytes >= BATCH_BYTES) {
-      counts.push(0);
-      bytes = 0;
-    }
-    counts.push((counts.pop() ?? 0) + 1);
-    bytes += size;
-  }
-  return counts;
 }
 
 /** Fills an empty database in one transaction, in which `work` runs. Nodes that start meanwhile wait for it. */
@@ -202,12 +159,11 @@ async function requireEmpty(client: SQL, name: string): Promise<void> {
   if (!found?.isHub) throw foreignDatabase(table);
   await untilNodesEnd(client);
   await requireNoNodes(client);
-  const [content] = await client<{ hubs: number; users: number }[]>`
-    SELECT (SELECT count(*)::int FROM hubs) AS hubs, (SELECT count(*)::int FROM ${client(getTableName(users))}) AS users`;
-  const { hubs, users: userCount } = content ?? { hubs: 0, users: 0 };
-  if (hubs + userCount > 0)
+  const [content = { hubs: 0, users: 0 }] = await client<{ hubs: number; users: number }[]>`
+    SELECT (SELECT count(*)::int FROM hubs) AS hubs, (SELECT count(*)::int FROM users) AS users`;
+  if (content.hubs + content.users > 0)
     throw new StartError(
-      `The database ${name} already has a workspace (Hubs: ${hubs}, users: ${userCount}). Move to an empty database.`,
+      `The database ${name} already has a workspace (Hubs: ${content.hubs}, users: ${content.users}). Move to an empty database.`,
     );
   throw new StartError(
     `The database ${name} has an empty workspace: a node was started on it too early. As an administrator, drop the ` +
@@ -225,60 +181,47 @@ async function dropIndexes(tx: SQL): Promise<string[]> {
   return indexes.map(({ definition }) => definition);
 }
 
+type Hub = typeof hubs.$inferSelect;
+type Item = typeof items.$inferSelect;
+
 function postgresTarget(tx: SQL, databaseId: string): MoveTarget {
+  const on = new Connection(tx, PAGE_TIMEOUT_MS);
   const hubIds = new Map<number, string>();
   return {
-    read: (table) => readPostgres(tx, table),
+    on,
     insert: async (table, rows) => {
-      const { name, columns } = table;
-      const objects = rows.map((row) => {
-        const entries = columns.map(({ name: column, type }, index) => {
-          const value = row[index] ?? null;
-          return [column, type === 'bytes' && value !== null ? `\\x${value}` : value] as const;
-        });
-        return { ...Object.fromEntries(entries), ...(name === 'workspace' && { database_id: databaseId }) };
-      });
-      const names = Object.keys(objects[0] ?? {}).map((column) => `"${column}"`);
-      await tx.unsafe(
-        `INSERT INTO "${name}" (${names}) SELECT ${names} FROM json_populate_recordset(NULL::"${name}", $1::text::json)`,
-        [JSON.stringify(objects)],
-      );
-      if (name === 'hubs') {
-        for (const row of rows) hubIds.set(Number(cellOf(table, row, 'number')), String(cellOf(table, row, 'id')));
-      }
-      if (name === 'items')
-        await insertTerms(
-          tx,
-          rows.flatMap((row) => termsOf(table, row, hubIds)),
-        );
-    },
-    setEpoch: async (epoch) => {
-      await tx`UPDATE workspace SET epoch = ${epoch}`;
+      await insertRows(tx, table, rows);
+      if (table === hubs) for (const { number, id } of rows as readonly Hub[]) hubIds.set(number, id);
+      if (table === items) await insertTerms(tx, rows as readonly Item[], hubIds);
     },
     settle: async ({ lastRank, uncounted }) => {
+      await tx`UPDATE workspace SET database_id = ${databaseId}`;
       await tx`SELECT setval('items_rank_seq', ${Math.max(1, lastRank)}::bigint, ${lastRank > 0})`;
       await tx`SELECT setval('hubs_number_seq', coalesce(max(number), 1), max(number) IS NOT NULL) FROM hubs`;
-      for (const posts of uncounted) await addPosts(tx, posts);
+      for (const posts of uncounted) await addPosts(on, posts);
     },
   };
 }
 
-interface ItemTerms {
-  rank: number;
-  words: string[];
-  phrases: string;
+/** Inserts all rows with one statement, which is twice as fast as one for each. */
+async function insertRows(tx: SQL, table: SQLiteTable, rows: readonly Row[]): Promise<void> {
+  const columns = Object.entries(sharedColumns(table)).map(([key, column]) => [key, columnName(column)] as const);
+  const objects = rows.map((row) => Object.fromEntries(columns.map(([key, name]) => [name, toJson(row[key])])));
+  const [name, names] = [getTableName(table), columns.map(([, column]) => `"${column}"`).join(', ')];
+  await tx.unsafe(
+    `INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, $1::text::json)`,
+    [JSON.stringify(objects)],
+  );
 }
 
-/** Returns what searches find of an item; nothing if it was erased. */
-function termsOf(table: MovedTable, row: MovedRow, hubIds: ReadonlyMap<number, string>): ItemTerms[] {
-  const text = (column: string) => cellOf(table, row, column) as string | null;
-  const [title, body, blocks] = [text('title'), text('body'), text('blocks')];
-  if (title === null && body === null && blocks === null) return [];
-  const hubId = hubIds.get(Number(cellOf(table, row, 'hub_number'))) ?? '';
-  return [{ rank: Number(cellOf(table, row, 'rank')), ...indexedTerms({ hubId, title, body, blocks }) }];
-}
+const toJson = (value: unknown): unknown =>
+  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 
-async function insertTerms(tx: SQL, terms: readonly ItemTerms[]): Promise<void> {
+/** Adds what searches find of the items; nothing of those that were erased. */
+async function insertTerms(tx: SQL, rows: readonly Item[], hubIds: ReadonlyMap<number, string>): Promise<void> {
+  const terms = rows
+    .filter(({ title, body, blocks }) => title !== null || body !== null || blocks !== null)
+    .map((item) => ({ rank: item.rank, ...indexedTerms({ ...item, hubId: hubIds.get(item.hubNumber) ?? '' }) }));
   await tx.unsafe(
     `INSERT INTO item_terms (rank, words, phrases) SELECT rank, array_to_tsvector(words), phrases
       FROM json_to_recordset($1::text::json) AS terms (rank bigint, words text[], phrases text)`,
@@ -286,14 +229,20 @@ async function insertTerms(tx: SQL, terms: readonly ItemTerms[]): Promise<void> 
   );
 }
 
-async function addPosts(tx: SQL, { keyId, kinds, byDay, last }: UncountedPosts): Promise<void> {
-  const total = [...byDay.values()].reduce((sum, posts) => sum + posts, 0);
-  await tx`UPDATE api_keys SET post_count = post_count + ${total}::bigint, used_kinds = used_kinds | ${kinds}::bigint,
-      last_used_address = CASE WHEN last_used_at >= ${last.at}::bigint THEN last_used_address ELSE ${last.address}::text END,
-      last_used_at = greatest(last_used_at, ${last.at}::bigint)
-    WHERE id = ${keyId}`;
-  for (const [day, posts] of byDay) {
-    await tx`INSERT INTO key_days (key_id, day, posts) VALUES (${keyId}, ${day}::bigint, ${posts}::bigint)
-      ON CONFLICT (key_id, day) DO UPDATE SET posts = key_days.posts + excluded.posts`;
-  }
+const addToKey = query(() =>
+  build
+    .update(apiKeys)
+    .set({
+      postCount: sql`${apiKeys.postCount} + ${sql.placeholder('posts')}`,
+      usedKinds: sql`${apiKeys.usedKinds} | ${sql.placeholder('kinds')}`,
+      lastUsedAt: sql`${sql.placeholder('at')}`,
+      lastUsedAddress: sql`${sql.placeholder('address')}`,
+    })
+    .where(hasKeyId),
+);
+
+async function addPosts(on: Connection, { keyId, kinds, byDay, last }: UncountedPosts): Promise<void> {
+  const posts = [...byDay.values()].reduce((sum, each) => sum + each, 0);
+  await on.run(addToKey, { keyId, posts, kinds, ...last });
+  await addDaysAndAddresses(on, keyId, { posts: byDay, tally: undefined });
 }

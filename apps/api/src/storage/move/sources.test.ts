@@ -3,9 +3,10 @@ import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { onlyOnPostgres, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { SQL } from 'bun';
+import { items } from '../schema/items.table.ts';
 import type { MoveSource } from './move-workspace.ts';
-import { MOVED_TABLES } from './moved-tables.ts';
 import { withPostgresSource } from './postgres-side.ts';
+import { readRows } from './rows.ts';
 import { withSqliteSource } from './sqlite-side.ts';
 
 /** Writes notes of 200,000 characters, and stops the server. */
@@ -15,18 +16,17 @@ async function fill(hub: TestHub, notes: number): Promise<void> {
   await hub.stop();
 }
 
-/** Returns the number of rows in each batch of items. */
-async function batchesOf(source: MoveSource): Promise<number[]> {
-  const batches: number[] = [];
-  for (const table of MOVED_TABLES.filter(({ name }) => name === 'items'))
-    for await (const rows of source.read(table)) batches.push(rows.length);
-  return batches;
+/** Returns the number of rows in each page of items. */
+async function pagesOf({ on }: MoveSource): Promise<number[]> {
+  const pages: number[] = [];
+  for await (const rows of readRows(on, items)) pages.push(rows.length);
+  return pages;
 }
 
-test('a workspace in SQLite is read in batches of about 1 MiB, so that they fit into memory', async () => {
+test('a workspace in SQLite is read in pages of about 1 MiB, so that they fit into memory', async () => {
   await using hub = await startTestHub({ databaseUrl: null });
   await fill(hub, 10);
-  expect(await withSqliteSource(hub.dataDir, batchesOf)).toEqual([6, 4]);
+  expect(await withSqliteSource(hub.dataDir, pagesOf)).toEqual([6, 4]);
 });
 
 onlyOnPostgres.describe('a workspace in PostgreSQL', () => {
@@ -36,8 +36,8 @@ onlyOnPostgres.describe('a workspace in PostgreSQL', () => {
     return databaseUrl;
   }
 
-  test('is read in batches of about 1 MiB, so that they fit into memory', async () => {
-    expect(await withPostgresSource(await databaseWith(10), batchesOf)).toEqual([6, 4]);
+  test('is read in pages of about 1 MiB, so that they fit into memory', async () => {
+    expect(await withPostgresSource(await databaseWith(10), pagesOf)).toEqual([6, 4]);
   });
 
   test('is read as soon as the last connection of a stopped node has ended', async () => {

@@ -5,20 +5,19 @@ import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { StartError } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
+import { insertInto } from '../engine/query.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
+import { sharedColumns, sharedTables } from '../schema/tables.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { type Db, openDatabase } from '../sqlite/engine/database.ts';
 import { appliedMigrations, inspectDatabase } from '../sqlite/engine/inspect-database.ts';
 import { knownMigrations, migrateDatabase } from '../sqlite/engine/migrate.ts';
+import { finalizeStatements, SqliteConnection } from '../sqlite/engine/statements.ts';
 import { explainOpenError } from '../sqlite/engine/unusable-database.ts';
 import { MOVED_MARK, readRunMark, rejectIfMoved, writeRunMark } from '../sqlite/epoch.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { createPostCounts } from '../sqlite/post-counts.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
-import type { MovedRow, MovedTable } from './moved-tables.ts';
-
-/** A batch ends after this many rows or characters, so that the memory that a move needs does not grow with the workspace. */
-const BATCH_ROWS = 500;
-const BATCH_CHARACTERS = 1024 * 1024;
 
 /** Opens a data folder, or a database file such as a backup, for the time that `work` takes. */
 export async function withSqliteSource<T>(path: string, work: (source: MoveSource) => Promise<T>): Promise<T> {
@@ -37,15 +36,17 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
     const known = knownMigrations();
     inspectDatabase({ file, dataDir, known });
     const client = new Database(file, { readonly: true, strict: true });
+    const db = drizzle(client, { casing: 'snake_case' }) as Db;
     try {
       if (appliedMigrations(client).length < known.length)
         throw new StartError(
           `${resolve(file)} was written by an older version of Hub. Start this version on it once, stop it, and move it then.`,
         );
       client.exec('BEGIN');
-      return await work(sqliteSource(client, { mark, setMark }));
+      return await work(sqliteSource(db, { mark, setMark }));
     } finally {
       // The connection lives until the last of its statements is garbage-collected, and so would its lock.
+      finalizeStatements(db);
       if (client.inTransaction) client.exec('ROLLBACK');
       client.close(false);
     }
@@ -62,52 +63,29 @@ interface RunMark {
   setMark(text: string): void;
 }
 
-function sqliteSource(client: Database, { mark, setMark }: RunMark): MoveSource {
+function sqliteSource(db: Db, { mark, setMark }: RunMark): MoveSource {
+  const { $client: client } = db;
   const number = (sql: string): number => Number(client.query(sql).values()[0]?.[0] ?? 0);
   const takenAtSeconds = number('PRAGMA user_version');
   const runId = client.query('SELECT run_id FROM workspace').values()[0]?.[0];
   return {
-    read: (table) => readSqlite(client, table),
-    count: async ({ name }) => number(`SELECT count(*) FROM ${name}`),
+    on: new SqliteConnection(db),
     isCopy: takenAtSeconds !== 0,
     takenAt: takenAtSeconds === 0 ? null : takenAtSeconds * 1_000,
     isEpochOver: mark !== runId,
     lastRank: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
-    uncounted: uncountedPosts(client),
+    uncounted: uncountedPosts(db),
     retire: async (to) => setMark(`${MOVED_MARK}${to}`),
   };
 }
 
-function uncountedPosts(client: Database): UncountedPosts[] {
-  const counts = createPostCounts(drizzle(client, { casing: 'snake_case' }) as Db);
-  const keyIds = client.query('SELECT id FROM api_keys').values() as [string][];
-  return keyIds.flatMap(([keyId]) => {
+function uncountedPosts(db: Db): UncountedPosts[] {
+  const counts = createPostCounts(db);
+  const keys = db.select({ id: apiKeys.id }).from(apiKeys).all();
+  return keys.flatMap(({ id: keyId }) => {
     const posts = counts.unsaved(keyId);
     return posts ? [{ keyId, ...posts }] : [];
   });
-}
-
-async function* readSqlite(client: Database, { name, columns, key }: MovedTable): AsyncGenerator<MovedRow[]> {
-  const selected = columns.map((column) =>
-    column.type === 'bytes' ? `lower(hex("${column.name}")) AS "${column.name}"` : `"${column.name}"`,
-  );
-  const statement = client.prepare(`SELECT ${selected.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`);
-  let batch: MovedRow[] = [];
-  let characters = 0;
-  try {
-    for (const found of statement.iterate()) {
-      const row = Object.values(found as object) as MovedRow;
-      batch.push(row);
-      for (const value of row) if (typeof value === 'string') characters += value.length;
-      if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
-      yield batch;
-      batch = [];
-      characters = 0;
-    }
-    if (batch.length > 0) yield batch;
-  } finally {
-    statement.finalize();
-  }
 }
 
 /** The leftovers of a move, a restore or a node that was killed, and what does not belong to a workspace. */
@@ -165,25 +143,27 @@ async function fill<T>(
     client.exec('PRAGMA journal_mode = OFF');
     client.exec('PRAGMA synchronous = OFF');
     client.exec('BEGIN');
-    const result = await work(sqliteTarget(client, runId));
+    const result = await work(sqliteTarget(db, runId));
     client.exec('COMMIT');
     return result;
   } finally {
+    finalizeStatements(db);
     client.close(false);
   }
 }
 
-function sqliteTarget(client: Database, runId: string): MoveTarget {
+const INSERTS = new Map(
+  sharedTables.map((table) => [table, insertInto(table, Object.keys(sharedColumns(table)) as never[])]),
+);
+
+function sqliteTarget(db: Db, runId: string): MoveTarget {
+  const { $client: client } = db;
+  const on = new SqliteConnection(db);
   return {
-    read: (table) => readSqlite(client, table),
-    insert: async ({ name, columns }, rows) => {
-      const names = columns.map((column) => `"${column.name}"`).join(', ');
-      const values = columns.map(({ type }) => (type === 'bytes' ? 'unhex(?)' : '?')).join(', ');
-      const statement = client.query(`INSERT INTO ${name} (${names}) VALUES (${values})`);
-      for (const row of rows) statement.run(...row);
-    },
-    setEpoch: async (epoch) => {
-      client.query('UPDATE workspace SET epoch = ?').run(epoch);
+    on,
+    insert: async (table, rows) => {
+      const insert = INSERTS.get(table);
+      if (insert) for (const row of rows) on.run(insert, row);
     },
     settle: async ({ lastRank }) => {
       client.query('UPDATE workspace SET run_id = ?, counted_rank = ?').run(runId, lastRank);

@@ -37,7 +37,7 @@ interface Additions {
 const ADDITIONS = new Map<SQLiteTable, Additions>([
   // The cluster and the database in which this workspace was last opened. They differ from the present ones if it was
   // restored from a dump (`postgres/workspace.ts`).
-  [workspace, { columns: { database_id: text().notNull() } }],
+  [workspace, { columns: { database_id: text().notNull().default('') } }],
   // SQLite finds the posts of a key with `items_by_hub`: this index would cost a page on disk per post.
   [
     items,
@@ -83,7 +83,7 @@ function counterpart(column: SQLiteColumn): AnyPgColumn {
 function toPostgres(table: SQLiteTable): PgTable {
   const { name, indexes, foreignKeys, primaryKeys } = getTableConfig(table);
   const added = ADDITIONS.get(table);
-  const shared = sharedColumns(table).map((column) => [columnName(column), toColumnBuilder(column)]);
+  const shared = Object.values(sharedColumns(table)).map((column) => [columnName(column), toColumnBuilder(column)]);
   return pgTable(name, { ...Object.fromEntries(shared), ...added?.columns }, (columns: Record<string, AnyPgColumn>) => {
     const own = (column: SQLiteColumn) => columns[columnName(column)] as AnyPgColumn;
     const list = (of: readonly unknown[]) => of.map((each) => own(each as SQLiteColumn)) as [AnyPgColumn];

@@ -1,5 +1,6 @@
+import { getTableColumns } from 'drizzle-orm';
 import { toSnakeCase } from 'drizzle-orm/casing';
-import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { apiKeys } from './api-keys.table.ts';
 import { auditEntries } from './audit-entries.table.ts';
 import { avatars } from './avatars.table.ts';
@@ -45,15 +46,11 @@ export const WITHOUT_ROWID: readonly SQLiteTable[] = [events, keyDays, membershi
 /** Columns that mean something only in SQLite: which server has opened it, and how far its counters are. */
 const SQLITE_COLUMNS: readonly SQLiteColumn[] = [workspace.runId, workspace.countedRank, apiKeys.countedRank];
 
-/** Returns the columns of a table that both databases have. */
-export function sharedColumns(table: SQLiteTable): SQLiteColumn[] {
-  return getTableConfig(table).columns.filter((column) => !SQLITE_COLUMNS.includes(column));
-}
-
-/** Returns the columns of the primary key. */
-export function keyOf(table: SQLiteTable): SQLiteColumn[] {
-  const { columns, primaryKeys } = getTableConfig(table);
-  return primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+/** Returns the columns of a table that both databases have, by their names in queries. */
+export function sharedColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
+  return Object.fromEntries(
+    Object.entries(getTableColumns(table)).filter(([, column]) => !SQLITE_COLUMNS.includes(column)),
+  );
 }
 
 /** Returns the name of a column in the database. */

@@ -7,7 +7,7 @@ CREATE TABLE "workspace" (
 	"name" text COLLATE "C" DEFAULT 'Hub' NOT NULL,
 	"members_manage_keys" boolean DEFAULT true NOT NULL,
 	"longest_key_lifetime_days" bigint,
-	"database_id" text COLLATE "C" NOT NULL
+	"database_id" text COLLATE "C" DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "users" (

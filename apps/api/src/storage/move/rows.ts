@@ -1,0 +1,54 @@
+import { type SQLChunk, sql } from 'drizzle-orm';
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { build, type Connection, type Query, query } from '../engine/query.ts';
+import { columnName, sharedColumns } from '../schema/tables.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A page ends after this many rows or bytes, so that the memory that a move needs does not grow with the workspace. */
+const PAGE_ROWS = 500;
+const PAGE_BYTES = 1024 * 1024;
+
+/**
+ * Makes the query of the first page, or of the one after the row whose key is given. Both databases know the bytes of a
+ * long value without reading it, so the page is cut before its rows are read.
+ */
+function page(table: SQLiteTable, isNext = false): Query<Row> {
+  const columns = sharedColumns(table);
+  const { primaryKeys } = getTableConfig(table);
+  const key = primaryKeys[0]?.columns ?? Object.values(columns).filter(({ primary }) => primary);
+  const nameInQueries = new Map(Object.entries(columns).map(([name, column]) => [column, name]));
+  const list = (part: (column: SQLiteColumn) => SQLChunk) =>
+    sql.join(
+      key.map((column) => sql`${part(column)}`),
+      sql`, `,
+    );
+  const keyColumns = list((column) => column);
+  const keyNames = list((column) => sql.identifier(columnName(column)));
+  const after = list((column) => sql.placeholder(nameInQueries.get(column) ?? ''));
+  const long = Object.values(columns).filter(({ dataType }) => dataType === 'string' || dataType === 'buffer');
+  const bytes = sql.join([sql`0`, ...long.map((column) => sql`coalesce(octet_length(${column}), 0)`)], sql` + `);
+  const sized = sql`select ${keyColumns}, ${bytes} as bytes from ${table}
+    ${isNext ? sql`where (${keyColumns}) > (${after})` : sql``} order by ${keyColumns} limit ${sql.raw(String(PAGE_ROWS))}`;
+  const summed = sql`select ${keyNames}, sum(bytes) over (order by ${keyNames}) - bytes as before from (${sized}) as sized`;
+  return query(() =>
+    build
+      .select(columns)
+      .from(table)
+      .where(
+        sql`(${keyColumns}) in (select ${keyNames} from (${summed}) as summed where before < ${sql.raw(String(PAGE_BYTES))})`,
+      )
+      .orderBy(...key),
+  );
+}
+
+/** Yields all rows in pages, in the order of the primary key. */
+export async function* readRows(on: Connection, table: SQLiteTable): AsyncGenerator<Row[]> {
+  const nextPage = page(table, true);
+  for (let rows = await on.all(page(table)); rows.length > 0; rows = await on.all(nextPage, rows.at(-1))) yield rows;
+}
+
+export async function countRows(on: Connection, table: SQLiteTable): Promise<number> {
+  const count = query(() => build.select({ rows: sql`count(*)`.mapWith(Number) }).from(table));
+  return (await on.first(count))?.rows ?? 0;
+}
