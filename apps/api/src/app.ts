@@ -13,25 +13,25 @@ import { contextOf, isUnder, makeRoutable, requestPath } from './http/request-co
 import { drainRequest } from './http/request-drain.ts';
 import { RESPONSE_HEADERS } from './http/response-headers.ts';
 import { type RouteMethods, routeMethods } from './http/route-methods.ts';
-import { hubsRoutes, membersRoutes } from './hubs/hubs.routes.ts';
+import { hubsRoutes } from './hubs/hubs.routes.ts';
 import { itemsRoutes } from './items/items.routes.ts';
 import { keysRoutes } from './keys/keys.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
 import { notificationsRoutes } from './notifications/notifications.routes.ts';
 import { statusRoutes } from './observability/status.routes.ts';
 import { apiDocsRoutes, openApiRoutes } from './openapi/openapi.routes.ts';
+import { workspaceGate } from './operations/workspace-gate.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
 import { relayRoutes } from './relay/relay.routes.ts';
 import { removalsRoutes } from './removals/removals.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
-import { invitationsRoutes, linksRoutes } from './users/links.routes.ts';
-import { meRoutes, tokensRoutes } from './users/me.routes.ts';
+import { linksRoutes } from './users/links.routes.ts';
+import { meRoutes } from './users/me.routes.ts';
 import { sessionRoutes } from './users/session.routes.ts';
 import { usersRoutes } from './users/users.routes.ts';
 import { pagesRoutes } from './web/pages.routes.ts';
 import { workspaceRoutes } from './workspace/workspace.routes.ts';
-import { workspaceGate } from './workspace-api/workspace-gate.ts';
 
 /**
  * Creates the application: first error handling, then the access checks ("gates"), then the features. The gates are
@@ -71,17 +71,14 @@ export function createApp(deps: Deps) {
     .use(statusRoutes(deps))
     .use(backupsRoutes(deps))
     .use(hubsRoutes(deps))
-    .use(membersRoutes(deps))
     .use(exportsRoutes(deps))
     .use(itemsRoutes(deps))
     .use(keysRoutes(deps))
     .use(sessionRoutes(deps))
     .use(meRoutes(deps))
-    .use(tokensRoutes(deps))
     .use(avatarsRoutes(deps))
     .use(notificationsRoutes(deps))
     .use(usersRoutes(deps))
-    .use(invitationsRoutes(deps))
     .use(linksRoutes(deps))
     .use(workspaceRoutes(deps))
     .use(removalsRoutes(deps))

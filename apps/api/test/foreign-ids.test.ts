@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Access } from '@hub/contract/operations/operation';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { startTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
-import type { Access } from '../src/http/request-context.ts';
 
 /**
  * A route of the app that is not reserved for admins. Every such route is tested with the ids of another Hub and

@@ -7,10 +7,10 @@ import {
   SESSION_PREFIX,
   WORKSPACE_API_PATH,
 } from '@hub/contract';
+import type { Access } from '@hub/contract/operations/operation';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
-import type { Access } from '../src/http/request-context.ts';
 import { processRoutes } from '../src/observability/health.routes.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';

@@ -1,59 +1,22 @@
-import { ACTOR_KINDS, AUDIT_ACTIONS, AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
-import { Elysia } from 'elysia';
+import type { AuditAction } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { PageRequest } from '../core/paging.ts';
 import { isoTime } from '../core/time.ts';
-import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { findHub } from '../hubs/hub-rights.ts';
+import { instantOf } from '../operations/read-query.ts';
+import { serve } from '../operations/serve.ts';
 import type { AuditFilter } from '../storage/audit-store.ts';
-import {
-  choice,
-  filter,
-  instantParameter,
-  pageParameters,
-  workspaceOperation,
-} from '../workspace-api/workspace-operation.ts';
 
 export function auditRoutes(deps: Deps) {
-  return new Elysia({ name: 'audit', prefix: `${WORKSPACE_API_PATH}/audit` }).get(
-    '',
-    ({ request }) => {
-      const { action, actorKind, from, to, ...query } = readListQuery(request, [
-        'hubId',
-        'targetId',
-        'actorKind',
-        'actorId',
-        'action',
-        'from',
-        'to',
-      ]);
-      return listAuditEntries(deps, {
+  return serve({
+    'GET /audit': ({ query: { action, from, to, ...query } }) =>
+      listAuditEntries(deps, {
         ...query,
-        action: readChoice('action', action, AUDIT_ACTIONS),
-        actorKind: readChoice('actorKind', actorKind, ACTOR_KINDS),
-        from: readInstant('from', from),
-        to: readInstant('to', to),
-      });
-    },
-    workspaceOperation({
-      operationId: 'listAuditEntries',
-      summary: 'Read the audit log',
-      description:
-        'Newest first. With a filter, a page can have fewer entries than `limit`, or none, while `next` still leads to older ones.',
-      parameters: [
-        ...pageParameters,
-        filter('hubId', 'Only entries about this Hub.'),
-        filter('targetId', 'Only entries with this target: the id of a key, a user, a Hub or another object.'),
-        choice('actorKind', 'Only actions of this kind of actor.', ACTOR_KINDS),
-        filter('actorId', 'Only actions of this user or key.'),
-        choice('action', 'Only this action.', AUDIT_ACTIONS),
-        filter('from', 'At or after this time.', instantParameter),
-        filter('to', 'Before this time.', instantParameter),
-      ],
-      response: Page(AuditEntry),
-      errors: [404],
-    }),
-  );
+        action: action as AuditAction | undefined,
+        from: instantOf(from),
+        to: instantOf(to),
+      }),
+  });
 }
 
 /**

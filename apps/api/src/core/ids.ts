@@ -1,12 +1,10 @@
+import { ID_PATTERN } from '@hub/contract/schema-parts';
 import type { Clock, Random } from './ports.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
-const ID = new RegExp(`^[a-z]+_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
-
-/** The format of an id, for JSON Schema. */
-export const ID_PATTERN = ID.source;
+const ID = new RegExp(ID_PATTERN);
 
 /** All pairs of last digits, by their value. Nearly every id differs from the previous one only in these two digits. */
 const LAST_DIGITS = Array.from({ length: 32 * 32 }, (_, n) => CROCKFORD.charAt(n >> 5) + CROCKFORD.charAt(n & 31));

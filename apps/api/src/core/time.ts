@@ -1,3 +1,5 @@
+import { DATE_TIME_PATTERN } from '@hub/contract/schema-parts';
+
 /** Formats milliseconds since 1970 as ISO 8601 in UTC with milliseconds. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
@@ -19,10 +21,7 @@ export function isoDay(day: number): string {
   return isoTime(day * DAY_MS).slice(0, 10);
 }
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
-
-/** The format of a date-time, for JSON Schema. It cannot express which days and times exist. */
-export const DATE_TIME_PATTERN = FORM.source;
+const FORM = new RegExp(DATE_TIME_PATTERN);
 
 /** The limits of RFC 3339's four-digit years, which a date with an offset can exceed. */
 const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');

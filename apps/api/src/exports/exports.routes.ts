@@ -1,12 +1,8 @@
-import { HubExport, WORKSPACE_API_PATH } from '@hub/contract';
-import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { type AppError, tooManyRequests } from '../core/errors.ts';
 import { FairGate } from '../core/fair-gate.ts';
-import { contextOf } from '../http/request-context.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import { callerOf } from '../workspace-api/workspace-gate.ts';
-import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { serve } from '../operations/serve.ts';
 import { attachment, attachmentHeaders } from './attachment.ts';
 import { exportHub, Turns } from './export-hub.ts';
 
@@ -23,15 +19,6 @@ function tooManyExports(): AppError {
 
 /** Exports everything a member can read in a Hub as one document. */
 export function exportsRoutes(deps: Deps) {
-  const { detail, beforeHandle, parse } = workspaceOperation({
-    operationId: 'exportHub',
-    summary: 'Export a Hub',
-    description:
-      'Members only. The export is streamed, so it can be of any size, and others can read and write meanwhile. An interrupted export is not complete JSON. A user can have two in progress. Recorded in the audit log.',
-    access: 'member',
-    parameters: [idInPath('hubId', 'The id of the Hub.', 'hub')],
-    response: HubExport,
-  });
   const turns = new Turns();
   const perUser = new FairGate({
     clock: deps.clock,
@@ -40,15 +27,13 @@ export function exportsRoutes(deps: Deps) {
     maxWaiting: 0,
     busy: tooManyExports,
   });
-  return new Elysia({ name: 'exports', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/export` }).get(
-    '',
-    async ({ request, params: { hubId } }) => {
-      const caller = callerOf(request);
+  return serve({
+    'GET /hubs/{hubId}/export': async ({ caller, params: { hubId }, request, context }) => {
       // Before the number of exports is checked: a Hub that the caller cannot read is not found, as everywhere.
       const { id } = await readableHub(deps.store, caller, hubId);
       // HEAD is routed wherever GET is. It reveals no content, so it does not count as an export.
       if (request.method === 'HEAD') return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
-      const { requestId, reauthorize } = contextOf(request);
+      const { requestId, reauthorize } = context;
       const release = caller.user === null ? () => {} : await perUser.enter(caller.user.id);
       const options = { turns, reauthorize: async () => reauthorize?.() };
       const pieces = await exportHub(deps, caller, hubId, options).catch((error) => {
@@ -62,7 +47,5 @@ export function exportsRoutes(deps: Deps) {
         onLeft: () => deps.log.info({ requestId }, 'Export reader disconnected early'),
       });
     },
-    // A streamed response cannot be validated before it is sent, so `export.test.ts` validates it instead.
-    { detail, beforeHandle, parse },
-  );
+  });
 }

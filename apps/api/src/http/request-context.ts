@@ -1,16 +1,9 @@
+import type { Access } from '@hub/contract/operations/operation';
 import type { Caller } from '../context/actor.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Release } from '../core/fair-gate.ts';
 import type { KeyCredential } from '../storage/keys.ts';
 import type { BodyWatch } from './body-watch.ts';
-
-/**
- * The access rule of an operation. `member`: every user, and the local admin; the use case decides what they can see
- * or do. `user`: every user, but not the local admin, who has no account. `session`: a signed-in user, since a token
- * must not change the password or manage sessions and other tokens. `owner`: owners and the local admin, for operations that expose
- * the content of every Hub.
- */
-export type Access = 'anyone' | 'member' | 'user' | 'session' | 'admin' | 'owner';
 
 interface PostedItem {
   readonly hubId: string;

@@ -18,11 +18,11 @@ interface ItemFilters extends Pick<ItemQuery, 'status' | 'keyId' | 'authorId'> {
 export async function listHubItems<View>(
   deps: Deps,
   caller: Caller,
-  { hubId, kind, filters, ...cursor }: PageCursor & { hubId: string | null; kind: ItemKind; filters: ItemFilters },
+  { hubId, kind, ...query }: PageCursor & ItemFilters & { hubId: string | null; kind: ItemKind },
   view: (item: ItemPage['items'][number]) => View,
 ) {
   const hub = await readableHub(deps.store, caller, hubId);
-  const page = await findItems(deps, { ...cursor, ...itemFilters(caller, filters), hubIds: [hub.id], kinds: [kind] });
+  const page = await findItems(deps, { ...query, ...itemFilters(caller, query), hubIds: [hub.id], kinds: [kind] });
   return hubPage(page, hub.id, view);
 }
 
@@ -80,10 +80,10 @@ export async function hubIdsFor({ store }: Pick<Deps, 'store'>, caller: Caller, 
 export async function listTodos(
   deps: Deps,
   caller: Caller,
-  { filters, hubId, ...cursor }: PageCursor & { filters: ItemFilters; hubId?: string | undefined },
+  { hubId, ...query }: PageCursor & ItemFilters & { hubId?: string | undefined },
 ): Promise<StreamPage> {
-  const hubIds = await hubIdsOfKey(deps, filters.keyId, await hubIdsFor(deps, caller, hubId));
-  return streamPage(await findItems(deps, { ...cursor, ...itemFilters(caller, filters), hubIds, kinds: ['todo'] }));
+  const hubIds = await hubIdsOfKey(deps, query.keyId, await hubIdsFor(deps, caller, hubId));
+  return streamPage(await findItems(deps, { ...query, ...itemFilters(caller, query), hubIds, kinds: ['todo'] }));
 }
 
 /** Returns a page of mentions of and replies to the caller, newest first, from Hubs that they may read now. */

@@ -6,7 +6,7 @@ import { AppError, tooManyRequests } from '../core/errors.ts';
 import { contextOf } from '../http/request-context.ts';
 import { errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
 import { audienceOf, securityOf } from '../openapi/security.ts';
-import { callerOf, requireAccess } from '../workspace-api/workspace-gate.ts';
+import { callerOf, requireAccess } from '../operations/workspace-gate.ts';
 import type { LiveConnection } from './live-socket.ts';
 
 /** The longest time that a client waits between two connection attempts. */

@@ -1,35 +1,16 @@
-import { ServerInfo, ServerStatus, WORKSPACE_API_PATH } from '@hub/contract';
-import { Elysia } from 'elysia';
+import type { ServerStatus } from '@hub/contract';
 import { backupView } from '../backups/backups.ts';
 import type { Deps } from '../context/deps.ts';
 import { isoTime } from '../core/time.ts';
-import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { serve } from '../operations/serve.ts';
 import { readNodeStatus } from './node-status.ts';
 
 export function statusRoutes(deps: Deps) {
-  return new Elysia({ name: 'status', prefix: WORKSPACE_API_PATH })
-    .get(
-      '',
-      () => ({ name: 'hub' as const, version: deps.server.version, baseUrl: deps.server.baseUrl() }),
-      workspaceOperation({
-        operationId: 'showServer',
-        summary: 'Show the name and version of the server',
-        description: 'Needs no authentication.',
-        access: 'anyone',
-        status: 200,
-        response: ServerInfo,
-      }),
-    )
-    .get(
-      '/status',
-      () => readStatus(deps),
-      workspaceOperation({
-        operationId: 'showStatus',
-        summary: 'Show the status of the server',
-        status: 200,
-        response: ServerStatus,
-      }),
-    );
+  const { server } = deps;
+  return serve({
+    'GET /': () => ({ name: 'hub', version: server.version, baseUrl: server.baseUrl() }),
+    'GET /status': () => readStatus(deps),
+  });
 }
 
 /** Returns the status that `hubctl status` shows. */

@@ -18,16 +18,6 @@ export const postHeaders = {
   RateLimit: header('RateLimit'),
 };
 export const workspaceHeaders = requestId;
-/** Headers of a backup, in addition to those of every response. */
-export const backupHeaders = {
-  'Hub-Backup-Id': { description: 'The id to confirm the backup with.', schema: { type: 'string' } },
-  'Hub-Backup-Bytes': { description: 'The size of the file in bytes.', schema: { type: 'integer' } },
-  'Repr-Digest': {
-    description: 'The SHA-256 of the file, in base64 (RFC 9530).',
-    schema: { type: 'string' },
-    example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:',
-  },
-};
 /** Headers of a response that starts or ends a session. */
 export const cookieHeaders = { ...workspaceHeaders, 'Set-Cookie': header('SetCookie') };
 

@@ -1,4 +1,4 @@
-import { DATE_TIME_PATTERN } from '../core/time.ts';
+import { DATE_TIME_PATTERN } from '@hub/contract/schema-parts';
 
 type Json = null | boolean | number | string | Json[] | JsonObject;
 interface JsonObject {

@@ -1,4 +1,4 @@
-import type { Access } from '../http/request-context.ts';
+import type { Access } from '@hub/contract/operations/operation';
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 

@@ -1,43 +1,18 @@
-import { ChangeWorkspaceBody, WORKSPACE_API_PATH, Workspace } from '@hub/contract';
-import { Elysia } from 'elysia';
+import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
-import { readJsonBody } from '../http/read-body.ts';
-import { readPatch } from '../http/validate.ts';
+import { serve } from '../operations/serve.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../storage/hub-store.ts';
 import { requireFreeBotName } from '../users/display-names.ts';
-import { callerOf } from '../workspace-api/workspace-gate.ts';
-import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 
 export function workspaceRoutes(deps: Deps) {
-  return new Elysia({ name: 'workspace', prefix: `${WORKSPACE_API_PATH}/workspace` })
-    .get(
-      '',
-      async () => workspaceView(await deps.store.workspace.find()),
-      workspaceOperation({
-        operationId: 'showWorkspace',
-        summary: 'Show the workspace',
-        access: 'member',
-        response: Workspace,
-      }),
-    )
-    .patch(
-      '',
-      async ({ request }) => {
-        const body = readPatch(ChangeWorkspaceBody, await readJsonBody(request), { noun: 'a workspace' });
-        return changeWorkspace(deps, callerOf(request), body);
-      },
-      workspaceOperation({
-        operationId: 'changeWorkspace',
-        summary: 'Change the workspace',
-        confirmation: 'for a change of who manages keys or how long they last',
-        body: { schema: ChangeWorkspaceBody },
-        response: Workspace,
-      }),
-    );
+  return serve({
+    'GET /workspace': async () => workspaceView(await deps.store.workspace.find()),
+    'PATCH /workspace': ({ caller, body }) => changeWorkspace(deps, caller, body),
+  });
 }
 
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);

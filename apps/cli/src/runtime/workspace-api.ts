@@ -1,5 +1,5 @@
 import type * as contract from '@hub/contract';
-import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/endpoints';
+import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/operations';
 import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Fetch } from './deps.ts';
 import { CliError, failed, responseError } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@hub/contract';
-import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/endpoints';
+import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/operations';
 import { RESPONSE_MS, takeEarly } from './early-requests.ts';
 
 const API = '/api/v1';

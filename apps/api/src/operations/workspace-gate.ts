@@ -1,4 +1,5 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import type { Access } from '@hub/contract/operations/operation';
 import { type Caller, localCaller, type UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin, requireOwner } from '../context/user-rights.ts';
@@ -6,7 +7,7 @@ import { AppError, tooManyRequests } from '../core/errors.ts';
 import { FairGate } from '../core/fair-gate.ts';
 import { authenticateUser } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
-import { type Access, bearerToken, contextOf, type RequestContext } from '../http/request-context.ts';
+import { bearerToken, contextOf, type RequestContext } from '../http/request-context.ts';
 import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
 import { sessionToken } from '../http/session-cookie.ts';
 
@@ -106,7 +107,10 @@ export function callerOf(request: Request): Caller {
 
 /** Returns the user behind a request, for the access levels `user` and `session`. */
 export function userOf(request: Request): UserCaller {
-  const caller = callerOf(request);
+  return requireUser(callerOf(request));
+}
+
+export function requireUser(caller: Caller): UserCaller {
   if (caller.user === null || caller.credential.kind === 'local') throw noUser();
   return { ...caller, user: caller.user, credential: caller.credential };
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
+import { bothWays, filter, page } from '@hub/contract/operations/operation';
 import fc from 'fast-check';
 import { AppError } from '../core/errors.ts';
 import { isId } from '../core/ids.ts';
-import { readItemListQuery, readListQuery } from './read-query.ts';
+import { readQuery } from './read-query.ts';
 
 const values = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -44,7 +45,7 @@ test('a query is accepted if and only if each parameter is known, sent once and 
   let good = 0;
   fc.assert(
     fc.property(queries, (pairs) => {
-      const result = read(pairs, (request) => readItemListQuery(request, ['hubId']));
+      const result = read(pairs, (request) => readQuery(request, { ...bothWays, hubId: filter('') }));
       const sent = new Map(pairs);
       const [limit, before, after, hubId] = ['limit', 'before', 'after', 'hubId'].map((name) => sent.get(name));
       const isGood =
@@ -75,7 +76,7 @@ test('no query makes the reader throw anything but an AppError', () => {
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const request = { url: `http://hub.test/api/v1/hubs?${text}` } as Request;
       try {
-        expect(readListQuery(request).limit).toBeGreaterThan(0);
+        expect(readQuery(request, page).limit).toBeGreaterThan(0);
       } catch (error) {
         expect(error).toBeInstanceOf(AppError);
       }

@@ -1,0 +1,83 @@
+import { LIMITS } from '@hub/contract';
+import {
+  type Access,
+  type ErrorStatus,
+  type OperationDeclaration,
+  PATH_PARAMETERS,
+} from '@hub/contract/operations/operation';
+import { OptionalKind, type TSchema } from '@sinclair/typebox';
+import type { DocumentDecoration } from 'elysia';
+import { avatarErrors, cookieHeaders, errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
+import { audienceOf, securityOf } from '../openapi/security.ts';
+
+/** Describes an operation of the workspace API for the OpenAPI document. */
+export function describeOperation(operation: string, declared: OperationDeclaration): DocumentDecoration {
+  const { id, summary, description, access = 'admin', confirmation, body, success, status = 200 } = declared;
+  const { repeated, setsCookie = false, mediaTypes, headers } = declared;
+  const parameters = [...pathParameters(operation), ...queryParameters(declared)];
+  const detail = {
+    operationId: id,
+    summary,
+    description: [description, audienceOf(access), confirmation && confirmationText(confirmation)]
+      .filter(Boolean)
+      .join('\n\n'),
+    'x-access': access,
+    ...(confirmation && { 'x-confirmation': confirmation }),
+    security: securityOf(access),
+    parameters,
+    ...(body ? { requestBody: requestBody(body, access, mediaTypes) } : {}),
+    responses: {
+      [status]: response(status === 201 ? 'Created.' : 'Done.', success, {
+        ...(setsCookie ? cookieHeaders : workspaceHeaders),
+        ...headers,
+      }),
+      ...(repeated ? { 200: response(repeated, success, workspaceHeaders) } : {}),
+      ...errorsBy(mediaTypes ? avatarErrors : workspaceErrors, errorStatuses(operation, declared)),
+    },
+  };
+  // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
+  return detail as unknown as DocumentDecoration;
+}
+
+function errorStatuses(operation: string, { access, body, noun, query, errors = [] }: OperationDeclaration) {
+  const statuses: ErrorStatus[] = [405, 500, 503, ...errors];
+  if (access !== 'anyone') statuses.push(401, 429);
+  if (access !== 'anyone' || body) statuses.push(403);
+  if (body || noun) statuses.push(400, 408, 413, 415);
+  else if (query) statuses.push(400);
+  if (operation.includes('{')) statuses.push(404);
+  return statuses;
+}
+
+function pathParameters(operation: string) {
+  return [...operation.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { description, ...schema } = PATH_PARAMETERS[name] as TSchema;
+    return { name, in: 'path', required: true, description, schema };
+  });
+}
+
+function queryParameters({ query = {} }: OperationDeclaration) {
+  return Object.entries(query).map(([name, { description, rule: _, ...schema }]) => {
+    return { name, in: 'query', required: !(OptionalKind in schema), description, schema };
+  });
+}
+
+function confirmationText(confirmation: string): string {
+  const when = confirmation === 'always' ? '' : ` ${confirmation}`;
+  return `In a session, the password must have been entered within 15 minutes${when}: otherwise 403 with \`Hub-Confirmation: password\`. \`POST /session/confirmation\` renews it.`;
+}
+
+function response(description: string, schema: TSchema, headers: object) {
+  return { description, headers, content: { [schema.contentMediaType ?? 'application/json']: { schema } } };
+}
+
+function requestBody(schema: TSchema, access: Access, mediaTypes: readonly string[] | undefined) {
+  const json =
+    access === 'anyone' ? ([LIMITS.openBodyBytes, '16 KiB'] as const) : ([LIMITS.bodyBytes, '1 MiB'] as const);
+  const [most, inText] = mediaTypes ? ([LIMITS.avatarBytes, '256 KiB'] as const) : json;
+  return {
+    description: `At most ${most.toLocaleString('en')} bytes (${inText}).`,
+    required: !(OptionalKind in schema),
+    content: Object.fromEntries((mediaTypes ?? ['application/json']).map((type) => [type, { schema }])),
+  };
+}
