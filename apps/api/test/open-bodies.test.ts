@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, tokenOf } from '@hub/testkit/in-process/users';
 import { BODY_STALL_MS, MAX_OPEN_BYTES, MAX_SENDER_BYTES } from '../src/http/body-watch.ts';
 
@@ -91,46 +91,84 @@ describe('the body of an unauthenticated request', () => {
 });
 
 describe('concurrent bodies from one user or key', () => {
-  test('can total 32 MiB: beyond that, the oldest gets 503 within a second, without affecting other users', async () => {
+  const most = LIMITS.bodyBytes;
+
+  /** Begins a request, of whose body one byte is missing. */
+  async function silent(hub: TestHub, path: string, authorization: string) {
+    const socket = await openConnection(hub.url);
+    await socket.write(
+      rawHead(
+        `POST ${path} HTTP/1.1`,
+        'Host: hub.example',
+        `Authorization: ${authorization}`,
+        'Content-Type: application/json',
+        `Content-Length: ${most}`,
+      ) + ' '.repeat(most - 1),
+    );
+    // On PostgreSQL, authentication takes several turns of the event loop.
+    for (let n = 0; n < 10; n += 1) await (await hub.fetch('/readyz')).text();
+    return socket;
+  }
+
+  test('can total 32 MiB: one more gets 503 at once, without affecting other users', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub('Builds');
+    const path = `/api/v1/hubs/${hubId}/messages`;
     const [ada, bob] = await Promise.all([memberOf(hub, hubId), memberOf(hub, hubId, { name: 'Bob Kahn' })]);
-    const most = LIMITS.bodyBytes;
-    const silent = async ({ headers }: { headers: Record<string, string> }) => {
-      const socket = await openConnection(hub.url);
-      const authorization = `Authorization: ${headers.authorization}`;
-      await socket.write(
-        rawHead(
-          `POST /api/v1/hubs/${hubId}/messages HTTP/1.1`,
-          'Host: hub.example',
-          authorization,
-          'Content-Type: application/json',
-          `Content-Length: ${most}`,
-        ) + ' '.repeat(most - 1),
-      );
-      await (await hub.fetch('/healthz')).text();
-      return socket;
-    };
     const tokens = [await tokenOf(hub, ada.user), await tokenOf(hub, bob.user)] as const;
-    using other = await silent(tokens[1]);
+    const [ofAda, ofBob] = [tokens[0].headers.authorization ?? '', tokens[1].headers.authorization ?? ''];
+    using other = await silent(hub, path, ofBob);
     const greedy = [];
-    for (let held = 0; held < MAX_SENDER_BYTES + most; held += most) greedy.push(await silent(tokens[0]));
-    // On PostgreSQL, the last bodies may not have been authenticated yet.
-    for (let n = 0; n < 3; n += 1) await (await hub.fetch('/api/v1/me', tokens[0])).text();
-    await hub.clock.untilSleeping();
-    hub.clock.advance(1_000);
-    const response = await greedy[0]?.response();
-    expect([response?.status, response?.header('retry-after')]).toEqual([503, '1']);
-    expect(Object.keys(JSON.parse(response?.body ?? '')).sort()).toEqual([
-      'message',
-      'path',
-      'statusCode',
-      'timestamp',
-    ]);
-    for (const socket of [other, greedy[1], greedy.at(-1)]) {
+    for (let held = 0; held < MAX_SENDER_BYTES; held += most) greedy.push(await silent(hub, path, ofAda));
+    const response = await (await silent(hub, path, ofAda)).response();
+    expect([response.status, response.header('retry-after')]).toEqual([503, '1']);
+    expect(Object.keys(JSON.parse(response.body)).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    for (const socket of [other, greedy[0], greedy[3]]) {
       await socket?.write(' ');
       expect((await socket?.response())?.status).toBe(400);
     }
     for (const socket of greedy) socket.close();
+  });
+
+  test('are read four at a time: others of the sender wait, and neither the sender’s session nor other users do', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub('Builds');
+    const path = `/hubs/${hubId}/messages`;
+    const ada = await memberOf(hub, hubId);
+    const [bob, token] = [await memberOf(hub, hubId, { name: 'Bob Kahn' }), await tokenOf(hub, ada.user)];
+    const authorization = token.headers.authorization ?? '';
+    const held = [];
+    for (let n = 0; n < 4; n += 1) held.push(await silent(hub, `/api/v1${path}`, authorization));
+    let isWaiting = true;
+    const fifth = token.json('POST', path, { text: 'Fifth' }).finally(() => {
+      isWaiting = false;
+    });
+    for (const caller of [ada, bob]) expect((await caller.json('POST', path, { text: 'Hello' })).status).toBe(201);
+    expect((await token.json('GET', '/me')).status).toBe(200);
+    expect(isWaiting).toBe(true);
+    await held[0]?.write(' ');
+    expect((await fifth).status).toBe(201);
+    for (const socket of held) socket.close();
+  });
+
+  test('with an API key are read four at a time if they are large, and small posts do not wait', async () => {
+    await using hub = await startTestHub();
+    const { id } = await hub.admin.createHub('Builds');
+    const { key } = await hub.admin.issueKey({ hubId: id });
+    const path = '/api/public/v1/messages';
+    const held = [];
+    for (let n = 0; n < 4; n += 1) held.push(await silent(hub, path, `Bearer ${key}`));
+    let isWaiting = true;
+    const large = post(hub, 'notes', key, {
+      title: 'Large',
+      content: 'x'.repeat(LIMITS.noteContentCodePoints),
+    }).finally(() => {
+      isWaiting = false;
+    });
+    expect((await post(hub, 'messages', key, { text: 'Small' })).status).toBe(201);
+    expect(isWaiting).toBe(true);
+    await held[0]?.write(' ');
+    expect((await large).status).toBe(201);
+    for (const socket of held) socket.close();
   });
 });

@@ -14,6 +14,12 @@ export const QUIET_SECONDS = 16;
  */
 const PROXY_QUIET_SECONDS = 75;
 
+/**
+ * Bun handles everything that it reads from a connection in one turn of the event loop. A connection that sends more
+ * requests at once, without waiting for responses, would delay all others.
+ */
+const MAX_PIPELINED = 100;
+
 export type FetchHandler = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
 /** Bun calls it with each request. */
@@ -53,14 +59,23 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
     return reject(request, 'internal', requestId);
   };
 
+  const isPipelining = pipeliningCheck();
   return async (received, server) => {
+    const peer = options.transport === 'public' ? server.requestIP(received) : null;
+    if (peer !== null && isPipelining(`${peer.address} ${peer.port}`)) {
+      return reject(received, tooManyPipelined(), options.newRequestId());
+    }
     const host = received.headers.get('host');
     const request = host !== null && isValidHost(host) ? received : withUsableUrl(received, options);
     if (host !== null && request !== received) {
       const failure = new AppError('invalid', 'The Host header must be a host name with an optional port.');
       return reject(request, failure, options.newRequestId());
     }
-    const context = beginRequest(request, describe(received, host ?? 'localhost', server, options), received);
+    const context = beginRequest(
+      request,
+      describe(received, host ?? 'localhost', peer?.address, server, options),
+      received,
+    );
     let response: Response | undefined;
     try {
       response = await fetch(request);
@@ -75,6 +90,25 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
     const isPage = !isUnder(context.path, PUBLIC_API_PATH) && response.headers.has('cross-origin-opener-policy');
     return isPage ? omitOpenerPolicy(response, context.origin) : response;
   };
+}
+
+/** Returns a function that counts a request of a connection, and tells whether it is one too many for this turn. */
+function pipeliningCheck(): (connection: string) => boolean {
+  const counts = new Map<string, number>();
+  return (connection) => {
+    if (counts.size === 0) setImmediate(() => counts.clear());
+    const count = (counts.get(connection) ?? 0) + 1;
+    counts.set(connection, count);
+    return count > MAX_PIPELINED;
+  };
+}
+
+/** Closes the connection, so that Bun drops what else it has read. */
+function tooManyPipelined(): AppError {
+  return new AppError('unavailable', 'This connection sent too many requests at once. Wait for responses.', {
+    connection: 'close',
+    'retry-after': '1',
+  });
 }
 
 /**
@@ -96,6 +130,7 @@ function mayBeHttps(request: Request, { transport, scheme, baseUrl }: AnnounceOp
 function describe<Data>(
   request: Request,
   host: string,
+  peer: string | undefined,
   server: Bun.Server<Data>,
   { transport, scheme, baseUrl, isTrustedProxy, clock }: AnnounceOptions,
 ): Connection {
@@ -103,9 +138,8 @@ function describe<Data>(
   if (transport === 'local') {
     return { transport, address: 'local', origin: baseUrl ?? `${scheme}://localhost`, startedAt, server };
   }
-  // Null if the client has already disconnected.
-  const peer = server.requestIP(request)?.address ?? 'unknown';
-  const direct = canonicalAddress(peer) ?? peer;
+  // Unknown if the client has already disconnected.
+  const direct = peer === undefined ? 'unknown' : (canonicalAddress(peer) ?? peer);
   const isProxied = isTrustedProxy(direct);
   const proto = isProxied ? request.headers.get('x-forwarded-proto') : null;
   return {

@@ -13,7 +13,7 @@ export const BODY_STALL_MS = 15_000;
 /** The maximum number of bytes that the server holds for all unauthenticated senders combined. */
 export const MAX_OPEN_BYTES = 4 * 1024 * 1024;
 
-/** The maximum number of bytes that the server holds for the larger bodies from one user or key. */
+/** The maximum size of all bodies that one user or key sends at the same time. */
 export const MAX_SENDER_BYTES = 32 * 1024 * 1024;
 
 const CHECK_INTERVAL_MS = 1_000;
@@ -23,8 +23,6 @@ export interface WatchOptions {
   readonly received?: () => number;
   /** For an unauthenticated sender: their network, and the maximum size of the body. */
   readonly open?: { readonly network: string; readonly bytes: number } | undefined;
-  /** For an authenticated sender: the user or the key. */
-  readonly sender?: string | undefined;
 }
 
 interface ArrivingBody extends Required<WatchOptions> {
@@ -44,20 +42,37 @@ export class BodyWatch {
   readonly #arriving = new Set<ArrivingBody>();
   #isLooking = false;
   #openBytes = 0;
+  /** The bytes on the way by sender: a user or a key. */
+  readonly #held = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /**
+   * Counts a body as soon as its request arrives, since Bun keeps what it receives even if nobody reads it yet. Throws a
+   * 503 if the sender has too much on the way. Returns what ends this when the response is ready.
+   */
+  hold(sender: string, bytes: number): () => void {
+    const held = (this.#held.get(sender) ?? 0) + bytes;
+    if (held > MAX_SENDER_BYTES) throw tooManyBytesInFlight();
+    this.#held.set(sender, held);
+    return () => {
+      const left = (this.#held.get(sender) ?? 0) - bytes;
+      if (left > 0) this.#held.set(sender, left);
+      else this.#held.delete(sender);
+    };
+  }
+
   /** Resolves with `body`. Throws a 408 if it is too slow or stalls, and a 503 if it has to make room for others. */
-  inTime<T>(body: Promise<T>, { received = () => 0, open, sender }: WatchOptions = {}): Promise<T> {
+  inTime<T>(body: Promise<T>, { received = () => 0, open }: WatchOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const since = this.#clock.monotonic();
       const giveUp = (error: unknown): void => {
         this.#forget(arriving);
         reject(error);
       };
-      const arriving: ArrivingBody = { since, received, open, sender, giveUp, seen: 0, seenAt: since };
+      const arriving: ArrivingBody = { since, received, open, giveUp, seen: 0, seenAt: since };
       this.#arriving.add(arriving);
       body.then((value) => {
         this.#forget(arriving);
@@ -89,20 +104,6 @@ export class BodyWatch {
     most.oldest.giveUp(tooManyOpenBodies());
   }
 
-  /**
-   * Drops the oldest bodies of senders that hold too much. Bodies that arrive within a second are not checked, so most
-   * posts cost nothing.
-   */
-  #boundSenders(): void {
-    const held = new Map<string, number>();
-    for (const { sender, seen, giveUp } of [...this.#arriving].reverse()) {
-      if (sender === undefined) continue;
-      const bytes = (held.get(sender) ?? 0) + seen;
-      if (bytes <= MAX_SENDER_BYTES) held.set(sender, bytes);
-      else giveUp(tooManyBytesInFlight());
-    }
-  }
-
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -117,7 +118,6 @@ export class BodyWatch {
         const hasStalled = received === seen && now - seenAt > BODY_STALL_MS;
         if (hasStalled || now - since > allowedMs) giveUp(tooSlow(Math.floor((now - since) / 1_000), received));
       }
-      this.#boundSenders();
     }
     this.#isLooking = false;
   }

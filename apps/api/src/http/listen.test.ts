@@ -147,6 +147,24 @@ test('the listener returns a 500 without details for anything that the app throw
   }
 });
 
+test('a connection that sends more than 100 requests without waiting for responses is closed, and others are not', async () => {
+  let handled = 0;
+  const fetchApp = (): Response => {
+    handled += 1;
+    return new Response('ok');
+  };
+  await using hub = await startListening({ fetch: fetchApp });
+  const { port, localUrl } = hub.listener;
+  const request = 'GET / HTTP/1.1\r\nHost: hub.example\r\n\r\n';
+  const last = request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  const responses = await raw(port, request.repeat(99) + last);
+  expect(responses.split('HTTP/1.1 200').length - 1).toBe(100);
+  handled = 0;
+  await raw(port, request.repeat(5_000));
+  expect(handled).toBeLessThanOrEqual(100);
+  expect((await fetch(localUrl)).status).toBe(200);
+});
+
 test('the listener passes a body of any size to the app, which enforces the limit', async () => {
   await using hub = await startListening({
     fetch: async (request) => new Response(String((await request.bytes()).length)),

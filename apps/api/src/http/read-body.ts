@@ -153,6 +153,12 @@ export function announcedBytes(request: Request): number | null {
   return length === null || !/^\d+$/.test(length) ? null : Number(length);
 }
 
+/** Returns how much memory the body of a request can take: what it announces, or the limit if it is chunked. */
+export function bodyBytes(request: Request): number {
+  if (request.body === null) return 0;
+  return Math.min(announcedBytes(request) ?? LIMITS.bodyBytes, LIMITS.bodyBytes);
+}
+
 async function readWhole(request: Request, announced: number): Promise<Uint8Array> {
   try {
     return await contextOf(request).bodies.inTime(request.bytes(), { open: openSender(request, announced) });
@@ -180,7 +186,7 @@ async function readCounted(
     }
   };
   try {
-    const options = { received: () => size, open: openSender(request, maxBytes), sender: knownSender(request) };
+    const options = { received: () => size, open: openSender(request, maxBytes) };
     if (await contextOf(request).bodies.inTime(readOn(), options)) return Buffer.concat(chunks);
   } catch (error) {
     throw notWhole(error);
@@ -203,11 +209,6 @@ async function requireConnection(signal: AbortSignal): Promise<void> {
 function openSender(request: Request, bytes: number): WatchOptions['open'] {
   const { isOpen, address } = contextOf(request);
   return isOpen ? { network: clientNetwork(address), bytes } : undefined;
-}
-
-function knownSender(request: Request): string | undefined {
-  const { key, caller } = contextOf(request);
-  return key?.id ?? caller?.user?.id;
 }
 
 /** The sender can no longer read this error, but it keeps the failure from being logged as a server error. */

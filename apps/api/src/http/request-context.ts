@@ -1,4 +1,4 @@
-import type { Access } from '@hub/contract/operations/operation';
+import type { Access, Turn } from '@hub/contract/operations/operation';
 import type { Caller } from '../context/actor.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Release } from '../core/fair-gate.ts';
@@ -61,12 +61,12 @@ export class RequestContext {
   /** Throws unless the caller has recently confirmed their password. Set by the gate, as `reauthorize` is. */
   requireConfirmed: (() => Promise<void>) | undefined;
   /**
-   * Waits until the user can send another costly request, and authorizes them again if that took time. Set by the gate of
-   * the workspace API; there is none for the local admin.
+   * Waits until it is the turn of another request by this user, and authorizes them again if that took time. Set by the
+   * gate of the workspace API; there is none for the local admin.
    */
-  takeTurn: (() => Promise<void>) | undefined;
-  /** Ends the turn. Called when the response is ready. */
-  release: Release | undefined;
+  takeTurn: ((turn: Turn) => Promise<void>) | undefined;
+  /** What to give back when the response is ready. */
+  #held: Release[] | undefined;
   /** The error code if the request was rejected; `internal` for a bug. */
   error: ErrorCode | 'internal' | null = null;
   /** The created item, for the log. */
@@ -127,6 +127,12 @@ export class RequestContext {
     return this.isUpgraded;
   }
 
+  /** Gives back what this request uses when its response is ready. */
+  hold(release: Release): void {
+    this.#held ??= [];
+    this.#held.push(release);
+  }
+
   /** Disables the idle timeout for this response: the caller handles stalls itself. */
   holdOpen(): void {
     this.#quietSeconds = undefined;
@@ -134,7 +140,7 @@ export class RequestContext {
 
   /** Called when the response is ready: from then on the idle timeout applies. */
   responded(): void {
-    this.release?.();
+    if (this.#held) for (const release of this.#held) release();
     if (this.#quietSeconds !== undefined) this.#server?.timeout(this.#request, this.#quietSeconds);
   }
 }

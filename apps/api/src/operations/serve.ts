@@ -62,7 +62,7 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
   const declared: OperationDeclaration = operations[operation];
   const [method = '', path = ''] = operation.split(' ');
   const { access = 'admin', confirmation, query, success, status: statusCode = 200 } = declared;
-  const { takesTurns = query !== undefined && 'limit' in query } = declared;
+  const { turn = query && 'limit' in query ? 'shared' : method === 'GET' ? null : 'own' } = declared;
   const readBody = readsBody.has(handler) ? () => undefined : bodyReader(method, declared);
   const ofCaller =
     access === 'anyone' ? () => undefined : access === 'user' || access === 'session' ? userOf : callerOf;
@@ -90,7 +90,7 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
       parse: 'none',
       beforeHandle: async ({ request }: { request: Request }) => {
         requireAccess(request, access);
-        if (takesTurns) await contextOf(request).takeTurn?.();
+        if (turn) await contextOf(request).takeTurn?.(turn);
         if (confirmation === 'always') await contextOf(request).requireConfirmed?.();
       },
       ...(isJson && { response: { [statusCode]: success, ...(declared.repeated && { 200: success }) } }),

@@ -7,6 +7,7 @@ import { AppError, tooManyRequests } from '../core/errors.ts';
 import { FairGate } from '../core/fair-gate.ts';
 import { authenticateUser } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
+import { bodyBytes } from '../http/read-body.ts';
 import { bearerToken, contextOf, type RequestContext } from '../http/request-context.ts';
 import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
 import { sessionToken } from '../http/session-cookie.ts';
@@ -32,12 +33,19 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 10_000 } as const;
 
 /**
+ * Requests that write, or read an item of any size, take turns with those of the same user only, so that many at once
+ * cannot keep the server from everyone else's. A slow sender delays nobody but itself.
+ */
+const OWN_REQUESTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
+
+/**
  * Authenticates every request under the workspace API before its body is read. A request is rejected unless it came
  * through the admin socket, whose file mode only lets in the account that runs the server, or with a personal token or
  * a user's session. The route (`requireAccess`) and the use case decide what the caller can do.
  */
 export function workspaceGate(deps: Deps) {
   const costlyRequests = new FairGate({ ...COSTLY_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
+  const ownRequests = new FairGate({ ...OWN_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
   return (request: Request, context: RequestContext): void | Promise<void> => {
     const { path, transport, address } = context;
     if (OPEN.has(`${request.method} ${path}`)) return rejectForeignOrigin(request);
@@ -45,9 +53,13 @@ export function workspaceGate(deps: Deps) {
       context.caller = localCaller(address);
       return;
     }
-    context.takeTurn = async () => {
-      const entered = costlyRequests.enter(userOf(request).user.id, request);
-      context.release = await entered;
+    context.takeTurn = async (turn) => {
+      const { user, credential } = userOf(request);
+      // Separately, so that a leaked token cannot keep its owner from revoking it in a browser.
+      const sender = `${credential.kind} ${user.id}`;
+      if (turn === 'own') context.hold(context.bodies.hold(sender, bodyBytes(request)));
+      const entered = turn === 'own' ? ownRequests.enter(sender, request) : costlyRequests.enter(user.id, request);
+      context.hold(await entered);
       if (entered instanceof Promise) await context.reauthorize?.();
     };
     context.reauthorize = async () => {

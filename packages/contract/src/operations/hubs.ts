@@ -39,6 +39,7 @@ export const hubOperations = {
     summary: 'Count the contents of a Hub',
     description: 'Its members, keys, notes and open to-dos.',
     access: 'member',
+    turn: 'own',
     success: wire.HubCounts,
   },
   'PATCH /hubs/{hubId}': {

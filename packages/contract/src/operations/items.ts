@@ -225,6 +225,7 @@ const items = {
     id: 'showItem',
     summary: 'Show a message, note or to-do',
     access: 'member',
+    turn: 'own',
     success: wire.Item,
   },
   'POST /items/{itemId}/restoration': {
@@ -259,8 +260,8 @@ const items = {
     description:
       'Searches the Hubs that the caller can read, newest first, including replies. New posts are searchable within a second.',
     access: 'member',
-    // A search can take seconds. Lists must not wait for it.
-    takesTurns: false,
+    // A search can take seconds. Lists must not wait for it: searches have turns of their own.
+    turn: null,
     query: {
       q: Type.String({
         description:

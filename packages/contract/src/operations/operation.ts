@@ -11,6 +11,12 @@ import { DATE_TIME_PATTERN, ID_PATTERN, Id } from '../schema-parts.ts';
  */
 export type Access = 'anyone' | 'member' | 'user' | 'session' | 'admin' | 'owner';
 
+/**
+ * How requests take turns, so that nobody can use the server alone. `shared`: a few at a time, and the users in turn.
+ * `own`: a few at a time for each user.
+ */
+export type Turn = 'shared' | 'own';
+
 /** The statuses of the errors that the OpenAPI document describes. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 426 | 429 | 500 | 503;
 
@@ -51,8 +57,8 @@ export interface OperationDeclaration {
   readonly headers?: object;
   /** Whether the response starts or ends a session. */
   readonly setsCookie?: boolean;
-  /** Whether costly requests wait for the turn of their user; by default, those for lists do. */
-  readonly takesTurns?: boolean;
+  /** By default, requests for lists wait for their turn among all users, and those that write among the user's own. */
+  readonly turn?: Turn | null;
   /** Errors in addition to those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorStatus[];
 }
