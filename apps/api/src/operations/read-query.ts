@@ -35,7 +35,7 @@ export function readQuery<Parameters extends TProperties>(
   for (const [name, schema] of Object.entries(parameters)) {
     const sent = query.get(name);
     read[name] = sent === null ? schema.default : readParameter(name, sent, schema);
-    if (read[name] === undefined && !(OptionalKind in schema)) throw new AppError('invalid', `${name} is required`);
+    if (read[name] === undefined && !(OptionalKind in schema)) throw missing(name, schema);
   }
   if (read.before !== undefined && read.after !== undefined) {
     throw new AppError('invalid', 'before and after cannot be combined: send one of them');
@@ -99,6 +99,10 @@ function readParameter(name: string, sent: string, schema: TSchema): string | nu
     throw new AppError('invalid', `${name} is empty: send an id or omit the parameter`);
   }
   return sent;
+}
+
+function missing(name: string, { rule }: TSchema): AppError {
+  return new AppError('invalid', rule === undefined ? `${name} is required` : brokenRule(name, rule));
 }
 
 const brokenRule = (name: string, rule: string): string => `${name} ${rule}`;

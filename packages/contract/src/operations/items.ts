@@ -267,6 +267,7 @@ const items = {
         description:
           'Finds items that contain all of these words, in any order, ignoring case and accents: at most 32. Use "quotes" for an exact phrase of at most 16 words. The last word also matches as a prefix, unless a space or symbol follows it. Punctuation and emoji are not searched: `c++` finds the word c.',
         pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
+        rule: 'is required: enter the words to search for',
         maxLength: wire.LIMITS.searchQueryCodePoints,
         examples: ['certificate', 'deploy "build 42"'],
       }),
