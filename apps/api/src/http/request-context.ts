@@ -65,7 +65,7 @@ export class RequestContext {
    * gate of the workspace API; there is none for the local admin.
    */
   takeTurn: ((turn: Turn) => Promise<void>) | undefined;
-  /** What to give back when the response is ready. */
+  /** Called when the response is ready. */
   #held: Release[] | undefined;
   /** The error code if the request was rejected; `internal` for a bug. */
   error: ErrorCode | 'internal' | null = null;

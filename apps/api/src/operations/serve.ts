@@ -11,7 +11,7 @@ import { describeOperation } from './describe-operation.ts';
 import { type QueryOf, readQuery } from './read-query.ts';
 import { callerOf, requireAccess, userOf } from './workspace-gate.ts';
 
-/** What a handler gets: the declared input, validated, and the caller, authorized as declared. */
+/** The input of a handler: validated as declared, with the caller, authorized as declared. */
 export interface Input<O extends Operation> {
   readonly request: Request;
   readonly context: RequestContext;

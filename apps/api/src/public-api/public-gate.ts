@@ -18,7 +18,7 @@ const PATHS: ReadonlyMap<string, Scope> = new Map([
   [`${PUBLIC_API_PATH}/relay/grafana`, 'messages:create'],
 ]);
 
-/** Larger posts of one key take turns. What is smaller takes less time than the rate limit leaves. */
+/** Larger posts of one key take turns. Smaller ones take less time than the rate limit leaves. */
 const LARGE_BYTES = 64 * 1024;
 const LARGE_POSTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
 
