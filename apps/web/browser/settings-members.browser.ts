@@ -170,7 +170,7 @@ test('signs a disabled user out within a second, and shows their keys and to-dos
   await page.keyboard.press('Escape');
   expect((await gus.json('GET', '/me')).status).toBe(200);
   await choose(page, 'Gus Gone', 'Disable');
-  await page.locator('.holdings').waitFor();
+  await page.locator('.responsibilities').waitFor();
   await button(page, 'Disable account').click();
   const cover = his.getByRole('dialog', { name: 'Your account was disabled' });
   await cover.waitFor({ timeout: LIVE_MS * 2 });

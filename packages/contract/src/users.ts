@@ -42,7 +42,7 @@ export const User = Type.Object(
 export type User = Static<typeof User>;
 
 /** The keys and open to-dos of a user in one Hub. They stay when the account is disabled. */
-export const Holding = Type.Object(
+export const Responsibility = Type.Object(
   {
     hubId: Id('hub'),
     hubName: Type.String({ examples: ['Releases'] }),
@@ -52,11 +52,11 @@ export const Holding = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Holding = Static<typeof Holding>;
+export type Responsibility = Static<typeof Responsibility>;
 
 /** The keys and open to-dos of a user in all Hubs that are not deleted, sorted by Hub name. */
-export const Holdings = Type.Object({ items: Type.Array(Holding) }, { additionalProperties: false });
-export type Holdings = Static<typeof Holdings>;
+export const Responsibilities = Type.Object({ items: Type.Array(Responsibility) }, { additionalProperties: false });
+export type Responsibilities = Static<typeof Responsibilities>;
 
 /** A user as shown in items. */
 export const UserRef = Type.Object({ id: Id('usr'), name: shownName }, { additionalProperties: false });

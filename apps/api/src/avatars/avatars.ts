@@ -44,30 +44,30 @@ type Kind = AvatarRef['kind'];
 /** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */
 export function setAvatar(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   kind: Kind,
   { type, bytes }: { type: AvatarType; bytes: Uint8Array },
 ): Promise<AvatarRef> {
   const version = versionOf(bytes);
-  return changeAs(deps, sender, async (tx, caller) => {
-    const owner = await changeableOwner(tx, caller, kind);
+  return changeAs(deps, caller, async (tx, current) => {
+    const owner = await changeableOwner(tx, current, kind);
     const known = await tx.avatars.findVersion(owner.id);
     if (known !== version) {
       await tx.avatars.set({ ownerId: owner.id, version, type, bytes });
-      await reportChange(deps, tx, { caller, owner, version });
+      await reportChange(deps, tx, { caller: current, owner, version });
     }
     return { id: owner.id, kind, version };
   });
 }
 
 /** Removes the avatar of the caller or, by an admin, of the bot. */
-export function removeAvatar(deps: Deps, sender: Caller, kind: Kind): Promise<AvatarRef> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const owner = await changeableOwner(tx, caller, kind);
+export function removeAvatar(deps: Deps, caller: Caller, kind: Kind): Promise<AvatarRef> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const owner = await changeableOwner(tx, current, kind);
     const version = await tx.avatars.findVersion(owner.id);
     if (version === null) throw new AppError('not_found', 'There is no avatar to remove.');
     await tx.avatars.delete(owner.id);
-    await reportChange(deps, tx, { caller, owner, version: null });
+    await reportChange(deps, tx, { caller: current, owner, version: null });
     return { id: owner.id, kind, version };
   });
 }

@@ -13,15 +13,15 @@ import type { BackupCopy, BackupRecord } from '../storage/backup-store.ts';
  * Copies everything committed before the call. The recipient is in the audit log before the first byte can be sent. The
  * caller must close the copy, or no other backup can be taken.
  */
-export async function takeBackup(deps: Deps, sender: Caller): Promise<BackupCopy> {
+export async function takeBackup(deps: Deps, caller: Caller): Promise<BackupCopy> {
   const id = deps.newId('bak');
   const copy = await deps.store.backups.take(id);
   try {
     const details = { bytes: copy.bytes, sha256: copy.sha256 };
-    await changeAs(deps, sender, async (tx, caller) => {
-      requireOwner(caller);
+    await changeAs(deps, caller, async (tx, current) => {
+      requireOwner(current);
       await tx.audit.insert(
-        auditRecord(deps, caller, { action: 'workspace.backed_up', targetId: id, targetName: null, details }),
+        auditRecord(deps, current, { action: 'workspace.backed_up', targetId: id, targetName: null, details }),
       );
     });
     return copy;

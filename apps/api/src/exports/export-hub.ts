@@ -17,14 +17,14 @@ import { BEFORE_ALL_ITEMS, type ItemRecord, type ItemRowKind } from '../storage/
  */
 export async function exportHub(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   hubId: string,
   { turns, reauthorize }: { turns: Turns; reauthorize: () => Promise<void> },
 ): Promise<AsyncIterable<string>> {
-  const { hub, exportedAt } = await changeAs(deps, sender, async (tx, caller) => {
-    const hub = await readableHub(tx, caller, hubId);
+  const { hub, exportedAt } = await changeAs(deps, caller, async (tx, current) => {
+    const hub = await readableHub(tx, current, hubId);
     const { id, name } = hub;
-    const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
+    const audit = auditRecord(deps, current, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
     await tx.audit.insert(audit);
     return { hub, exportedAt: audit.at };
   });
@@ -33,7 +33,7 @@ export async function exportHub(
     turns,
     check: async () => {
       await reauthorize();
-      await readableHub(deps.store, sender, hub.id);
+      await readableHub(deps.store, caller, hub.id);
     },
   });
 }

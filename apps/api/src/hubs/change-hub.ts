@@ -11,13 +11,13 @@ import { findHub } from './hub-rights.ts';
 import { hubForCaller } from './show-hubs.ts';
 
 /** Creates a Hub, and adds the caller as a member. */
-export async function createHub(deps: Deps, sender: Caller, input: { name: string }): Promise<Hub> {
+export async function createHub(deps: Deps, caller: Caller, input: { name: string }): Promise<Hub> {
   const hub = newHubRecord(deps, input.name);
-  await changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
-    await insertHub(tx, deps, { hub, caller, memberId: caller.user?.id ?? null });
+  await changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
+    await insertHub(tx, deps, { hub, caller: current, memberId: current.user?.id ?? null });
   });
-  return hubForCaller(deps, sender, { ...hub, seq: 0 });
+  return hubForCaller(deps, caller, { ...hub, seq: 0 });
 }
 
 /** Returns the record of a new Hub, with the ids of its conversation and its two buckets. */
@@ -78,8 +78,8 @@ interface HubChange {
 }
 
 /** Changes a Hub's name or retention. Its keys stay as they are. */
-export function changeHub(deps: Deps, sender: Caller, hubId: string, input: ChangeHubBody): Promise<Hub> {
-  return writeChange(deps, sender, hubId, (hub) => {
+export function changeHub(deps: Deps, caller: Caller, hubId: string, input: ChangeHubBody): Promise<Hub> {
+  return writeChange(deps, caller, hubId, (hub) => {
     const { name = hub.name, retentionDays = hub.retentionDays } = { ...input, name: input.name?.trim() };
     const isRenamed = name !== hub.name;
     const hasNewRetention = retentionDays !== hub.retentionDays;
@@ -102,15 +102,15 @@ export function changeHub(deps: Deps, sender: Caller, hubId: string, input: Chan
  * Deletes a Hub. Once the response is sent, its keys get 404. Nothing is erased, so that the Hub can be restored. A
  * deleted Hub stays as it is.
  */
-export function deleteHub(deps: Deps, sender: Caller, hubId: string): Promise<Hub> {
-  return writeChange(deps, sender, hubId, ({ deletedAt }, at) =>
+export function deleteHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
+  return writeChange(deps, caller, hubId, ({ deletedAt }, at) =>
     deletedAt === null ? { changes: { deletedAt: at }, event: 'hub.deleted', action: 'hub.deleted' } : null,
   );
 }
 
 /** Restores a deleted Hub with its items and keys. A live Hub stays as it is. */
-export function restoreHub(deps: Deps, sender: Caller, hubId: string): Promise<Hub> {
-  return writeChange(deps, sender, hubId, ({ deletedAt }) =>
+export function restoreHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
+  return writeChange(deps, caller, hubId, ({ deletedAt }) =>
     deletedAt === null ? null : { changes: { deletedAt: null }, event: 'hub.restored', action: 'hub.restored' },
   );
 }
@@ -118,12 +118,12 @@ export function restoreHub(deps: Deps, sender: Caller, hubId: string): Promise<H
 /** Writes the change that `changeOf` returns, or none for `null`, and returns the Hub for the caller. */
 async function writeChange(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   hubId: string,
   changeOf: (hub: HubListing, at: number) => HubChange | null,
 ): Promise<Hub> {
-  const changed = await changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+  const changed = await changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const hub = await findHub(tx, hubId);
     const at = deps.clock.now();
     const change = changeOf(hub, at);
@@ -139,9 +139,9 @@ async function writeChange(
     const { name, retentionDays } = next;
     const data = event === 'hub.changed' ? { name, retentionDays } : { name };
     const { seq } = (await tx.events.append({ hubId: hub.id, at, event, itemId: null, data })) ?? hub;
-    const audit = auditRecord(deps, caller, { ...entry, hubId: hub.id, targetId: hub.id, targetName: hub.name });
+    const audit = auditRecord(deps, current, { ...entry, hubId: hub.id, targetId: hub.id, targetName: hub.name });
     await tx.audit.insert({ ...audit, at });
     return { ...next, seq };
   });
-  return hubForCaller(deps, sender, changed);
+  return hubForCaller(deps, caller, changed);
 }

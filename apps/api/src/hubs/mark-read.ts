@@ -12,12 +12,12 @@ import { readableHub } from './hub-rights.ts';
 /** Sets how far a member has read one kind of item in a Hub, or all kinds. */
 export async function markRead(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   { hubId, ...mark }: { hubId: string } & MarkReadBody,
 ): Promise<ReadMark> {
-  const membership = await changeAs(deps, sender, async (tx, caller) => {
-    const hub = await readableHub(tx, caller, hubId);
-    const found = caller.user === null ? null : await tx.memberships.find(hub.id, caller.user.id);
+  const membership = await changeAs(deps, caller, async (tx, current) => {
+    const hub = await readableHub(tx, current, hubId);
+    const found = current.user === null ? null : await tx.memberships.find(hub.id, current.user.id);
     if (!found) throw new AppError('not_found', notFound('Hub', hub.id));
     return moveMarks(tx, hub, found, mark);
   });

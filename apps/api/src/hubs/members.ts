@@ -77,9 +77,9 @@ export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining)
 }
 
 /** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
-export function addMember(deps: Deps, sender: Caller, hubId: string, userId: string): Promise<Member> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+export function addMember(deps: Deps, caller: Caller, hubId: string, userId: string): Promise<Member> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const hub = await findHub(tx, hubId);
     const user = await tx.users.find(userId);
     if (!user) throw new AppError('not_found', notFound('user', userId));
@@ -87,9 +87,9 @@ export function addMember(deps: Deps, sender: Caller, hubId: string, userId: str
       throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
     }
     // A reader of the Hub could pass its content on anyway.
-    if (!(await isReader(tx, caller, hub.id))) await requireConfirmed(tx, caller, deps.clock.now());
+    if (!(await isReader(tx, current, hub.id))) await requireConfirmed(tx, current, deps.clock.now());
     const target = { hubId: hub.id, targetId: user.id, targetName: user.name };
-    const audit = auditRecord(deps, caller, { action: 'member.added', ...target });
+    const audit = auditRecord(deps, current, { action: 'member.added', ...target });
     return memberView(await joinHub(tx, { hubId: hub.id, user, audit }), user);
   });
 }
@@ -100,12 +100,12 @@ export function addMember(deps: Deps, sender: Caller, hubId: string, userId: str
  */
 export function removeMember(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   { hubId, userId }: { hubId: string; userId: string },
 ): Promise<Member> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const hub = await visibleHub(tx, caller, hubId);
-    if (!isAdmin(caller) && caller.user?.id !== userId) {
+  return changeAs(deps, caller, async (tx, current) => {
+    const hub = await visibleHub(tx, current, hubId);
+    if (!isAdmin(current) && current.user?.id !== userId) {
       throw new AppError(
         'forbidden',
         'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
@@ -115,7 +115,7 @@ export function removeMember(
     if (!membership || !user) throw notAMember(userId, hub.name);
     const { id, name } = user;
     const target = { hubId: hub.id, targetId: id, targetName: name };
-    const audit = auditRecord(deps, caller, { action: 'member.removed', ...target });
+    const audit = auditRecord(deps, current, { action: 'member.removed', ...target });
     await tx.memberships.delete(hub.id, id);
     await tx.events.append({ hubId: hub.id, at: audit.at, event: 'member.removed', itemId: null, data: { id, name } });
     await tx.audit.insert(audit);

@@ -15,16 +15,16 @@ import { appendItemEvent, requireAssignee, storedFields, storedItem } from './wr
  */
 export function editItem(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   itemId: string | null,
   sort: ItemSort,
   { baseVersion, ...sent }: ChangeMessageBody | ChangeNoteBody | ChangeTodoBody,
 ): Promise<ItemRecord> {
   const changes = storedFields(sent);
-  return changeAs(deps, sender, async (tx, caller) => {
-    const item = await findUndeletedItem(tx, caller, itemId, sort);
-    if (sort === MESSAGE) requireAuthor(caller, item);
-    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), userId: caller.user?.id ?? null });
+  return changeAs(deps, caller, async (tx, current) => {
+    const item = await findUndeletedItem(tx, current, itemId, sort);
+    if (sort === MESSAGE) requireAuthor(current, item);
+    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), userId: current.user?.id ?? null });
   });
 }
 

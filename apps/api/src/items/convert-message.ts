@@ -20,16 +20,16 @@ const NOUNS = { todo: 'a to-do', note: 'a note' };
  */
 export async function convertMessage(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   messageId: string | null,
   body: ConvertMessageBody,
 ): Promise<{ item: Item; isNew: boolean }> {
-  const converted = await changeAs(deps, sender, async (tx, caller) => {
-    const message = await findUndeletedItem(tx, caller, messageId, MESSAGE);
+  const converted = await changeAs(deps, caller, async (tx, current) => {
+    const message = await findUndeletedItem(tx, current, messageId, MESSAGE);
     const former = message.conversionId === null ? null : await tx.items.find(message.conversionId);
     if (former && former.deletedAt === null) return { item: former, isNew: false };
     const fields = { hubId: message.hubId, sourceId: message.id, ...fieldsOf(message, body) };
-    const item = await storeItem(tx, newItem(deps, caller, fields));
+    const item = await storeItem(tx, newItem(deps, current, fields));
     const at = item.createdAt;
     await tx.items.update(message, { conversionId: item.id, conversionKind: body.to }, at);
     await appendItemEvent(tx, message, { change: 'changed', at });

@@ -20,11 +20,11 @@ const KEPT_MS = LIMITS.deletedKeptDays * 24 * 60 * 60 * 1000;
  * notes and to-dos; a message can only be deleted by its author and admins. Deleting a deleted item changes nothing,
  * except that undoing a removal no longer restores it.
  */
-export function deleteItem(deps: Deps, sender: Caller, itemId: string | null, sort: ItemSort): Promise<ItemRecord> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const item = await findItem(tx, caller, itemId, sort);
-    if (sort === MESSAGE) requireAuthorOrAdmin(caller, item);
-    return markDeleted(tx, item, itemAudit(deps, caller, item, 'item.deleted'));
+export function deleteItem(deps: Deps, caller: Caller, itemId: string | null, sort: ItemSort): Promise<ItemRecord> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const item = await findItem(tx, current, itemId, sort);
+    if (sort === MESSAGE) requireAuthorOrAdmin(current, item);
+    return markDeleted(tx, item, itemAudit(deps, current, item, 'item.deleted'));
   });
 }
 
@@ -50,11 +50,11 @@ export async function markDeleted(tx: Repositories, item: ItemRecord, audit: Aud
  * Restores a deleted item, with its replies, reactions, mentions and read marks, which were only hidden. For its author,
  * the user who deleted it, and admins. Restoring an item that is not deleted changes nothing.
  */
-export function restoreItem(deps: Deps, sender: Caller, itemId: string | null): Promise<ItemRecord> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const item = await findItem(tx, caller, itemId, ANY_ITEM);
+export function restoreItem(deps: Deps, caller: Caller, itemId: string | null): Promise<ItemRecord> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const item = await findItem(tx, current, itemId, ANY_ITEM);
     if (item.deletedAt === null) return item;
-    if (!mayRestore(caller, item)) {
+    if (!mayRestore(current, item)) {
       throw new AppError(
         'forbidden',
         'Only its author, the user who deleted it or a workspace admin can restore this.',
@@ -76,7 +76,7 @@ export function restoreItem(deps: Deps, sender: Caller, itemId: string | null): 
     const source = await sourceOf(tx, item);
     // The message may have been converted again in the meantime.
     if (source?.conversionId === null) await linkSource(tx, source, item, at);
-    await tx.audit.insert(itemAudit(deps, caller, item, 'item.restored'));
+    await tx.audit.insert(itemAudit(deps, current, item, 'item.restored'));
     return storedItem(tx, item.id);
   });
 }

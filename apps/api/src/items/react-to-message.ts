@@ -18,12 +18,12 @@ interface Reaction {
 /** Adds or removes the caller's reaction. Repeating it changes nothing. */
 export function reactToMessage(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   { messageId, emoji, isOn }: { messageId: string | null; emoji: string | null; isOn: boolean },
 ): Promise<ItemRecord> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const message = await findUndeletedItem(tx, caller, messageId, MESSAGE);
-    const reaction = { emoji: readEmoji(emoji), userId: authorOf(caller).id };
+  return changeAs(deps, caller, async (tx, current) => {
+    const message = await findUndeletedItem(tx, current, messageId, MESSAGE);
+    const reaction = { emoji: readEmoji(emoji), userId: authorOf(current).id };
     return react(tx, message, { ...reaction, at: deps.clock.now(), isOn });
   });
 }

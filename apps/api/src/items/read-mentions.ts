@@ -9,14 +9,14 @@ import { authorOf, threadOf } from './item-rights.ts';
 /** Marks mentions of and replies to the caller as read. They never become unread again. */
 export async function readMentions(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   { itemIds, upTo }: ReadMentionsBody,
 ): Promise<UnreadMentions> {
-  const userId = authorOf(sender).id;
+  const userId = authorOf(caller).id;
   if ((itemIds === undefined) === (upTo === undefined)) {
     throw new AppError('invalid', 'Send either itemIds, for single items, or upTo, for an item and all older ones');
   }
-  await changeAs(deps, sender, async ({ mentions }) => {
+  await changeAs(deps, caller, async ({ mentions }) => {
     if (itemIds) await mentions.markRead({ userId, itemIds });
     if (upTo === undefined) return;
     const rank = await mentions.findRank({ userId, itemId: upTo });
@@ -29,12 +29,12 @@ export async function readMentions(
 /** Marks the mentions and replies in a thread that concern the caller as read, up to an event number. */
 export async function readThread(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   { messageId, seq }: ReadThreadBody & { messageId: string | null },
 ): Promise<UnreadMentions> {
-  const userId = await changeAs(deps, sender, async (tx, caller) => {
-    const { id, hubId } = await threadOf(tx, caller, messageId);
-    const { id: userId } = authorOf(caller);
+  const userId = await changeAs(deps, caller, async (tx, current) => {
+    const { id, hubId } = await threadOf(tx, current, messageId);
+    const { id: userId } = authorOf(current);
     await tx.mentions.markThreadRead({ userId, hubId, messageId: id, seq });
     return userId;
   });

@@ -35,26 +35,26 @@ export function storedFields({ text, content, dueDate, ...fields }: SentFields):
 /** Creates a message, a note or a to-do by a user. A to-do is open, and can be assigned to a member. */
 export function writeItem(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   hubId: string | null,
   kind: ItemKind,
   sent: SentFields,
 ): Promise<ItemRecord> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const hub = await readableHub(tx, caller, hubId);
-    return storeItem(tx, newItem(deps, caller, { kind, hubId: hub.id, ...storedFields(sent) }));
+  return changeAs(deps, caller, async (tx, current) => {
+    const hub = await readableHub(tx, current, hubId);
+    return storeItem(tx, newItem(deps, current, { kind, hubId: hub.id, ...storedFields(sent) }));
   });
 }
 
 /** Adds a reply to a message. Threads are one level deep. */
 export function replyToMessage(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   messageId: string | null,
   { text }: WriteMessageBody,
 ): Promise<ItemRecord> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const parent = await findUndeletedItem(tx, caller, messageId, MESSAGE);
+  return changeAs(deps, caller, async (tx, current) => {
+    const parent = await findUndeletedItem(tx, current, messageId, MESSAGE);
     if (parent.kind === 'reply') {
       throw new AppError(
         'invalid',
@@ -62,7 +62,7 @@ export function replyToMessage(
       );
     }
     const { hubId, id: parentId } = parent;
-    return storeItem(tx, newItem(deps, caller, { kind: 'reply', hubId, parentId, body: text }));
+    return storeItem(tx, newItem(deps, current, { kind: 'reply', hubId, parentId, body: text }));
   });
 }
 

@@ -39,16 +39,16 @@ interface Succession {
 /** Issues a successor with the same name, Hub and scopes. Used for both rotation and replacement. */
 function issueSuccessor(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   { keyId, expiry, overlapMs, action }: Succession,
 ): Promise<IssuedKey> {
-  return changeAs(deps, sender, async (tx, caller) => {
+  return changeAs(deps, caller, async (tx, current) => {
     const now = deps.clock.now();
-    const found = await manageableKey(tx, caller, keyId);
+    const found = await manageableKey(tx, current, keyId);
     const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
     requireReplaceable(predecessor, now);
     const { id: predecessorId, hubId, name, scopes, generation } = predecessor;
-    const successor = await insertKey(deps, tx, caller, {
+    const successor = await insertKey(deps, tx, current, {
       ...{ hubId, name, scopes, predecessorId },
       // A replaced key is revoked at exactly this time, which shows that both happened in one step.
       createdAt: now,
@@ -69,7 +69,7 @@ function issueSuccessor(
       expiresAt: successor.expiresAt,
       ...(overlapMs > 0 ? { overlapEndsAt: isoTime(overlapEndsAt) } : {}),
     };
-    await tx.audit.insert(keyAudit(deps, caller, action, predecessor, details));
+    await tx.audit.insert(keyAudit(deps, current, action, predecessor, details));
     return successor;
   });
 }
@@ -97,20 +97,20 @@ function sameLifetime(key: KeyListing, now: number): number | null {
  * this has resolved is accepted. Revoking a revoked key changes nothing and is not an error. On a full disk, the
  * revocation takes effect in memory, and the error says so.
  */
-export async function revokeKey(deps: Deps, sender: Caller, keyId: string): Promise<ApiKey> {
+export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<ApiKey> {
   const at = deps.clock.now();
   try {
-    const revoked = await changeAs(deps, sender, async (tx, caller) => {
-      const key = await manageableKey(tx, caller, keyId);
-      return revoke(tx, key, revocationAudit(deps, caller, key, at));
+    const revoked = await changeAs(deps, caller, async (tx, current) => {
+      const key = await manageableKey(tx, current, keyId);
+      return revoke(tx, key, revocationAudit(deps, current, key, at));
     });
     return keyView(deps, revoked);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     // The disk can still be read, so the rights can be checked.
-    const key = await manageableKey(deps.store, sender, keyId);
+    const key = await manageableKey(deps.store, caller, keyId);
     // Made now, since the audit log is in the order of the entries' ids.
-    const audit = revocationAudit(deps, sender, key, at);
+    const audit = revocationAudit(deps, caller, key, at);
     const save = () => deps.store.transaction(async (tx) => revoke(tx, await findKey(tx, key.id), audit));
     deps.revocations.add({ id: key.id, at, save });
     deps.log.error({ err: error, keyId }, 'Failed to save a revocation; it stays in effect and will be retried');

@@ -30,17 +30,17 @@ interface IssueKeyInput extends ExpiryChoice {
 }
 
 /** Issues a key for one Hub. Only the response contains the key; it cannot be retrieved again. */
-export function issueKey(deps: Deps, sender: Caller, input: IssueKeyInput): Promise<IssuedKey> {
-  return changeAs(deps, sender, async (tx, caller) => {
+export function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
+  return changeAs(deps, caller, async (tx, current) => {
     const { hubId } = input;
     // An admin learns below that the Hub does not exist or was deleted.
-    if (!isAdmin(caller)) await readableHub(tx, caller, hubId);
-    await requireKeyManager(tx, caller);
+    if (!isAdmin(current)) await readableHub(tx, current, hubId);
+    await requireKeyManager(tx, current);
     const createdAt = deps.clock.now();
     const expiresAt = await allowedExpiry(tx, input, createdAt, null);
     // The limit does not apply to the local admin, who sets it.
-    if (caller.user !== null) await requireRoom(tx, hubId, createdAt, deps.limits.maxKeysPerHub);
-    const key = await insertKey(deps, tx, caller, {
+    if (current.user !== null) await requireRoom(tx, hubId, createdAt, deps.limits.maxKeysPerHub);
+    const key = await insertKey(deps, tx, current, {
       hubId,
       name: input.name.trim(),
       // Scopes are a set: they are stored in a fixed order, so that every list shows them in the same order.
@@ -51,7 +51,7 @@ export function issueKey(deps: Deps, sender: Caller, input: IssueKeyInput): Prom
       predecessorId: null,
     });
     const details = { scopes: key.scopes, expiresAt: key.expiresAt };
-    await tx.audit.insert(keyAudit(deps, caller, 'key.issued', key, details));
+    await tx.audit.insert(keyAudit(deps, current, 'key.issued', key, details));
     return key;
   });
 }

@@ -49,12 +49,12 @@ export async function showNotifications(
 /** Sets which events the caller is notified about. */
 export async function changeNotifications(
   deps: Deps,
-  sender: UserCaller,
+  caller: UserCaller,
   changes: Partial<NotificationChoices>,
 ): Promise<NotificationSettings> {
-  const { id } = sender.user;
-  await changeAs(deps, sender, ({ notifications }) => notifications.changeChoices(id, changes));
-  return showNotifications(deps, sender);
+  const { id } = caller.user;
+  await changeAs(deps, caller, ({ notifications }) => notifications.changeChoices(id, changes));
+  return showNotifications(deps, caller);
 }
 
 /** Sets the caller's quiet hours; `null` removes them. */
@@ -79,12 +79,12 @@ function validateQuietHours(requested: QuietHours): QuietHours {
 /** Sets which posts in a Hub the caller is notified about. */
 export function setHubMode(
   deps: Deps,
-  sender: UserCaller,
+  caller: UserCaller,
   hubId: string | null,
   mode: NotificationMode,
 ): Promise<NotificationSettings> {
-  return setMode(deps, sender, mode, async (tx, caller) => {
-    const hub = await readableHub(tx, caller, hubId);
+  return setMode(deps, caller, mode, async (tx, current) => {
+    const hub = await readableHub(tx, current, hubId);
     return { targetId: hub.id, hubId: hub.id };
   });
 }
@@ -95,14 +95,14 @@ export function setHubMode(
  */
 export function setKeyMode(
   deps: Deps,
-  sender: UserCaller,
+  caller: UserCaller,
   keyId: string | null,
   mode: NotificationMode,
 ): Promise<NotificationSettings> {
-  return setMode(deps, sender, mode, async (tx, caller) => {
+  return setMode(deps, caller, mode, async (tx, current) => {
     const key = keyId === null ? null : await tx.keys.find(keyId);
     const hub = key && (await tx.hubs.find(key.hubId));
-    if (!key || hub?.deletedAt !== null || !(await isReader(tx, caller, hub.id))) throw keyNotFound(keyId);
+    if (!key || hub?.deletedAt !== null || !(await isReader(tx, current, hub.id))) throw keyNotFound(keyId);
     return { targetId: key.id, hubId: key.hubId };
   });
 }
@@ -110,19 +110,19 @@ export function setKeyMode(
 /** `findTarget` returns the Hub or key, or throws if the caller may not read its posts. */
 async function setMode(
   deps: Deps,
-  sender: UserCaller,
+  caller: UserCaller,
   mode: NotificationMode,
-  findTarget: (tx: Repositories, caller: Caller) => Promise<{ targetId: string; hubId: string }>,
+  findTarget: (tx: Repositories, current: Caller) => Promise<{ targetId: string; hubId: string }>,
 ): Promise<NotificationSettings> {
-  const { id } = sender.user;
-  await changeAs(deps, sender, async (tx, caller) => {
-    const target = await findTarget(tx, caller);
+  const { id } = caller.user;
+  await changeAs(deps, caller, async (tx, current) => {
+    const target = await findTarget(tx, current);
     if (mode === 'usual') await tx.notifications.deleteMode(id, target.targetId);
     else await tx.notifications.setMode(id, { ...target, mode });
   });
   // The user's other pages show which Hubs are muted.
   deps.live.report(id, { type: 'hubs.changed' });
-  return showNotifications(deps, sender);
+  return showNotifications(deps, caller);
 }
 
 /**

@@ -65,7 +65,7 @@ const schemas = {
   // Users
   User: contract.User,
   UserRef: contract.UserRef,
-  Holding: contract.Holding,
+  Responsibility: contract.Responsibility,
   AvatarRef: contract.AvatarRef,
   Role: contract.User.properties.role,
   CreateUser: contract.CreateUserBody,

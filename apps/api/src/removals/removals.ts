@@ -34,7 +34,7 @@ interface RemovalRange {
  */
 export async function removePosts(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   keyId: string | null,
   range: RemovalRange,
 ): Promise<Removal> {
@@ -46,13 +46,13 @@ export async function removePosts(
     ranks.slice(part * ITEMS_AT_A_TIME, (part + 1) * ITEMS_AT_A_TIME),
   );
   const [first = [], ...others] = parts;
-  let state = await changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+  let state = await changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const removedAt = clock.now();
     const removal = { id, keyId: key.id, hubId: key.hubId, ...range, count: 0, removedAt, undoneAt: null };
     await tx.removals.insert(removal);
     await tx.audit.insert(
-      auditRecord(deps, caller, {
+      auditRecord(deps, current, {
         action: 'posts.removed',
         hubId: key.hubId,
         targetId: key.id,
@@ -114,18 +114,18 @@ async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: 
  */
 export async function undoRemoval(
   deps: Deps,
-  sender: Caller,
+  caller: Caller,
   path: { keyId: string | null; removalId: string | null },
 ): Promise<Removal> {
   const at = deps.clock.now();
-  let state = await changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+  let state = await changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const key = await findKey(tx, path.keyId);
     const removal = path.removalId === null ? null : await tx.removals.find(path.removalId);
     if (removal?.keyId !== key.id) throw new AppError('not_found', notFound('removal', path.removalId));
     requireRestorable(removal, at);
     await tx.audit.insert(
-      auditRecord(deps, caller, {
+      auditRecord(deps, current, {
         action: 'posts.restored',
         hubId: removal.hubId,
         targetId: key.id,

@@ -18,32 +18,36 @@ type NameAndRole = Pick<UserRecord, 'name' | 'role'>;
 const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 
 /** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
-export function changeUser(deps: Deps, sender: Caller, userId: string, input: ChangeUserBody): Promise<User> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+export function changeUser(deps: Deps, caller: Caller, userId: string, input: ChangeUserBody): Promise<User> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const user = await findUser(tx, userId);
-    requireMayGrantRole(caller, input.role);
+    requireMayGrantRole(current, input.role);
     if (input.role !== undefined && input.role !== user.role) {
-      if (caller.user?.id === user.id) {
+      if (current.user?.id === user.id) {
         throw new AppError('conflict', 'You cannot change your own role. Ask another admin or owner.');
       }
-      await requireConfirmed(tx, caller, deps.clock.now());
+      await requireConfirmed(tx, current, deps.clock.now());
     }
-    requireMayTouch(caller, user);
+    requireMayTouch(current, user);
     const to = {
       ...(input.name === undefined ? {} : { name: input.name.trim() }),
       ...(input.role === undefined ? {} : { role: input.role }),
     };
-    const changed = await change(deps, tx, user, { to, from: { name: user.name, role: user.role }, caller });
+    const changed = await change(deps, tx, user, { to, from: { name: user.name, role: user.role }, caller: current });
     return userView(changed);
   });
 }
 
 /** Changes the caller's own name, the only field that users may change themselves. */
-export async function changeMe(deps: Deps, sender: UserCaller, input: ChangeMeBody): Promise<Me> {
-  const changed = await changeAs(deps, sender, (tx, caller) => {
-    const { name } = caller.user;
-    return change(deps, tx, caller.user, { to: { name: input.name?.trim() ?? name }, from: { name }, caller });
+export async function changeMe(deps: Deps, caller: UserCaller, input: ChangeMeBody): Promise<Me> {
+  const changed = await changeAs(deps, caller, (tx, current) => {
+    const { name } = current.user;
+    return change(deps, tx, current.user, {
+      to: { name: input.name?.trim() ?? name },
+      from: { name },
+      caller: current,
+    });
   });
   return showMe(deps, changed);
 }
@@ -86,14 +90,14 @@ async function change(
  * Disables an account immediately: its sessions, personal access tokens and the links it created end permanently, and
  * its live views end within a second. Posts and memberships stay, in case the account is enabled again.
  */
-export function disableUser(deps: Deps, sender: Caller, userId: string): Promise<User> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+export function disableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const user = await findUser(tx, userId);
-    if (caller.user?.id === user.id) {
+    if (current.user?.id === user.id) {
       throw new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
     }
-    requireMayTouch(caller, user);
+    requireMayTouch(current, user);
     if (user.disabledAt !== null) return userView(user);
     await requireOtherOwner(tx, user);
     const disabledAt = deps.clock.now();
@@ -103,45 +107,45 @@ export function disableUser(deps: Deps, sender: Caller, userId: string): Promise
     await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
     await tx.links.deleteCreatedBy(user.id);
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'user.disabled', targetId: user.id, targetName: user.name }),
+      auditRecord(deps, current, { action: 'user.disabled', targetId: user.id, targetName: user.name }),
     );
     return userView({ ...user, disabledAt });
   });
 }
 
 /** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
-export function enableUser(deps: Deps, sender: Caller, userId: string): Promise<User> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+export function enableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const user = await findUser(tx, userId);
-    requireMayTouch(caller, user);
+    requireMayTouch(current, user);
     if (user.disabledAt === null) return userView(user);
     await tx.users.update(user.id, { disabledAt: null });
     if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'user.enabled', targetId: user.id, targetName: user.name }),
+      auditRecord(deps, current, { action: 'user.enabled', targetId: user.id, targetName: user.name }),
     );
     return userView({ ...user, disabledAt: null });
   });
 }
 
 /** Ends all sessions of a user and revokes all their personal access tokens. Live views end within a second. */
-export function signOutUser(deps: Deps, sender: Caller, userId: string): Promise<User> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const user = await findUser(tx, userId);
-    if (caller.user?.id === user.id) {
+    if (current.user?.id === user.id) {
       // Otherwise, a leaked token could sign its owner out again and again.
       throw new AppError(
         'conflict',
         'You cannot sign yourself out this way. End your sessions and tokens in your own settings.',
       );
     }
-    requireMayTouch(caller, user);
+    requireMayTouch(current, user);
     await tx.sessions.deleteAllOf(user.id);
     await tx.tokens.deleteAllOf(user.id);
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'user.signed_out', targetId: user.id, targetName: user.name }),
+      auditRecord(deps, current, { action: 'user.signed_out', targetId: user.id, targetName: user.name }),
     );
     return userView(user);
   });

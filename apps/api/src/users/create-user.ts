@@ -12,20 +12,20 @@ import { emailAddress } from './email-address.ts';
 import { userView } from './show-users.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */
-export async function createUser(deps: Deps, sender: Caller, input: CreateUserBody): Promise<User> {
+export async function createUser(deps: Deps, caller: Caller, input: CreateUserBody): Promise<User> {
   // Hashing a password costs so much that nobody without these rights gets that far.
-  requireMayGrantRole(sender, input.role);
+  requireMayGrantRole(caller, input.role);
   const email = emailAddress(input.email);
   const { name: workspaceName } = await deps.store.workspace.find();
   requireGoodPassword(input.password, { workspaceName, name: input.name, email });
-  const passwordHash = await deps.passwords.hash(input.password, sender.address);
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
-    requireMayGrantRole(caller, input.role);
+  const passwordHash = await deps.passwords.hash(input.password, caller.address);
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
+    requireMayGrantRole(current, input.role);
     const user = newUserRecord(deps, { email, name: input.name, role: input.role ?? 'member' });
     await insertAccount(tx, user, passwordHash);
     await tx.audit.insert(
-      auditRecord(deps, caller, {
+      auditRecord(deps, current, {
         action: 'user.created',
         targetId: user.id,
         targetName: user.name,

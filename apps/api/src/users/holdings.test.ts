@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Holdings, Todo } from '@hub/contract';
+import type { Responsibilities, Todo } from '@hub/contract';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { adminJson, memberOf, outcomeOf, signedIn } from '@hub/testkit/in-process/users';
 
@@ -26,24 +26,25 @@ test('the memberships, keys and to-dos of a user are listed per Hub, even for a 
   await ada.json('PATCH', `/todos/${made[2]?.id}`, { status: 'done' });
   await hub.admin.deleteHub(gone.id);
 
-  const holdings = async () => (await admin.json<Holdings>('GET', `/users/${bob.user.id}/holdings`)).body;
+  const responsibilities = async () =>
+    (await admin.json<Responsibilities>('GET', `/users/${bob.user.id}/responsibilities`)).body;
   const expected = {
     items: [
       { hubId: other.id, hubName: 'Alarms', isMember: false, keys: 1, openTodos: 0 },
       { hubId, hubName: 'Releases', isMember: true, keys: 1, openTodos: 2 },
     ],
   };
-  expect(await holdings()).toEqual(expected);
+  expect(await responsibilities()).toEqual(expected);
   await adminJson(hub, 'POST', `/users/${bob.user.id}/deactivation`);
-  expect(await holdings()).toEqual(expected);
+  expect(await responsibilities()).toEqual(expected);
 });
 
 test('listing the memberships, keys and to-dos of a user requires an admin, and returns 404 for an unknown user', async () => {
   await using team = await startTeam();
-  const path = `/users/${team.bob.user.id}/holdings`;
+  const path = `/users/${team.bob.user.id}/responsibilities`;
   const admin = await signedIn(team.hub, { role: 'admin' });
   expect(outcomeOf(await admin.json('GET', path))).toBe('200');
   expect(outcomeOf(await team.ada.json('GET', path))).toStartWith('403 Only workspace admins');
-  expect(outcomeOf(await admin.json('GET', `/users/${nobody}/holdings`))).toStartWith('404 There is no user');
+  expect(outcomeOf(await admin.json('GET', `/users/${nobody}/responsibilities`))).toStartWith('404 There is no user');
   expect((await team.hub.fetch(`/api/v1${path}`)).status).toBe(401);
 });

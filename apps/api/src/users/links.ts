@@ -115,23 +115,23 @@ export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'addr
  * locked out. Users cannot create one for themselves, since a stolen session or token would then be enough to set a
  * password without knowing the current one.
  */
-export function createResetLink(deps: Deps, sender: Caller, userId: string): Promise<IssuedLink> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+export function createResetLink(deps: Deps, caller: Caller, userId: string): Promise<IssuedLink> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const user = await findUser(tx, userId);
-    if (caller.user?.id === user.id) {
+    if (current.user?.id === user.id) {
       throw new AppError(
         'conflict',
         'You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
       );
     }
-    requireMayTouch(caller, user);
+    requireMayTouch(current, user);
     if (user.disabledAt !== null) {
       throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
     }
-    const { url, link } = await issueLink(tx, deps, caller, { kind: 'password_reset', userId: user.id });
+    const { url, link } = await issueLink(tx, deps, current, { kind: 'password_reset', userId: user.id });
     await tx.audit.insert(
-      auditRecord(deps, caller, {
+      auditRecord(deps, current, {
         action: 'password.reset_link',
         targetId: user.id,
         targetName: user.name,
@@ -146,18 +146,18 @@ export function createResetLink(deps: Deps, sender: Caller, userId: string): Pro
  * Creates a link that lets the invited user create an account. It replaces an open invitation for the same e-mail
  * address, since a lost link cannot be shown again.
  */
-export function inviteUser(deps: Deps, sender: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
-    requireMayGrantRole(caller, input.role);
+export function inviteUser(deps: Deps, caller: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
+    requireMayGrantRole(current, input.role);
     const hubIds = [...new Set(input.hubIds ?? [])];
     for (const [index, hubId] of hubIds.entries()) await requireHub(tx, hubId, `hubIds[${index}]`);
     const email = emailAddress(input.email);
     const role = input.role ?? 'member';
     await requireNoAccount(tx, email);
-    const { url, link } = await issueLink(tx, deps, caller, { kind: 'invitation', email, role, hubIds });
+    const { url, link } = await issueLink(tx, deps, current, { kind: 'invitation', email, role, hubIds });
     await tx.audit.insert(
-      auditRecord(deps, caller, {
+      auditRecord(deps, current, {
         action: 'user.invited',
         targetId: link.id,
         targetName: email,
@@ -184,15 +184,15 @@ export async function listInvitations(
 }
 
 /** Withdraws an invitation. Its link is invalid once the response is sent. */
-export function withdrawInvitation(deps: Deps, sender: Caller, invitationId: string): Promise<Invitation> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+export function withdrawInvitation(deps: Deps, caller: Caller, invitationId: string): Promise<Invitation> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const link = await tx.links.find(invitationId);
     const isOpen = link?.kind === 'invitation' && link.expiresAt !== null && deps.clock.now() < link.expiresAt;
     if (!isOpen) throw new AppError('not_found', notFound('invitation', invitationId));
     await tx.links.delete(link.id);
     await tx.audit.insert(
-      auditRecord(deps, caller, { action: 'invitation.withdrawn', targetId: link.id, targetName: null }),
+      auditRecord(deps, current, { action: 'invitation.withdrawn', targetId: link.id, targetName: null }),
     );
     return invitationView(link);
   });

@@ -77,15 +77,15 @@ function personalTokenView(token: PersonalTokenRecord, { credential }: Pick<Call
 /** Creates a personal access token with the rights of its user. Only the response contains the token. */
 export function createToken(
   deps: Deps,
-  sender: UserCaller,
+  caller: UserCaller,
   input: ExpiryChoice & { name: string },
 ): Promise<IssuedPersonalToken> {
-  return changeAs(deps, sender, async (tx, caller) => {
+  return changeAs(deps, caller, async (tx, current) => {
     const now = deps.clock.now();
     const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
     const token: PersonalTokenRecord = {
       id: deps.newId('pat'),
-      userId: caller.user.id,
+      userId: current.user.id,
       name: input.name.trim(),
       lastFour: secret.slice(-4),
       createdAt: now,
@@ -93,20 +93,20 @@ export function createToken(
       lastUsedAt: null,
       lastUsedAddress: null,
     };
-    if ((await tx.tokens.countValid(caller.user.id, now)) >= LIMITS.accessTokens) {
+    if ((await tx.tokens.countValid(current.user.id, now)) >= LIMITS.accessTokens) {
       const limit = `You have ${LIMITS.accessTokens} access tokens, the maximum per user.`;
       throw new AppError('conflict', `${limit} Revoke one that you no longer use.`);
     }
     await tx.tokens.insert(token, hashToken(secret));
     await tx.audit.insert(
-      auditRecord(deps, caller, {
+      auditRecord(deps, current, {
         action: 'token.created',
         targetId: token.id,
         targetName: token.name,
         details: { expiresAt: isoTimeOrNull(token.expiresAt) },
       }),
     );
-    return { ...personalTokenView(token, caller), token: secret };
+    return { ...personalTokenView(token, current), token: secret };
   });
 }
 

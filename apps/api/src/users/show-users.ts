@@ -1,4 +1,4 @@
-import { type Holdings, LIMITS, type Me, type User } from '@hub/contract';
+import { LIMITS, type Me, type Responsibilities, type User } from '@hub/contract';
 import { type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
@@ -45,7 +45,7 @@ export async function listUsers({ store }: Deps, caller: Caller, { limit, before
  * Lists a user's memberships, issued keys and open to-dos per Hub: they stay when the account is disabled, and others
  * have to take them over. Deleted Hubs are left out.
  */
-export async function listHoldings(deps: Deps, userId: string | null): Promise<Holdings> {
+export async function listResponsibilities(deps: Deps, userId: string | null): Promise<Responsibilities> {
   const { store } = deps;
   const { id } = await findUser(store, userId);
   const [hubIds, keys, openTodos] = await Promise.all([

@@ -18,9 +18,9 @@ export function workspaceRoutes(deps: Deps) {
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
 
 /** Changes the workspace's name, the bot's name (which then appears on all of its posts) or the rules for keys. */
-function changeWorkspace(deps: Deps, sender: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    requireAdmin(caller);
+function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
     const before = await tx.workspace.find();
     const changes: WorkspaceChanges = {
       ...input,
@@ -30,13 +30,13 @@ function changeWorkspace(deps: Deps, sender: Caller, input: ChangeWorkspaceBody)
     const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
     const changed = names.filter((name) => changes[name] !== before[name]);
     if (changed.length === 0) return workspaceView(before);
-    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(tx, caller, deps.clock.now());
+    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(tx, current, deps.clock.now());
     await tx.workspace.update(changes);
     // After the update, which waits for the transactions that have read the present name of the bot.
     if (changes.botName !== undefined && changes.botName !== before.botName)
       await requireFreeBotName(tx, changes.botName);
     await tx.audit.insert(
-      auditRecord(deps, caller, {
+      auditRecord(deps, current, {
         action: 'workspace.changed',
         targetId: null,
         targetName: before.name,

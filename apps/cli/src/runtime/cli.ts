@@ -71,15 +71,21 @@ export class Cli {
   }
 
   /** Returns the value from the command line, else from a prompt, else throws a usage error. */
-  async response<T>(given: T | undefined, missing: string, question: (prompts: Prompts) => Promise<T>): Promise<T> {
+  async valueOrPrompt<T>(
+    given: T | undefined,
+    missing: string,
+    question: (prompts: Prompts) => Promise<T>,
+  ): Promise<T> {
     if (given !== undefined) return given;
     if (!this.canAsk) throw usageError(missing);
     return await question(this.deps.prompts);
   }
 
-  /** Like `response`, for a text that must not be empty. */
+  /** Like `valueOrPrompt`, for a text that must not be empty. */
   text(given: string | undefined, missing: string, question: string, ifEmpty: string): Promise<string> {
-    return this.response(given, missing, (prompts) => prompts.text(question, (response) => response !== '' || ifEmpty));
+    return this.valueOrPrompt(given, missing, (prompts) =>
+      prompts.text(question, (response) => response !== '' || ifEmpty),
+    );
   }
 
   /**

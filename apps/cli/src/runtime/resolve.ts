@@ -47,7 +47,7 @@ async function resolve<T extends { id: string; name: string }>(
   { byId, list, isExactly, isAlso = () => false, question, choice, none, unknown, ambiguous }: Kind<T>,
 ): Promise<T> {
   if (reference === undefined) {
-    return await cli.response<T>(undefined, missing, async (prompts) => {
+    return await cli.valueOrPrompt<T>(undefined, missing, async (prompts) => {
       const items = (await list()).filter(matches);
       if (items.length === 0) throw await none();
       const choices = items.map((item) => ({ name: choice(item), value: item, description: item.id }));

@@ -41,10 +41,10 @@ interface AnyInput {
 }
 
 /** Pending requests. Ending the session waits for them, up to `MAX_WAIT_MS`. */
-const underWay = new Set<Promise<unknown>>();
+const pending = new Set<Promise<unknown>>();
 const MAX_WAIT_MS = 1_000;
 /** Set while the session is ending; later requests wait for it. */
-let isFree: Promise<void> | null = null;
+let sessionEnding: Promise<void> | null = null;
 
 /** Called when a response shows that the session has ended. */
 let signedOut: () => void = () => {};
@@ -64,13 +64,13 @@ export function onConfirmPassword(listener: () => Promise<boolean>): void {
  * @throws ApiError for an error response; NoResponse if none arrived.
  */
 export async function request<O extends Operation>(operation: O, ...[input]: Inputs<O>): Promise<ResponseOf<O>> {
-  if (isFree) await isFree;
+  if (sessionEnding) await sessionEnding;
   const asked = ask(operation, input);
-  underWay.add(asked);
+  pending.add(asked);
   try {
     return (await asked) as ResponseOf<O>;
   } finally {
-    underWay.delete(asked);
+    pending.delete(asked);
   }
 }
 
@@ -81,12 +81,12 @@ export async function request<O extends Operation>(operation: O, ...[input]: Inp
  */
 export async function requestLast(operation: Operation): Promise<void> {
   const freed = Promise.withResolvers<void>();
-  isFree = freed.promise;
+  sessionEnding = freed.promise;
   try {
-    await Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
+    await Promise.race([Promise.allSettled(pending), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
     await ask(operation);
   } catch (error) {
-    isFree = null;
+    sessionEnding = null;
     freed.resolve();
     throw error;
   }

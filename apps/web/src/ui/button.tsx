@@ -4,14 +4,14 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, 'class' | 'icon' | 'lab
   icon?: ComponentChildren;
   label?: ComponentChildren;
   /** Classes besides the one of every button, such as `is-main`. */
-  look?: string;
+  variant?: string;
   [data: `data-${string}`]: unknown;
 }
 
 /** A button with a text, or with other content instead. */
-export function Button({ icon, label, look = '', children, ...attributes }: ButtonProps) {
+export function Button({ icon, label, variant = '', children, ...attributes }: ButtonProps) {
   return (
-    <button type="button" {...attributes} class={`btn ${look}`}>
+    <button type="button" {...attributes} class={`btn ${variant}`}>
       {icon}
       {label}
       {children}
@@ -20,9 +20,9 @@ export function Button({ icon, label, look = '', children, ...attributes }: Butt
 }
 
 /** A small button with an icon and an accessible name. */
-export function IconButton({ icon, label, look = 'is-small', ...attributes }: ButtonProps & { label: string }) {
+export function IconButton({ icon, label, variant = 'is-small', ...attributes }: ButtonProps & { label: string }) {
   return (
-    <button type="button" {...attributes} class={`icon-btn ${look}`} aria-label={label}>
+    <button type="button" {...attributes} class={`icon-btn ${variant}`} aria-label={label}>
       {icon}
     </button>
   );

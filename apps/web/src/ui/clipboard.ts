@@ -24,7 +24,7 @@ export function copyLink({ id }: { id: string }): void {
 /** Copies text and shows a toast. */
 export async function copyText(text: string, words: string): Promise<void> {
   if (await writeClipboard(text)) toast(words);
-  else toast('Couldn’t copy. Your browser blocks access to the clipboard.', { isBad: true });
+  else toast('Couldn’t copy. Your browser blocks access to the clipboard.', { isError: true });
 }
 
 function copyBySelecting(text: string): boolean {

@@ -5,7 +5,7 @@ import { useBackToClose } from '../lib/router/layers.ts';
 interface DialogProps {
   title: string;
   /** Text below the title that says what happens next. */
-  lead?: ComponentChildren;
+  description?: ComponentChildren;
   children?: ComponentChildren;
   /** The buttons, with the main action last. */
   actions?: ComponentChildren;
@@ -21,7 +21,7 @@ interface DialogProps {
 
 /** A modal dialog, open while it is mounted. The page behind it is inert, and closing it restores the focus. */
 export function Dialog(props: DialogProps) {
-  const { title, lead, children, actions, foot, onClose, isSticky = false, onEscape } = props;
+  const { title, description, children, actions, foot, onClose, isSticky = false, onEscape } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useBackToClose(onEscape ?? onClose, { isEverywhere: onEscape !== undefined });
@@ -73,7 +73,7 @@ export function Dialog(props: DialogProps) {
       <div class="dialog-in">
         <header>
           <h2 id={id}>{title}</h2>
-          {lead && <p>{lead}</p>}
+          {description && <p>{description}</p>}
         </header>
         {children && <div class="body">{children}</div>}
         {actions && (

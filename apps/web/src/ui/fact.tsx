@@ -4,15 +4,15 @@ interface FactProps {
   name: string;
   value: ComponentChildren;
   /** A class of the value. */
-  look?: string;
+  variant?: string;
 }
 
 /** An entry of `<dl class="facts">`. */
-export function Fact({ name, value, look }: FactProps) {
+export function Fact({ name, value, variant }: FactProps) {
   return (
     <>
       <dt>{name}</dt>
-      <dd class={look}>{value}</dd>
+      <dd class={variant}>{value}</dd>
     </>
   );
 }

@@ -18,7 +18,7 @@ export interface MenuItem {
   isOn?: boolean;
   /** Whether it is separated from the items above. */
   isNewGroup?: boolean;
-  isBad?: boolean;
+  isDestructive?: boolean;
   run: () => void;
 }
 
@@ -135,8 +135,8 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
   );
 }
 
-function classOf({ isBad, isNewGroup }: MenuItem): string {
-  return `menu-item${isBad ? ' is-bad' : ''}${isNewGroup ? ' is-apart' : ''}`;
+function classOf({ isDestructive, isNewGroup }: MenuItem): string {
+  return `menu-item${isDestructive ? ' is-bad' : ''}${isNewGroup ? ' is-apart' : ''}`;
 }
 
 function roleOf({ isChosen, isOn }: MenuItem) {

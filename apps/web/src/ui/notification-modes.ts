@@ -46,7 +46,7 @@ async function setMode(
     toast(MODE_SET[mode](name));
     return settings;
   } catch (error) {
-    toast(`Not changed. ${errorMessage(error)}`, { isBad: true });
+    toast(`Not changed. ${errorMessage(error)}`, { isError: true });
     return null;
   }
 }

@@ -28,7 +28,7 @@ export function PasswordInput({ field, onValue, noun = 'password', ...attributes
         onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
       />
       <IconButton
-        look=""
+        variant=""
         icon={isShown ? <EyeOff /> : <Eye />}
         label={`Show ${noun}`}
         aria-pressed={isShown}

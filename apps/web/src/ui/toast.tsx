@@ -9,7 +9,7 @@ interface Toast {
   text: string;
   action?: { label: string; run: () => void };
   /** Screen readers announce errors immediately, and other messages at the next pause. */
-  isBad?: boolean;
+  isError?: boolean;
 }
 
 const current = signal<(Toast & { number: number }) | null>(null);
@@ -27,20 +27,20 @@ export function toast(text: string, options: Omit<Toast, 'text'> = {}): () => vo
 
 /** Says that the server cannot be reached, also if it is code that could not be loaded. */
 export function toastNoResponse(): void {
-  toast(new NoResponse().message, { isBad: true });
+  toast(new NoResponse().message, { isError: true });
 }
 
 /** The container for toasts. It is always mounted, so that screen readers announce its content. */
 export function Toasts() {
   const shown = current.value;
   return (
-    <div class="toasts" role="status" aria-live={shown?.isBad ? 'assertive' : 'polite'}>
+    <div class="toasts" role="status" aria-live={shown?.isError ? 'assertive' : 'polite'}>
       {shown && <ShownToast key={shown.number} {...shown} />}
     </div>
   );
 }
 
-function ShownToast({ text, action, isBad = false }: Toast) {
+function ShownToast({ text, action, isError = false }: Toast) {
   const [isHeld, setHeld] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -73,7 +73,7 @@ function ShownToast({ text, action, isBad = false }: Toast) {
   const release = () => setHeld(false);
   return (
     <div
-      class={isBad ? 'toast is-bad' : 'toast'}
+      class={isError ? 'toast is-bad' : 'toast'}
       ref={box}
       onMouseEnter={hold}
       onMouseLeave={release}

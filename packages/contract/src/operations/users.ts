@@ -173,12 +173,12 @@ const accounts = {
     errors: [409],
   },
   'GET /users/{userId}': { id: 'showUser', summary: 'Show a user', success: wire.User },
-  'GET /users/{userId}/holdings': {
-    id: 'listHoldings',
+  'GET /users/{userId}/responsibilities': {
+    id: 'listResponsibilities',
     summary: "List a user's memberships, keys and to-dos",
     description:
       'Per Hub: whether the user is a member, the keys they have issued and their open to-dos. All of these stay when the account is disabled.',
-    success: wire.Holdings,
+    success: wire.Responsibilities,
   },
   'PATCH /users/{userId}': {
     id: 'changeUser',

@@ -44,7 +44,9 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
 }
 
 export async function restore(cli: Cli, given: string | undefined): Promise<void> {
-  const file = await cli.response(given, 'Specify a file: hubctl restore FILE', (prompts) => prompts.text('File:'));
+  const file = await cli.valueOrPrompt(given, 'Specify a file: hubctl restore FILE', (prompts) =>
+    prompts.text('File:'),
+  );
   const { profile, dataDir = cli.deps.env.HUB_DATA_DIR || './data' } = cli.serverFlags;
   if (profile !== undefined) throw usageError('Backups are restored on this machine. Remove --profile.');
   await platform.sqlite('restore');

@@ -42,7 +42,7 @@ export function addIssueKey(keys: Command, cli: Cli): void {
 
     const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
     const name = await cli.text(options.name, MISSING('--name'), 'Name of the key:', 'Enter a name.');
-    const scopes = await cli.response(scopesGiven, MISSING('--scopes'), (prompts) =>
+    const scopes = await cli.valueOrPrompt(scopesGiven, MISSING('--scopes'), (prompts) =>
       prompts.chooseSome('What can the key create?', SCOPE_CHOICES),
     );
     const expiry = await chooseExpiry(cli, options, expiryGiven);

@@ -154,7 +154,7 @@ export function stdinTakenTwice(what: string): Error {
 async function ask(cli: Cli, what: string): Promise<string> {
   const missing = `The ${what} is missing. Pass it as an argument, in a file, or on standard input.`;
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`;
-  return await cli.response(undefined, missing, (prompts) =>
+  return await cli.valueOrPrompt(undefined, missing, (prompts) =>
     prompts.text(title, (response) => response !== '' || `The ${what} is empty.`),
   );
 }

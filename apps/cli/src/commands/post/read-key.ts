@@ -28,7 +28,7 @@ export async function readKey(
   if (source !== undefined) throw emptyInput(`No API key: ${source} is empty.`, KEY_SOURCES);
   const missing = `No API key. ${KEY_SOURCES}`;
   if (cli.canAsk) await beforePrompt?.();
-  const typed = await cli.response(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
+  const typed = await cli.valueOrPrompt(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
   const response = typed.trim();
   if (response === '') throw usageError('No API key.', KEY_SOURCES);
   return checkedKey(response, 'The input');

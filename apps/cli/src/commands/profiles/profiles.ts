@@ -101,7 +101,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
       if (known.profiles.size === 0) {
         throw failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
       }
-      const name = await cli.response(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
+      const name = await cli.valueOrPrompt(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
         prompts.choose(
           'Which profile?',
           [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
@@ -125,7 +125,7 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   const known = readProfiles(env);
   const chosen = cli.serverFlags.profile ?? env.HUB_PROFILE;
   const former = chosen === undefined ? undefined : known.profiles.get(chosen)?.url;
-  const address = await cli.response(given ?? former, USAGE, (prompts) => prompts.text('Server URL:'));
+  const address = await cli.valueOrPrompt(given ?? former, USAGE, (prompts) => prompts.text('Server URL:'));
   const url = readServerUrl(withScheme(address), 'The URL');
   if (withScheme(address) !== address) cli.output.note(`Using ${url}`);
   const name = checkedName(chosen ?? new URL(url).host);
@@ -144,7 +144,7 @@ async function authenticate(cli: Cli, url: string, options: LoginOptions): Promi
   const info = await greetServer(cli, url);
   const email = await emailAt(cli, url, options.email);
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
-  const password = await cli.response(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
+  const password = await cli.valueOrPrompt(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
   return await signIn(cli, url, info, { email, password }).catch(
     namingOptions({ email: options.email && '--email', password: undefined }),
   );

@@ -114,7 +114,7 @@ async function withPassword<T>(
   const email = await emailAt(cli, url, given ?? (user.email || undefined));
   const piped = passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const missing = 'Pipe the password in with --password-stdin.';
-  const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
+  const password = await cli.valueOrPrompt(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
   return withSession(cli, url, await greetServer(cli, url), { email, password }, work);
 }
 

@@ -56,18 +56,22 @@ export function addCreateUser(users: Command, cli: Cli): void {
 /** Reads a new password: from standard input, or from two matching hidden prompts. */
 async function newPassword(cli: Cli, isPiped: boolean | undefined): Promise<string> {
   const piped = isPiped ? await readPipedSecret(cli, '--password-stdin') : undefined;
-  return await cli.response(piped, 'The password is missing. Pipe it in with --password-stdin.', async (prompts) => {
-    for (;;) {
-      const password = await prompts.secret(`Password (at least ${LIMITS.passwordMinCodePoints} characters):`);
-      if ([...password].length < LIMITS.passwordMinCodePoints) {
-        cli.output.note('Password too short. Try again:');
-      } else if ((await prompts.secret('Repeat password:')) === password) {
-        return password;
-      } else {
-        cli.output.note('Passwords do not match. Try again:');
+  return await cli.valueOrPrompt(
+    piped,
+    'The password is missing. Pipe it in with --password-stdin.',
+    async (prompts) => {
+      for (;;) {
+        const password = await prompts.secret(`Password (at least ${LIMITS.passwordMinCodePoints} characters):`);
+        if ([...password].length < LIMITS.passwordMinCodePoints) {
+          cli.output.note('Password too short. Try again:');
+        } else if ((await prompts.secret('Repeat password:')) === password) {
+          return password;
+        } else {
+          cli.output.note('Passwords do not match. Try again:');
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 /** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
@@ -94,7 +98,7 @@ async function addressFrom(cli: Cli, given: string | undefined, missing: string)
   if (given !== undefined && !ADDRESS.test(given.trim())) {
     throw usageError(`Invalid --email "${given}".`, 'Use the format ada@example.com.');
   }
-  return await cli.response(given, missing, (prompts) =>
+  return await cli.valueOrPrompt(given, missing, (prompts) =>
     prompts.text('E-mail address:', (response) => ADDRESS.test(response) || 'Use the format ada@example.com.'),
   );
 }

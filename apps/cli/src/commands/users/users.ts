@@ -62,7 +62,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
       const missing = 'Specify a user and a role: hubctl users role USER owner|admin|member';
       if (given === undefined && !cli.canAsk) throw usageError(missing);
       const user = await userFor(cli, { reference, missing });
-      const role = await cli.response(given, missing, askRole);
+      const role = await cli.valueOrPrompt(given, missing, askRole);
       const changed = await cli.api.request('PATCH /users/{userId}', { userId: user.id, body: { role } });
       const before = user.role === changed.role ? '' : ` (was ${user.role})`;
       cli.output.result(changed, styled('bold', changed.name), ` is now ${changed.role}${before} ${changed.id}`);

@@ -1,7 +1,7 @@
 import { connectLive, type Following, type Live, type LiveState } from '@hub/client/live';
 import type { EventFrame, Hub, HubNotification, Item, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { Spread } from '../../lib/spread.ts';
+import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { dropEarly } from '../early-requests.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { allPages } from '../request.ts';
@@ -56,9 +56,9 @@ export class Hubs {
     change: (hubId, change) => this.#list.change(hubId, change),
     isLive: () => this.#connection.peek().status === 'live',
   });
-  readonly #reload = new Spread(SOON_MS, () => {
+  readonly #reload = new JitteredDebounce(SOON_MS, () => {
     // Without a connection, the server may be down. Every new connection reloads the Hubs anyway.
-    if (this.#connection.peek().status === 'live') this.load().catch(() => this.#reload.ask());
+    if (this.#connection.peek().status === 'live') this.load().catch(() => this.#reload.schedule());
   });
 
   readonly connection: ReadonlySignal<LiveState> = this.#connection;
@@ -113,7 +113,7 @@ export class Hubs {
     const resetIds = new Set([...this.#resets].filter(([, from]) => from <= load).map(([id]) => id));
     for (const id of resetIds) this.#resets.delete(id);
     this.#list.take(hubs, { former, resetIds });
-    if (this.#list.isDoubtful) this.#reload.ask();
+    if (this.#list.isDoubtful) this.#reload.schedule();
     this.#isLoaded.value = true;
     const mine = new Map(this.mine.value.map((hub) => [hub.id, hub]));
     for (const [id, following] of this.#following) {
@@ -186,7 +186,7 @@ export class Hubs {
   #connect(): Live {
     const live = connectLive({
       onState: (state) => this.#enter(state),
-      onHubsChanged: () => this.#reload.ask(),
+      onHubsChanged: () => this.#reload.schedule(),
       onWorkspaceChanged: (topics) => this.#newsListeners.report(topics),
       onNotification: (notification) => this.#onNotification(notification),
       onUnread: (unread) => this.#applyUnread(unread),
@@ -239,7 +239,7 @@ export class Hubs {
     if (position) this.#positions.set(hubId, position);
     this.#following.delete(hubId);
     if (why) this.#lose(hubId, why);
-    if (why !== undefined || this.#connection.peek().status !== 'ended') this.#reload.ask();
+    if (why !== undefined || this.#connection.peek().status !== 'ended') this.#reload.schedule();
   }
 
   /** Removes a lost Hub and its items. */
@@ -280,7 +280,7 @@ export class Hubs {
       return;
     }
     this.#list.doubt(hubId);
-    this.#reload.ask();
+    this.#reload.schedule();
   }
 }
 

@@ -10,10 +10,10 @@ export const keptUnread = signal<string | null>(null);
 
 const path = computed(() => route.value.path);
 effect(() => {
-  if (hasAttention.value && path.value) return () => letBeRead();
+  if (hasAttention.value && path.value) return () => allowMarkAsRead();
 });
 
 /** Lets pages mark messages as read again. */
-export function letBeRead(): void {
+export function allowMarkAsRead(): void {
   keptUnread.value = null;
 }

@@ -1,6 +1,6 @@
 import type { WorkspaceTopic } from '@hub/contract';
 import { useEffect, useRef } from 'preact/hooks';
-import { Spread } from '../../lib/spread.ts';
+import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { useWorkspace } from './workspace.ts';
 
 export type { WorkspaceTopic };
@@ -20,13 +20,13 @@ export function useWorkspaceChanges(topics: readonly WorkspaceTopic[] | null, re
 
   useEffect(() => {
     if (key === undefined) return;
-    const soon = new Spread(SOON_MS, () => latest.current());
+    const soon = new JitteredDebounce(SOON_MS, () => latest.current());
     const stopTopics = hubs.onWorkspaceChanged((changed) => {
-      if (changed.some((topic) => key.split(' ').includes(topic))) soon.ask();
+      if (changed.some((topic) => key.split(' ').includes(topic))) soon.schedule();
     });
-    const stopLive = hubs.onLive(() => soon.ask());
+    const stopLive = hubs.onLive(() => soon.schedule());
     const onVisibility = () => {
-      if (document.visibilityState === 'visible') soon.ask();
+      if (document.visibilityState === 'visible') soon.schedule();
     };
     document.addEventListener('visibilitychange', onVisibility);
     return () => {

@@ -4,22 +4,22 @@ import { inParts } from './in-parts.ts';
 import { type PartNode, type PostNode, textOf } from './post-tree.ts';
 
 const cells = (count: number): PostNode[] =>
-  Array.from({ length: count }, () => ({ is: 'cell', isHead: false, align: null, children: ['a'] }));
+  Array.from({ length: count }, () => ({ type: 'cell', isHead: false, align: null, children: ['a'] }));
 const table = (rows: number, columns: number): PostNode => ({
-  is: 'table',
+  type: 'table',
   children: [
-    { is: 'head', children: cells(columns) },
-    { is: 'body', children: Array.from({ length: rows }, () => ({ is: 'row', children: cells(columns) })) },
+    { type: 'head', children: cells(columns) },
+    { type: 'body', children: Array.from({ length: rows }, () => ({ type: 'row', children: cells(columns) })) },
   ],
 });
-const text = (length: number): PostNode => ({ is: 'paragraph', children: ['x '.repeat(length / 2)] });
+const text = (length: number): PostNode => ({ type: 'paragraph', children: ['x '.repeat(length / 2)] });
 const texts = Array.from({ length: 5 }, () => text(16_000));
 
 /** For each table row, returns how many of its cells are drawn when the first `parts` parts are. */
 function drawnCells(nodes: readonly PostNode[], parts: number, isThere = true): number[] {
   return nodes.flatMap((node): number[] => {
     if (typeof node === 'string' || !('children' in node)) return [];
-    if (node.is === 'head' || node.is === 'row') return [isThere ? countCells(node.children, parts) : 0];
+    if (node.type === 'head' || node.type === 'row') return [isThere ? countCells(node.children, parts) : 0];
     return drawnCells(node.children, parts, isThere && isDrawn(node, parts));
   });
 }
@@ -27,13 +27,13 @@ function countCells(nodes: readonly PostNode[], parts: number): number {
   let count = 0;
   for (const node of nodes) {
     if (typeof node === 'string' || !('children' in node)) continue;
-    if (node.is === 'cell') count += 1;
+    if (node.type === 'cell') count += 1;
     else if (isDrawn(node, parts)) count += countCells(node.children, parts);
   }
   return count;
 }
 const isDrawn = (node: PostNode, parts: number) =>
-  typeof node === 'string' || node.is !== 'part' || (node as PartNode).number < parts;
+  typeof node === 'string' || node.type !== 'part' || (node as PartNode).number < parts;
 
 test('draws several whole rows of a table with many columns', () => {
   const tree = inParts([table(30, 300)]);

@@ -19,9 +19,9 @@ export function collapsedParts({ nodes, parts }: PostTree): number {
 function rowsOf(nodes: readonly PostNode[], drawn = { parts: 0 }): { start: number; end: number }[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string' || !('children' in node)) return [];
-    if (node.is === 'part') drawn.parts = node.number + 1;
+    if (node.type === 'part') drawn.parts = node.number + 1;
     const start = drawn.parts;
     const inside = rowsOf(node.children, drawn);
-    return node.is === 'head' || node.is === 'row' ? [{ start, end: drawn.parts }] : inside;
+    return node.type === 'head' || node.type === 'row' ? [{ start, end: drawn.parts }] : inside;
   });
 }

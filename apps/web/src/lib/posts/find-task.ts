@@ -55,7 +55,7 @@ export function tasksIn(text: string): boolean[] {
   const collect = (nodes: readonly PostNode[]) => {
     for (const node of nodes) {
       if (typeof node === 'string' || !('children' in node)) continue;
-      if (node.is === 'item' && node.task !== undefined) tasks[node.task] = node.isDone === true;
+      if (node.type === 'item' && node.task !== undefined) tasks[node.task] = node.isDone === true;
       collect(node.children);
     }
   };

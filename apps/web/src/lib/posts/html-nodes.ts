@@ -67,7 +67,7 @@ export function paragraphs(nodes: readonly PostNode[]): PostNode[] {
   const blocks: PostNode[] = [];
   let line: PostNode[] = [];
   const endLine = () => {
-    if (!isBlank(line)) blocks.push({ is: 'paragraph', children: trimmed(line) });
+    if (!isBlank(line)) blocks.push({ type: 'paragraph', children: trimmed(line) });
     line = [];
   };
   for (const node of nodes) {
@@ -81,7 +81,7 @@ export function paragraphs(nodes: readonly PostNode[]): PostNode[] {
 }
 
 export function isBlock(node: PostNode): boolean {
-  return typeof node === 'object' && BLOCKS.has(node.is);
+  return typeof node === 'object' && BLOCKS.has(node.type);
 }
 
 /** Joins adjacent text nodes; a line ending right after a break is part of that break. */
@@ -89,7 +89,7 @@ export function merged(nodes: readonly PostNode[]): PostNode[] {
   const all: PostNode[] = [];
   for (const node of nodes) {
     const last = all.at(-1);
-    const isAfterBreak = typeof last === 'object' && last.is === 'break';
+    const isAfterBreak = typeof last === 'object' && last.type === 'break';
     add(all, isAfterBreak && typeof node === 'string' ? node.replace(/^ ?\n/, '') : node);
   }
   return all;
@@ -104,9 +104,9 @@ function elementNodes(
   const value = (name: string) => decodeEntities(attributes.get(name) ?? '', context.names?.entities);
   switch (tag) {
     case 'br':
-      return [{ is: 'break' }];
+      return [{ type: 'break' }];
     case 'hr':
-      return [{ is: 'rule' }];
+      return [{ type: 'rule' }];
     case 'img':
       return imageNodes({ address: value('src'), text: value('alt').trim(), raw });
     case 'a':
@@ -115,28 +115,28 @@ function elementNodes(
     case 'div':
       return paragraphs(children);
     case 'blockquote':
-      return [{ is: 'quote', children: paragraphs(children) }];
+      return [{ type: 'quote', children: paragraphs(children) }];
     case 'details':
       return [detailsNode(children, attributes.has('open'))];
     case 'summary':
-      return [{ is: 'summary', children: trimmed(children) }];
+      return [{ type: 'summary', children: trimmed(children) }];
     case 'pre':
       return [codeNode(textOf(children), value('lang'))];
     case 'ul':
-      return [{ is: 'list', start: null, children: itemsIn(children) }];
+      return [{ type: 'list', start: null, children: itemsIn(children) }];
     case 'ol':
       return [
         {
-          is: 'list',
+          type: 'list',
           start: Math.min(Number.parseInt(value('start'), 10) || 1, 999_999_999),
           children: itemsIn(children),
         },
       ];
     case 'li':
-      return [{ is: 'item', children: trimmed(children) }];
+      return [{ type: 'item', children: trimmed(children) }];
     case 'th':
     case 'td':
-      return [{ is: 'cell', isHead: tag === 'th', align: alignOf(value('align')), children: trimmed(children) }];
+      return [{ type: 'cell', isHead: tag === 'th', align: alignOf(value('align')), children: trimmed(children) }];
     case 'tr':
       return partNodes('row', children, isCell);
     case 'thead':
@@ -153,11 +153,11 @@ function elementNodes(
     case 'h5':
     case 'h6':
       return [
-        { is: 'heading', level: context.budget.headingLevel(Number(tag.charAt(1))), children: trimmed(children) },
+        { type: 'heading', level: context.budget.headingLevel(Number(tag.charAt(1))), children: trimmed(children) },
       ];
     default: {
-      const is = BOX_OF[tag as keyof typeof BOX_OF];
-      return is === undefined || children.length === 0 ? children : [{ is, children }];
+      const type = BOX_OF[tag as keyof typeof BOX_OF];
+      return type === undefined || children.length === 0 ? children : [{ type, children }];
     }
   }
 }
@@ -165,28 +165,28 @@ function elementNodes(
 /** Returns an image; a link if its URL is not safe to load; the source text if it is not even safe to link. */
 export function imageNodes({ address, text, raw }: { address: string; text: string; raw: string }): PostNode[] {
   const safe = imageUrl(address);
-  if (safe !== null) return [{ is: 'image', address: safe, text }];
+  if (safe !== null) return [{ type: 'image', address: safe, text }];
   const href = safeUrl(address);
-  return href === null ? [raw] : [{ is: 'link', href, children: [text === '' ? href : text] }];
+  return href === null ? [raw] : [{ type: 'link', href, children: [text === '' ? href : text] }];
 }
 
 /** Returns only the content of an `a` whose URL is not safe. */
 function linkNodes(address: string, children: PostNode[]): PostNode[] {
   const href = safeUrl(address);
-  return href === null || isBlank(children) ? children : [{ is: 'link', href, children }];
+  return href === null || isBlank(children) ? children : [{ type: 'link', href, children }];
 }
 
 function detailsNode(children: readonly PostNode[], isOpen: boolean): PostNode {
-  const at = children.findIndex((node) => typeof node === 'object' && node.is === 'summary');
+  const at = children.findIndex((node) => typeof node === 'object' && node.type === 'summary');
   const summary = at === -1 ? undefined : children[at];
   const rest = paragraphs(children.filter((_, index) => index !== at));
-  return { is: 'details', isOpen, children: [summary ?? { is: 'summary', children: ['Details'] }, ...rest] };
+  return { type: 'details', isOpen, children: [summary ?? { type: 'summary', children: ['Details'] }, ...rest] };
 }
 
 function codeNode(text: string, language: string): PostNode {
   const code = text.replace(/^\n/, '').replace(/\n$/, '');
   return {
-    is: 'codeBlock',
+    type: 'codeBlock',
     code,
     language: language === '' ? null : language.toLowerCase().slice(0, 32),
     children: [code],
@@ -197,43 +197,43 @@ function codeNode(text: string, language: string): PostNode {
 function itemsIn(children: readonly PostNode[]): PostNode[] {
   return children.flatMap((node): PostNode[] => {
     if (isItem(node)) return [node];
-    return isBlank([node]) ? [] : [{ is: 'item', children: [node] }];
+    return isBlank([node]) ? [] : [{ type: 'item', children: [node] }];
   });
 }
 
 /** Returns a part of a table, followed by the children that are not allowed in it. */
 function partNodes(
-  is: 'row' | 'head' | 'body',
+  type: 'row' | 'head' | 'body',
   children: readonly PostNode[],
   mayBeIn: (node: PostNode) => boolean,
 ): PostNode[] {
-  return [{ is, children: children.filter(mayBeIn) }, ...children.filter((node) => !mayBeIn(node))];
+  return [{ type, children: children.filter(mayBeIn) }, ...children.filter((node) => !mayBeIn(node))];
 }
 
 /** The first row is the head if it is in `thead` or consists of `th`. Content between rows goes before the table. */
 function tableNodes(children: readonly PostNode[]): PostNode[] {
-  const heads = children.filter((node) => typeof node === 'object' && node.is === 'head').flatMap(childrenOf);
-  const bodies = children.filter((node) => isRow(node) || (typeof node === 'object' && node.is === 'body'));
+  const heads = children.filter((node) => typeof node === 'object' && node.type === 'head').flatMap(childrenOf);
+  const bodies = children.filter((node) => isRow(node) || (typeof node === 'object' && node.type === 'body'));
   const rows = bodies.flatMap((node) => (isRow(node) ? [node] : childrenOf(node)));
   const all = [...heads, ...rows].map(cellsOf).filter((cells) => cells.length > 0);
   const hasHead = heads.length > 0 || all[0]?.every(({ isHead }) => isHead) === true;
   const [head, body] = hasHead ? [all.slice(0, 1), all.slice(1)] : [[], all];
-  const before = paragraphs(children.filter((node) => typeof node === 'string' || !TABLE_PARTS.has(node.is)));
+  const before = paragraphs(children.filter((node) => typeof node === 'string' || !TABLE_PARTS.has(node.type)));
   if (all.length === 0) return before;
   const parts: PostNode[] = head.map((cells) => ({
-    is: 'head',
+    type: 'head',
     children: cells.map((cell) => ({ ...cell, isHead: true })),
   }));
   if (body.length > 0)
-    parts.push({ is: 'body', children: body.map((cells) => ({ is: 'row', children: cells.map(asBodyCell) })) });
-  return [...before, { is: 'table', children: parts }];
+    parts.push({ type: 'body', children: body.map((cells) => ({ type: 'row', children: cells.map(asBodyCell) })) });
+  return [...before, { type: 'table', children: parts }];
 }
 
 const TABLE_PARTS: ReadonlySet<string> = new Set(['head', 'body', 'row', 'cell']);
 
 /** Shows a `th` in a body row as strong text. */
 function asBodyCell(cell: CellNode): CellNode {
-  return cell.isHead ? { ...cell, isHead: false, children: [{ is: 'strong', children: cell.children }] } : cell;
+  return cell.isHead ? { ...cell, isHead: false, children: [{ type: 'strong', children: cell.children }] } : cell;
 }
 
 function alignOf(written: string): CellNode['align'] {
@@ -250,15 +250,15 @@ function childrenOf(node: PostNode): PostNode[] {
 }
 
 function isCell(node: PostNode): node is CellNode {
-  return typeof node === 'object' && node.is === 'cell';
+  return typeof node === 'object' && node.type === 'cell';
 }
 
 function isItem(node: PostNode): node is ItemNode {
-  return typeof node === 'object' && node.is === 'item';
+  return typeof node === 'object' && node.type === 'item';
 }
 
 function isRow(node: PostNode): boolean {
-  return typeof node === 'object' && node.is === 'row';
+  return typeof node === 'object' && node.type === 'row';
 }
 
 function trimmed(nodes: readonly PostNode[]): PostNode[] {

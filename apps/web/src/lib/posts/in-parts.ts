@@ -29,7 +29,7 @@ export function inParts(nodes: PostNode[]): PostTree {
 
 /** Returns the text as it was sent. */
 export function readPlain(text: string): PostTree {
-  return { ...inParts([{ is: 'raw', children: [text] }]), isPlain: true };
+  return { ...inParts([{ type: 'raw', children: [text] }]), isPlain: true };
 }
 
 /** Groups children into parts of sufficient weight; children that are heavy by themselves are divided too. */
@@ -47,25 +47,25 @@ function divide(nodes: readonly PostNode[]): PostNode[] {
       last.isEnded = isHeavy;
     } else parts.push({ children: [whole], weight, isEnded: isHeavy });
   }
-  return parts.map(({ children }) => ({ is: 'part', number: 0, children }));
+  return parts.map(({ children }) => ({ type: 'part', number: 0, children }));
 }
 
 function divideInside(node: Exclude<PostNode, string | LeafNode>): PostNode {
-  if (node.is === 'codeBlock') return { ...node, children: divide(linePieces(node.code)) };
+  if (node.type === 'codeBlock') return { ...node, children: divide(linePieces(node.code)) };
   return { ...node, children: divide(node.children.flatMap(pieces)) };
 }
 
 /** Splits a long text into pieces and a long paragraph into several. */
 function pieces(node: PostNode): PostNode[] {
   if (typeof node === 'string') return textPieces(node);
-  if (node.is !== 'paragraph' && node.is !== 'raw') return [node];
+  if (node.type !== 'paragraph' && node.type !== 'raw') return [node];
   const children = node.children.flatMap((child): PostNode[] =>
     typeof child === 'string' ? textPieces(child) : [child],
   );
   if (weigh(children) <= PARAGRAPH_WEIGHT) return [node];
-  const { is } = node;
+  const { type } = node;
   return groups(children, PARAGRAPH_WEIGHT).map((group, n) => ({
-    is: n > 0 && is === 'paragraph' ? 'more' : is,
+    type: n > 0 && type === 'paragraph' ? 'more' : type,
     children: group,
   }));
 }
@@ -87,7 +87,7 @@ function groups(nodes: readonly PostNode[], maxWeight: number): PostNode[][] {
 
 /** Splits code into blocks of whole lines where possible. */
 function linePieces(code: string): PostNode[] {
-  return textPieces(code).map((text) => ({ is: 'lines', children: [text.replace(/\n$/, '')] }));
+  return textPieces(code).map((text) => ({ type: 'lines', children: [text.replace(/\n$/, '')] }));
 }
 
 /** Splits after line ends or spaces where there are any, and never within a character. */
@@ -132,9 +132,9 @@ function weigh(nodes: readonly PostNode[]): number {
   return weight;
 }
 
-function ownWeight({ is, children }: Exclude<PostNode, string | LeafNode>): number {
-  if (is === 'codeBlock') return CODE_WEIGHT;
-  const hasButton = is === 'link' && children.some((child) => typeof child === 'object' && child.is === 'image');
+function ownWeight({ type, children }: Exclude<PostNode, string | LeafNode>): number {
+  if (type === 'codeBlock') return CODE_WEIGHT;
+  const hasButton = type === 'link' && children.some((child) => typeof child === 'object' && child.type === 'image');
   return hasButton ? LINKED_IMAGE_WEIGHT : 1;
 }
 
@@ -156,7 +156,7 @@ function number(nodes: readonly PostNode[], from = 0): number {
   let next = from;
   for (const node of nodes) {
     if (typeof node === 'string' || !('children' in node)) continue;
-    if (node.is === 'part') {
+    if (node.type === 'part') {
       node.number = next;
       next += 1;
     }

@@ -32,7 +32,7 @@ export type PostNode =
 
 /** A node with nothing but children. `raw` is text in which white space is significant. */
 export interface BoxNode {
-  is: BoxKind;
+  type: BoxKind;
   children: PostNode[];
 }
 type BoxKind =
@@ -63,25 +63,25 @@ type BoxKind =
   | 'row';
 
 export interface LinkNode {
-  is: 'link';
+  type: 'link';
   /** From `safeUrl`. */
   href: string;
   children: PostNode[];
 }
 interface HeadingNode {
-  is: 'heading';
+  type: 'heading';
   level: 3 | 4 | 5 | 6;
   children: PostNode[];
 }
 export interface ListNode {
-  is: 'list';
+  type: 'list';
   /** The first number; `null` for bullets. */
   start: number | null;
   counter?: 'lower-roman' | 'upper-roman' | 'lower-alpha' | 'upper-alpha';
   children: PostNode[];
 }
 export interface ItemNode {
-  is: 'item';
+  type: 'item';
   /** Set for tasks. */
   isDone?: boolean;
   /** The index among the tasks of a Markdown text, in their order in the text. Not set in blocks. */
@@ -89,13 +89,13 @@ export interface ItemNode {
   children: PostNode[];
 }
 export interface CellNode {
-  is: 'cell';
+  type: 'cell';
   isHead: boolean;
   align: 'left' | 'center' | 'right' | null;
   children: PostNode[];
 }
 interface CodeNode {
-  is: 'codeBlock';
+  type: 'codeBlock';
   /** The whole code, for copying. */
   code: string;
   language: string | null;
@@ -104,35 +104,35 @@ interface CodeNode {
 }
 /** A block from an unknown tool, shown as its text. */
 interface UnsupportedNode {
-  is: 'unsupported';
-  type: string;
+  type: 'unsupported';
+  blockType: string;
   children: PostNode[];
 }
 /** A quote that begins with `[!NOTE]` or similar. */
 export interface AlertNode {
-  is: 'alert';
+  type: 'alert';
   kind: AlertKind;
   children: PostNode[];
 }
 /** The first child is the summary, which stays visible while the others are hidden. */
 export interface DetailsNode {
-  is: 'details';
+  type: 'details';
   /** Whether it has the `open` attribute. */
   isOpen: boolean;
   children: PostNode[];
 }
 /** Children of a large node that are drawn together. Parts are drawn in the order of their numbers. */
 export interface PartNode {
-  is: 'part';
+  type: 'part';
   number: number;
   children: PostNode[];
 }
 
 export type LeafNode =
-  | { is: 'break' }
-  | { is: 'rule' }
+  | { type: 'break' }
+  | { type: 'rule' }
   /** Shown only on request. */
-  | { is: 'image'; address: string; text: string };
+  | { type: 'image'; address: string; text: string };
 
 /** Deeper content is shown as it was written. */
 const MAX_DEPTH = 14;
@@ -182,7 +182,7 @@ export function textOf(nodes: readonly PostNode[]): string {
     .map((node) => {
       if (typeof node === 'string') return node;
       if ('children' in node) return textOf(node.children);
-      return node.is === 'image' ? node.text : '';
+      return node.type === 'image' ? node.text : '';
     })
     .join('');
 }
@@ -190,6 +190,6 @@ export function textOf(nodes: readonly PostNode[]): string {
 export function isBlank(nodes: readonly PostNode[]): boolean {
   return nodes.every((node) => {
     if (typeof node === 'string') return isBlankText(node);
-    return 'children' in node ? isBlank(node.children) : node.is === 'break';
+    return 'children' in node ? isBlank(node.children) : node.type === 'break';
   });
 }

@@ -10,10 +10,10 @@ addEventListener('message', ({ data: { number, job } }: MessageEvent<NumberedJob
   const send = (reply: Reply) => postMessage(reply);
   prepare(job)
     .then((read) => {
-      send({ number, is: 'started' });
-      send({ number, is: 'done', result: read() });
+      send({ number, type: 'started' });
+      send({ number, type: 'done', result: read() });
     })
-    .catch(() => send({ number, is: 'failed' }));
+    .catch(() => send({ number, type: 'failed' }));
 });
 
 /** Loads the code that a job needs, which does not count toward the job's time limit. */

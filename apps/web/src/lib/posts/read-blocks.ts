@@ -35,10 +35,10 @@ function readKnown({ type, data }: KnownBlock, budget: NodeBudget): PostNode[] {
   const read = (html: string | null | undefined) => readHtml(html ?? '', budget);
   switch (type) {
     case 'paragraph':
-      return unlessBlank(read(data.text), (children) => ({ is: 'paragraph', children }));
+      return unlessBlank(read(data.text), (children) => ({ type: 'paragraph', children }));
     case 'header':
       return unlessBlank(read(data.text), (children) => ({
-        is: 'heading',
+        type: 'heading',
         level: budget.headingLevel(data.level),
         children,
       }));
@@ -50,10 +50,10 @@ function readKnown({ type, data }: KnownBlock, budget: NodeBudget): PostNode[] {
       return readQuote(read(data.text), read(data.caption));
     case 'code': {
       const code = withoutEscapes(data.code);
-      return [{ is: 'codeBlock', code, language: null, children: [code] }];
+      return [{ type: 'codeBlock', code, language: null, children: [code] }];
     }
     case 'delimiter':
-      return [{ is: 'rule' }];
+      return [{ type: 'rule' }];
     case 'table':
       return readTable(data.content, data.withHeadings === true, budget);
     case 'warning':
@@ -68,13 +68,13 @@ function unlessBlank(children: PostNode[], make: (children: PostNode[]) => PostN
 }
 
 function readWarning(title: PostNode[], message: PostNode[]): PostNode[] {
-  const head: PostNode[] = isBlank(title) ? [] : [{ is: 'strong', children: title }];
+  const head: PostNode[] = isBlank(title) ? [] : [{ type: 'strong', children: title }];
   const children = [...paragraph('paragraph', head), ...paragraph('paragraph', message)];
-  return children.length === 0 ? [] : [{ is: 'callout', children }];
+  return children.length === 0 ? [] : [{ type: 'callout', children }];
 }
 
-function paragraph(is: 'caption' | 'paragraph', children: PostNode[]): PostNode[] {
-  return unlessBlank(children, (shown) => ({ is, children: shown }));
+function paragraph(type: 'caption' | 'paragraph', children: PostNode[]): PostNode[] {
+  return unlessBlank(children, (shown) => ({ type, children: shown }));
 }
 
 function asListItem({ text, checked }: { text: string; checked: boolean }): ListItem {
@@ -91,10 +91,10 @@ function readList(
     const { content, meta: itemMeta, items: nested } = typeof item === 'string' ? { content: item } : item;
     const below = nested && nested.length > 0 ? [readList({ style }, nested, budget)] : [];
     const tick = style === 'checklist' ? { isDone: itemMeta?.checked === true } : {};
-    return { is: 'item', ...tick, children: [...readHtml(content, budget), ...below] };
+    return { type: 'item', ...tick, children: [...readHtml(content, budget), ...below] };
   });
   return {
-    is: 'list',
+    type: 'list',
     start: style === 'ordered' ? (start ?? 1) : null,
     ...(counterType && counterType !== 'numeric' ? { counter: counterType } : {}),
     children,
@@ -103,21 +103,21 @@ function readList(
 
 function readQuote(text: PostNode[], caption: PostNode[]): PostNode[] {
   const children = [...paragraph('paragraph', text), ...paragraph('caption', caption)];
-  return children.length === 0 ? [] : [{ is: 'quote', children }];
+  return children.length === 0 ? [] : [{ type: 'quote', children }];
 }
 
 function readTable(rows: readonly (readonly string[])[], hasHead: boolean, budget: NodeBudget): PostNode[] {
   if (rows.every((row) => row.length === 0)) return [];
   const cells = (row: readonly string[], isHead: boolean): PostNode[] =>
-    row.map((html) => ({ is: 'cell', isHead, align: null, children: readHtml(html, budget) }));
+    row.map((html) => ({ type: 'cell', isHead, align: null, children: readHtml(html, budget) }));
   const [head, body] = hasHead ? [rows.slice(0, 1), rows.slice(1)] : [[], rows];
-  const bodyRows = body.map((row): PostNode => ({ is: 'row', children: cells(row, false) }));
+  const bodyRows = body.map((row): PostNode => ({ type: 'row', children: cells(row, false) }));
   return [
     {
-      is: 'table',
+      type: 'table',
       children: [
-        ...head.map((row): PostNode => ({ is: 'head', children: cells(row, true) })),
-        ...(bodyRows.length === 0 ? [] : [{ is: 'body' as const, children: bodyRows }]),
+        ...head.map((row): PostNode => ({ type: 'head', children: cells(row, true) })),
+        ...(bodyRows.length === 0 ? [] : [{ type: 'body' as const, children: bodyRows }]),
       ],
     },
   ];
@@ -126,14 +126,14 @@ function readTable(rows: readonly (readonly string[])[], hasHead: boolean, budge
 function readImage(url: string, caption: string): PostNode[] {
   const address = imageUrl(url);
   const text = caption.trim();
-  return address === null ? [] : [{ is: 'paragraph', children: [{ is: 'image', address, text }] }];
+  return address === null ? [] : [{ type: 'paragraph', children: [{ type: 'image', address, text }] }];
 }
 
 function readUnknown({ type, data }: Block): PostNode[] {
   const texts: string[] = [];
   gatherTexts(data, texts);
   const name = Array.from(type.slice(0, 128)).slice(0, 64).join('');
-  return [{ is: 'unsupported', type: name, children: [texts.join(' ')] }];
+  return [{ type: 'unsupported', blockType: name, children: [texts.join(' ')] }];
 }
 
 /** Collects all strings in order; property names are not text. */
@@ -168,12 +168,12 @@ function fromInline(inline: readonly InlineNode[], budget: NodeBudget): PostNode
     // In HTML, a line ending is a space; in the tree, it would remain a line ending.
     if (typeof node === 'string') add(nodes, node.replace(/[\r\n\t]+/g, ' '));
     else if (!budget.take(0)) add(nodes, plainText([node]));
-    else if (node.tag === 'br') nodes.push({ is: 'break' });
-    else if (node.tag !== 'a') nodes.push({ is: KIND_OF[node.tag], children: fromInline(node.children, budget) });
+    else if (node.tag === 'br') nodes.push({ type: 'break' });
+    else if (node.tag !== 'a') nodes.push({ type: KIND_OF[node.tag], children: fromInline(node.children, budget) });
     else {
       const href = safeUrl(node.href);
       const children = fromInline(node.children, budget);
-      if (href !== null) nodes.push({ is: 'link', href, children });
+      if (href !== null) nodes.push({ type: 'link', href, children });
       else for (const child of children) add(nodes, child);
     }
   }

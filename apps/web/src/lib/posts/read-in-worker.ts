@@ -27,9 +27,9 @@ export interface Results {
 }
 
 export type Reply =
-  | { number: number; is: 'started' }
-  | { number: number; is: 'done'; result: Results[Job['do']] }
-  | { number: number; is: 'failed' };
+  | { number: number; type: 'started' }
+  | { number: number; type: 'done'; result: Results[Job['do']] }
+  | { number: number; type: 'failed' };
 
 export interface NumberedJob {
   number: number;
@@ -84,10 +84,10 @@ function start(): Worker {
 
 function take(reply: Reply): void {
   if (reply.number !== running?.number) return;
-  if (reply.is === 'started') {
+  if (reply.type === 'started') {
     clearTimeout(running.timer);
     running.timer = setTimeout(waitForLateReply, DEADLINE_MS);
-  } else finish(reply.is === 'done' ? reply.result : null);
+  } else finish(reply.type === 'done' ? reply.result : null);
 }
 
 function waitForLateReply(): void {

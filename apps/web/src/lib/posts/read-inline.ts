@@ -22,15 +22,15 @@ function readToken(token: MarkedToken, context: ReadContext): PostNode[] {
     case 'strong':
     case 'em':
     case 'del':
-      return [{ is: token.type, children: inner() }];
+      return [{ type: token.type, children: inner() }];
     case 'text':
       return token.tokens ? readInline(token.tokens, context) : [readText(token.text, context.names)];
     case 'escape':
       return [token.text];
     case 'codespan':
-      return [{ is: 'code', children: [token.text] }];
+      return [{ type: 'code', children: [token.text] }];
     case 'br':
-      return [{ is: 'break' }];
+      return [{ type: 'break' }];
     case 'link':
       return readLink(token, context);
     case 'image':
@@ -47,7 +47,7 @@ function readLink(token: Tokens.Link, context: ReadContext): PostNode[] {
   const href = safeUrl(decodeEntities(token.href, context.names?.entities));
   if (href === null || context.isInLink) return [token.raw];
   const children = readInline(token.tokens, { ...context, depth: context.depth + 1, isInLink: true });
-  return [{ is: 'link', href, children: isBlank(children) ? [href] : children }];
+  return [{ type: 'link', href, children: isBlank(children) ? [href] : children }];
 }
 
 function readImage(token: Tokens.Image, context: ReadContext): PostNode[] {
@@ -55,5 +55,7 @@ function readImage(token: Tokens.Image, context: ReadContext): PostNode[] {
   const text = textOf(readInline(token.tokens, { ...context, depth: context.depth + 1 })).trim();
   const nodes = imageNodes({ address, text, raw: token.raw });
   // Links cannot be nested.
-  return context.isInLink ? nodes.map((node) => (typeof node === 'object' && node.is === 'link' ? text : node)) : nodes;
+  return context.isInLink
+    ? nodes.map((node) => (typeof node === 'object' && node.type === 'link' ? text : node))
+    : nodes;
 }

@@ -4,7 +4,7 @@ import { readMarkdown } from './read-markdown.ts';
 
 /** Removes the parts that a large tree is divided into. */
 const whole = (nodes: readonly PostNode[]): PostNode[] =>
-  nodes.flatMap((node) => (typeof node === 'object' && node.is === 'part' ? whole(node.children) : [node]));
+  nodes.flatMap((node) => (typeof node === 'object' && node.type === 'part' ? whole(node.children) : [node]));
 
 test.each(['', '> '])(
   'table rows beyond the limit follow the table as they were written, with the line prefix %j',
@@ -14,9 +14,9 @@ test.each(['', '> '])(
     const text = [row(0), '|-'.repeat(60), ...rows].map((line) => mark + line).join('\n');
     const nodes = whole(readMarkdown(text).nodes);
     const inside = nodes.flatMap((node) =>
-      typeof node === 'object' && node.is === 'quote' ? whole(node.children) : node,
+      typeof node === 'object' && node.type === 'quote' ? whole(node.children) : node,
     );
-    const raw = inside.filter((node) => typeof node === 'object' && node.is === 'raw');
+    const raw = inside.filter((node) => typeof node === 'object' && node.type === 'raw');
     const left = textOf(raw).split('\n');
     expect(left.length).toBeGreaterThan(3);
     expect(left).toEqual(rows.slice(-left.length));
@@ -84,7 +84,7 @@ test.each([
   const headingsIn = (nodes: readonly PostNode[]): string[] =>
     nodes.flatMap((node) => {
       if (typeof node === 'string' || !('children' in node)) return [];
-      return node.is === 'heading' ? [textOf(node.children)] : headingsIn(node.children);
+      return node.type === 'heading' ? [textOf(node.children)] : headingsIn(node.children);
     });
   expect(headingsIn(readMarkdown(text).nodes)).toEqual(headings);
 });
@@ -116,7 +116,7 @@ test.each([
   const links = (inner: readonly PostNode[]): string[] =>
     inner.flatMap((node) => {
       if (typeof node === 'string' || !('children' in node)) return [];
-      return node.is === 'link' ? [node.href] : links(node.children);
+      return node.type === 'link' ? [node.href] : links(node.children);
     });
   expect(links(nodes)).toEqual(hrefs);
   expect(textOf(nodes)).toBe(text.replace('&amp;', '&'));

@@ -30,7 +30,7 @@ function readBlocks(tokens: readonly Token[], context: ReadContext): PostNode[] 
   let hasHtml = false;
   for (const token of tokens) {
     if (!context.budget.take(context.depth + html.depth, token.type === 'code' ? CODE_COST : 1))
-      html.add({ is: 'raw', children: [token.raw] });
+      html.add({ type: 'raw', children: [token.raw] });
     else if (token.type === 'html' && hasKnownHtml(token.raw)) {
       html.read(token.raw);
       hasHtml = true;
@@ -48,13 +48,15 @@ function readBlock(token: MarkedToken, context: ReadContext): PostNode[] {
     case 'checkbox':
       return [];
     case 'hr':
-      return [{ is: 'rule' }];
+      return [{ type: 'rule' }];
     case 'code':
-      return [{ is: 'codeBlock', code: token.text, language: languageOf(token.lang, context), children: [token.text] }];
+      return [
+        { type: 'codeBlock', code: token.text, language: languageOf(token.lang, context), children: [token.text] },
+      ];
     case 'heading':
       return [
         {
-          is: 'heading',
+          type: 'heading',
           level: context.budget.headingLevel(token.depth),
           children: readInline(token.tokens, below),
         },
@@ -70,7 +72,7 @@ function readBlock(token: MarkedToken, context: ReadContext): PostNode[] {
     case 'text':
       return readInline(token.tokens ?? [token], below);
     default:
-      return [{ is: 'raw', children: [token.raw.trimEnd()] }];
+      return [{ type: 'raw', children: [token.raw.trimEnd()] }];
   }
 }
 
@@ -78,7 +80,7 @@ function readBlock(token: MarkedToken, context: ReadContext): PostNode[] {
 function readParagraph(token: Tokens.Paragraph, context: ReadContext): PostNode[] {
   const children = readInline(token.tokens, context);
   if (children.length === 0) return [];
-  return children.some(isBlock) ? paragraphs(children) : [{ is: 'paragraph', children }];
+  return children.some(isBlock) ? paragraphs(children) : [{ type: 'paragraph', children }];
 }
 
 function readQuote({ tokens }: Tokens.Blockquote, context: ReadContext): PostNode {
@@ -86,11 +88,11 @@ function readQuote({ tokens }: Tokens.Blockquote, context: ReadContext): PostNod
   const [lead, ...others] = first?.type === 'paragraph' ? first.tokens : [];
   const mark = first?.type === 'paragraph' && lead?.type === 'text' ? alertMark(first.raw) : null;
   if (mark === null || first?.type !== 'paragraph' || lead?.type !== 'text')
-    return { is: 'quote', children: readBlocks(tokens, context) };
+    return { type: 'quote', children: readBlocks(tokens, context) };
   // A break after the mark ends its line.
   const line: Token = { type: 'text', raw: lead.raw.slice(mark.length), text: lead.raw.slice(mark.length) };
   const paragraph = { ...first, tokens: [line, ...(others[0]?.type === 'br' ? others.slice(1) : others)] };
-  return { is: 'alert', kind: mark.kind, children: readBlocks([paragraph, ...rest], context) };
+  return { type: 'alert', kind: mark.kind, children: readBlocks([paragraph, ...rest], context) };
 }
 
 function readList({ ordered, start, items }: Tokens.List, context: ReadContext): PostNode[] {
@@ -101,30 +103,30 @@ function readList({ ordered, start, items }: Tokens.List, context: ReadContext):
   }
   const rest = items.slice(children.length).map(({ raw }) => raw);
   const first = ordered ? Math.min(Number(start) || 0, 999_999_999) : null;
-  return [...(children.length === 0 ? [] : [{ is: 'list' as const, start: first, children }]), ...asWritten(rest)];
+  return [...(children.length === 0 ? [] : [{ type: 'list' as const, start: first, children }]), ...asWritten(rest)];
 }
 
 function readItem(item: Tokens.ListItem, context: ReadContext): ItemNode {
   // The number is taken before those of nested tasks.
   const task = item.task ? { isDone: item.checked === true, task: context.budget.nextTask() } : {};
-  return { is: 'item', ...task, children: readBlocks(item.tokens, { ...context, depth: context.depth + 1 }) };
+  return { type: 'item', ...task, children: readBlocks(item.tokens, { ...context, depth: context.depth + 1 }) };
 }
 
 function readTable(token: Tokens.Table, context: ReadContext): PostNode[] {
   const row = (cells: readonly Tokens.TableCell[], isHead: boolean): PostNode[] =>
     cells.map(({ tokens, text, align }) => ({
-      is: 'cell',
+      type: 'cell',
       isHead,
       align,
       children: context.budget.take(context.depth)
         ? readInline(tokens, { ...context, depth: context.depth + 1 })
         : [text],
     }));
-  const head: PostNode = { is: 'head', children: row(token.header, true) };
+  const head: PostNode = { type: 'head', children: row(token.header, true) };
   const rows: PostNode[] = [];
   for (const cells of token.rows) {
     if (!context.budget.take(context.depth)) break;
-    rows.push({ is: 'row', children: row(cells, false) });
+    rows.push({ type: 'row', children: row(cells, false) });
   }
   // The parser pads the rows of the token with empty cells, so the rest comes from its source lines: the head, the
   // delimiter row and the rows.
@@ -133,21 +135,21 @@ function readTable(token: Tokens.Table, context: ReadContext): PostNode[] {
     .split('\n')
     .slice(2 + rows.length)
     .map((line) => `${line}\n`);
-  const body: PostNode[] = rows.length === 0 ? [] : [{ is: 'body', children: rows }];
-  return [{ is: 'table', children: [head, ...body] }, ...asWritten(rest)];
+  const body: PostNode[] = rows.length === 0 ? [] : [{ type: 'body', children: rows }];
+  return [{ type: 'table', children: [head, ...body] }, ...asWritten(rest)];
 }
 
 /** Returns the items or rows beyond the budget as they were written. */
 function asWritten(rest: readonly string[]): PostNode[] {
-  return rest.length === 0 ? [] : [{ is: 'raw', children: [rest.join('').trimEnd()] }];
+  return rest.length === 0 ? [] : [{ type: 'raw', children: [rest.join('').trimEnd()] }];
 }
 
 function joinedRaw(nodes: readonly PostNode[]): PostNode[] {
   const all: PostNode[] = [];
   for (const node of nodes) {
     const last = all.at(-1);
-    const isRaw = typeof node === 'object' && node.is === 'raw';
-    if (isRaw && typeof last === 'object' && last.is === 'raw')
+    const isRaw = typeof node === 'object' && node.type === 'raw';
+    if (isRaw && typeof last === 'object' && last.type === 'raw')
       for (const child of node.children) add(last.children, child);
     else all.push(node);
   }

@@ -102,7 +102,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
         </p>
         <Problem text={error} />
         <div class="actions">
-          <Button look="is-main" label={`Add me to ${name}`} aria-disabled={isBusy} onClick={() => void join()} />
+          <Button variant="is-main" label={`Add me to ${name}`} aria-disabled={isBusy} onClick={() => void join()} />
         </div>
       </div>
     </main>

@@ -5,8 +5,8 @@ import { Resource } from '../../data/live/resource.ts';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
+import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { navigate, route } from '../../lib/router/location.ts';
-import { Spread } from '../../lib/spread.ts';
 import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatars.ts';
 import { countText } from '../../ui/page/navigation.tsx';
 import { pageName } from './page-name.ts';
@@ -92,13 +92,13 @@ export function useLiveUsers(): void {
   const { hubs, items, me } = useWorkspace();
   // On failure, avatars stay unchanged until the next reload; initials are the fallback.
   const reload = () => void loadAvatars().catch(() => {});
-  const soon = useMemo(() => new Spread(SOON_MS, reload), []);
+  const soon = useMemo(() => new JitteredDebounce(SOON_MS, reload), []);
 
   useEffect(() => {
     clearAvatars();
     reload();
     const stop = hubs.onEvent(({ event, data }) => {
-      if (event === 'member.added') soon.ask();
+      if (event === 'member.added') soon.schedule();
       if (event !== 'member.changed') return;
       const { id, name, avatarVersion } = data;
       updateAvatar({ id, kind: 'user' }, avatarVersion);
@@ -115,7 +115,7 @@ export function useLiveUsers(): void {
   const known = useRef<string>(undefined);
   useSignalEffect(() => {
     const ids = hubs.mine.value.map(({ id }) => id).join();
-    if (known.current !== undefined && known.current !== ids) soon.ask();
+    if (known.current !== undefined && known.current !== ids) soon.schedule();
     if (hubs.isLoaded.value) known.current = ids;
   });
   useWorkspaceChanges(['users', 'workspace'], reload);

@@ -67,7 +67,7 @@ export function Sidebar() {
           aria-keyshortcuts={`${COMMAND_KEY}+K`}
           onClick={openPalette}
         />
-        <IconButton look="is-small menu-open" icon={<X />} label="Close" onClick={() => closeDrawer()} />
+        <IconButton variant="is-small menu-open" icon={<X />} label="Close" onClick={() => closeDrawer()} />
       </div>
       {isSettings ? <SettingsNav /> : <MainNav path={path} />}
       <SideFoot />

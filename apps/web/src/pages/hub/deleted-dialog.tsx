@@ -32,7 +32,7 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
   return (
     <Dialog
       title={`Deleted items in ${hub.name}`}
-      lead={
+      description={
         isAdmin
           ? 'Everything that was deleted in the last 30 days. Other members see only what they wrote or deleted.'
           : 'What you wrote or deleted in the last 30 days. Others can’t see it, except for admins.'
@@ -49,7 +49,7 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
               Deleted <When at={item.deletedAt ?? item.createdAt} />
             </span>
             <Button
-              look="is-small"
+              variant="is-small"
               label="Restore"
               aria-label={`Restore ${textOfItem(item)}`}
               onClick={({ currentTarget }) => void restore(item, currentTarget)}
@@ -57,7 +57,7 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
           </li>
         ))}
       </ul>
-      {pages.next !== null && <Button look="is-small" label="Load more" onClick={loadMore} />}
+      {pages.next !== null && <Button variant="is-small" label="Load more" onClick={loadMore} />}
       <Problem text={pages.status === 'failed' ? pages.text : ''} />
     </Dialog>
   );

@@ -18,7 +18,7 @@ export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
         <h2>No posts yet</h2>
         <p>Programs post here with a key.</p>
         <div class="actions">
-          <Button look="is-main" label="Issue a key" onClick={() => openIssueKey(hub.id)} />
+          <Button variant="is-main" label="Issue a key" onClick={() => openIssueKey(hub.id)} />
           <Button label="Write a message" onClick={() => focusComposer(scope)} />
         </div>
         {isAdmin && <FirstCommands hub={hub} />}

@@ -37,7 +37,7 @@ export function NotLoaded({ text, onRetry }: { text: string; onRetry: () => unkn
   return (
     <div class="feed-edge" role="alert">
       <span>{text}</span>
-      <Button look="is-small" label="Try again" onClick={() => void onRetry()} />
+      <Button variant="is-small" label="Try again" onClick={() => void onRetry()} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { Resource } from '../../data/live/resource.ts';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
-import { Spread } from '../../lib/spread.ts';
+import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Opener } from '../../ui/opener.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
@@ -42,7 +42,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
         {tabTo('notes', `/hubs/${hub.id}/notes`, 'Notes', note, counts?.notes)}
       </nav>
       <div class="bar-end">
-        <Button look="is-bare is-small hide-s" data-tip="Members" onClick={() => showMembers(true)}>
+        <Button variant="is-bare is-small hide-s" data-tip="Members" onClick={() => showMembers(true)}>
           <span class="sr">Members: </span>
           <Users />
           <span class="num">{counts?.members ?? ''}</span>
@@ -93,9 +93,9 @@ function useHubCounts(hubId: string): HubCounts | null {
   );
   useWorkspaceChanges(['keys'], () => void counts.reload());
   useEffect(() => {
-    const soon = new Spread(SOON_MS, () => void counts.reload());
+    const soon = new JitteredDebounce(SOON_MS, () => void counts.reload());
     const stop = hubs.onEvent((event) => {
-      if (event.hubId === hubId && COUNTED.test(event.event)) soon.ask();
+      if (event.hubId === hubId && COUNTED.test(event.event)) soon.schedule();
     });
     counts.load();
     return () => {

@@ -62,6 +62,6 @@ export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKey
 async function markRead(hubs: Hubs, { id, seq, name }: Hub): Promise<void> {
   toast(`All messages, to-dos and notes in ${name} are marked as read.`);
   await hubs.markRead(id, seq).catch((error: unknown) => {
-    toast(`Couldn’t mark them as read. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t mark them as read. ${errorMessage(error)}`, { isError: true });
   });
 }

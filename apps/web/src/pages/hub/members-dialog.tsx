@@ -41,7 +41,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
   return (
     <Dialog
       title={`Members of ${hub.name}`}
-      lead={
+      description={
         isAdmin
           ? 'Members see everything in this Hub, including posts from before they were added.'
           : 'Members see everything in this Hub.'

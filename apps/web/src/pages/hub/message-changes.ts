@@ -1,5 +1,5 @@
 import type { Item, Message } from '@hub/contract';
-import { keptUnread, letBeRead } from '../../data/live/kept-unread.ts';
+import { allowMarkAsRead, keptUnread } from '../../data/live/kept-unread.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
@@ -31,8 +31,8 @@ export async function markUnread(workspace: Workspace, message: Message): Promis
     await workspace.hubs.markUnread(message.hubId, message.seq - 1);
     toast('Marked as unread.');
   } catch (error) {
-    letBeRead();
-    toast(`Couldn’t mark as unread. ${errorMessage(error)}`, { isBad: true });
+    allowMarkAsRead();
+    toast(`Couldn’t mark as unread. ${errorMessage(error)}`, { isError: true });
   }
 }
 
@@ -69,7 +69,7 @@ export async function convert(
     if (canBeFixed) scope.overlay.value = { kind: 'title', message, to, text: error.message };
     else {
       const again = { label: 'Try again', run: () => void convert(workspace, scope, message, conversion) };
-      toast(`Couldn’t convert the message. ${errorMessage(error)}`, { isBad: true, action: again });
+      toast(`Couldn’t convert the message. ${errorMessage(error)}`, { isError: true, action: again });
     }
   }
 }
@@ -87,7 +87,7 @@ async function undoConversion({ items }: Workspace, { id, version }: Item, to: C
     await items.applyResponseOf<Item>(() => request(operation, { todoId: id, noteId: id }));
     toast(`${NOUNS[to]} deleted.`);
   } catch (error) {
-    toast(`Couldn’t undo. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t undo. ${errorMessage(error)}`, { isError: true });
   }
 }
 

@@ -203,12 +203,12 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
       )}
       <div class="under">
         <Button
-          look="is-main is-small"
+          variant="is-main is-small"
           label={isOutdated ? 'Review changes' : 'Save'}
           type="submit"
           disabled={!canSave && !isOutdated}
         />
-        <Button look="is-bare is-small" label={isChanged ? 'Discard changes' : 'Cancel'} onClick={discard} />
+        <Button variant="is-bare is-small" label={isChanged ? 'Discard changes' : 'Cancel'} onClick={discard} />
         <span class="msg-hint" role="status">
           {isBlank(draft.text)
             ? 'A message needs text. To remove it, choose Delete in its menu.'

@@ -63,11 +63,11 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
 
 function StateLabel({ apiKey }: { apiKey: ApiKey }) {
   const state = currentState(apiKey, now.value);
-  const { text, look, Icon } = KEY_STATES[state];
+  const { text, variant, Icon } = KEY_STATES[state];
   const detail = stateDetail(apiKey, state, now.value);
   return (
     <>
-      <span class={`state ${look}`} role="status">
+      <span class={`state ${variant}`} role="status">
         <Icon /> {text}
       </span>
       {detail !== null && <span class="key-detail">{detail}</span>}

@@ -108,7 +108,7 @@ function OriginFacts({ createdAt, origin: { address, requestId } }: { createdAt:
   return (
     <>
       <Fact name="Posted" value={<time dateTime={createdAt}>{EXACT.format(new Date(createdAt))}</time>} />
-      <Fact name="From" look="mono" value={address} />
+      <Fact name="From" variant="mono" value={address} />
       <dt>Request</dt>
       <dd>
         <span class="mono origin-id grow">{requestId}</span>

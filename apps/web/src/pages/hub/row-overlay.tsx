@@ -75,7 +75,7 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
   return [
     ...(isStream || !mayEdit(me, message) ? [] : [{ label: 'Edit', icon: <Pencil />, run: edit }]),
     ...items,
-    { label: 'Delete', icon: <Trash2 />, isBad: true, run: remove },
+    { label: 'Delete', icon: <Trash2 />, isDestructive: true, run: remove },
   ];
 }
 
@@ -98,8 +98,8 @@ function TitleDialog({ message, to, text, onClose }: Extract<Overlay, { kind: 't
   return (
     <FormDialog
       title={`Name this ${noun}`}
-      lead={text}
-      act={`Create ${noun}`}
+      description={text}
+      submitLabel={`Create ${noun}`}
       isDisabled={isBlank(title)}
       onSubmit={async () => {
         onClose();

@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';
-import { keptUnread, letBeRead } from '../../data/live/kept-unread.ts';
+import { allowMarkAsRead, keptUnread } from '../../data/live/kept-unread.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { hasAttention } from '../../lib/attention.ts';
@@ -66,7 +66,7 @@ export function useConversation(hub: Hub): Conversation {
   );
 
   useSignalEffect(() => {
-    if (keptUnread.value === hub.id && !view.isAtEnd.value) letBeRead();
+    if (keptUnread.value === hub.id && !view.isAtEnd.value) allowMarkAsRead();
     const isLooking = hasAttention.value && keptUnread.value !== hub.id;
     const isRead = isLooking && view.isAtEnd.value && list.state.value.status === 'ready';
     const { seq = 0, readSeqs = null } = hubs.find(hub.id) ?? {};

@@ -40,7 +40,7 @@ export function MentionsPage() {
       <PageBar title="Mentions">
         {feed.list.items.value.length > 0 && (
           <Button
-            look="is-bare is-small"
+            variant="is-bare is-small"
             icon={<CheckCheck />}
             label="Mark all read"
             onClick={() => {
@@ -69,7 +69,7 @@ async function markAllRead({ hubs }: Workspace): Promise<void> {
   try {
     await hubs.mentions.markAllRead();
   } catch (error) {
-    toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isError: true });
   }
 }
 

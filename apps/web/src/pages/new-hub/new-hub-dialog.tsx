@@ -13,8 +13,8 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New Hub"
-      lead="A place for one team, product or kind of alert. You’ll be its first member."
-      act="Create Hub"
+      description="A place for one team, product or kind of alert. You’ll be its first member."
+      submitLabel="Create Hub"
       onSubmit={async () => {
         if (name.trim() === '') throw new Error('Enter a name.');
         const { id } = await request('POST /hubs', { body: { name: name.trim() } });

@@ -61,7 +61,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
     } catch (error) {
       const reason = failureText(error, 'Not saved. ', 'It may have been saved: check before trying again.');
       if (isThere.current) setError(reason);
-      else toast(reason, { isBad: true });
+      else toast(reason, { isError: true });
     } finally {
       saving.value = new Set([...saving.peek()].filter((id) => id !== hubId));
     }
@@ -82,7 +82,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
         text={text}
         onWrite={(change) => onWrite({ ...text, ...change })}
         failure={failure}
-        act="Save note"
+        submitLabel="Save note"
         canSave={text.content.trim() !== ''}
         isSaving={isSaving}
         onSave={() => void save()}

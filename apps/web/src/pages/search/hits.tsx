@@ -88,7 +88,7 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
         />
       )}
       {found.status === 'found' && found.next !== null && (
-        <Button look="more-hits" label="Show more" onClick={onMore} />
+        <Button variant="more-hits" label="Show more" onClick={onMore} />
       )}
     </>
   );

@@ -173,8 +173,8 @@ function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
   return (
     <FormDialog
       title="Custom range"
-      lead="Includes both days. Leave one empty for an open range."
-      act="Apply"
+      description="Includes both days. Leave one empty for an open range."
+      submitLabel="Apply"
       isDisabled={from === '' && to === ''}
       onSubmit={async () => {
         // Swapped days mean the same range.

@@ -32,11 +32,11 @@ export function SessionEnded({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'
   }, []);
   useEffect(() => {
     // Signing in from another tab is enough.
-    const look = () => {
+    const variant = () => {
       if (document.visibilityState === 'visible') void checkSignedIn();
     };
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    document.addEventListener('visibilitychange', variant);
+    return () => document.removeEventListener('visibilitychange', variant);
   }, []);
   return (
     <dialog
@@ -62,7 +62,7 @@ export function SessionEnded({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'
         </p>
         <SignInForm email={me.email} />
         <p class="foot">
-          Not {me.name}? <Button look="is-bare is-small" label="Discard drafts and start over" onClick={leave} />
+          Not {me.name}? <Button variant="is-bare is-small" label="Discard drafts and start over" onClick={leave} />
         </p>
       </div>
       {question}

@@ -39,7 +39,12 @@ export function SignInForm({ email = '' }: { email?: string }) {
         />
       </div>
       <Problem id="sign-in-error" text={failure} />
-      <Button look="is-main is-wide" label={isBusy ? 'Signing in…' : 'Sign in'} type="submit" aria-disabled={isBusy} />
+      <Button
+        variant="is-main is-wide"
+        label={isBusy ? 'Signing in…' : 'Sign in'}
+        type="submit"
+        aria-disabled={isBusy}
+      />
     </form>
   );
 }

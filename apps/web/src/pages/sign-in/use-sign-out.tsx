@@ -57,9 +57,9 @@ export function useSignOut({ title, subject, act, failure } = SIGN_OUT): SignOut
   const question = phrase !== null && (
     <FormDialog
       title={phrase === '' ? `${act}?` : title}
-      lead={phrase && `${subject} deletes ${phrase} from this browser.`}
-      act={error === '' ? act : 'Try again'}
-      isBad
+      description={phrase && `${subject} deletes ${phrase} from this browser.`}
+      submitLabel={error === '' ? act : 'Try again'}
+      isDestructive
       onSubmit={signOutNow}
       onClose={close}
     >

@@ -35,7 +35,7 @@ export function StreamPage() {
         {/* Read markers know nothing about keys. */}
         {hubs.mine.value.length > 0 && filter.keyId === null && (
           <Button
-            look="is-bare is-small"
+            variant="is-bare is-small"
             icon={<CheckCheck />}
             label="Mark all read"
             disabled={!hasUnread(hubs, filter)}
@@ -97,7 +97,7 @@ function markedUnread(hubs: Hubs, before: readonly Hub[], filter: StreamFilter):
 
 async function expectAll(what: string, marks: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
-  if (failed) toast(`Couldn’t ${what}. ${errorMessage(failed.reason)}`, { isBad: true });
+  if (failed) toast(`Couldn’t ${what}. ${errorMessage(failed.reason)}`, { isError: true });
 }
 
 const NewHubDialog = lazy(async () => (await import('../new-hub/new-hub-dialog.tsx')).NewHubDialog);
@@ -141,7 +141,7 @@ function NoHubs() {
           canCreate ? 'Create the first one, for a team, a product or a kind of alert.' : 'An admin can add you to one.'
         }
       >
-        {canCreate && <Button look="is-main" label="Create Hub" onClick={() => setCreating(true)} />}
+        {canCreate && <Button variant="is-main" label="Create Hub" onClick={() => setCreating(true)} />}
       </EmptyState>
       {/* Outside the box, whose text styles are for an empty page. */}
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}

@@ -2,7 +2,7 @@ import type { Item } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { keptUnread, letBeRead } from '../../data/live/kept-unread.ts';
+import { allowMarkAsRead, keptUnread } from '../../data/live/kept-unread.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { hasAttention } from '../../lib/attention.ts';
 import { route } from '../../lib/router/location.ts';
@@ -23,18 +23,18 @@ export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFe
   const { held } = feed;
   const isLooking = hasAttention.value;
   const watch = useMemo(() => watchSight(scroller, feed, () => report(workspace, feed)), [feed]);
-  useEffect(watch.look);
+  useEffect(watch.variant);
   useEffect(() => {
     if (!isLooking) return;
     const { current } = scroller;
     const { path } = route.peek();
     const listeners = new AbortController();
     const passive = { passive: true, signal: listeners.signal };
-    current?.addEventListener('scroll', watch.look, passive);
+    current?.addEventListener('scroll', watch.variant, passive);
     // An arriving post scrolls the feed, too.
     const move = () => {
-      letBeRead();
-      watch.look();
+      allowMarkAsRead();
+      watch.variant();
     };
     for (const moved of ['wheel', 'touchmove', 'keydown']) current?.addEventListener(moved, move, passive);
     return () => {
@@ -63,22 +63,22 @@ function watchSight(scroller: RefObject<HTMLElement | null>, { seen }: KeptFeed,
     wait();
   };
   return {
-    look: () => {
+    variant: () => {
       if (!scroller.current || !hasAttention.peek()) return;
       if (keptUnread.peek() !== null) {
         // Once the user scrolls, they have to see the items again.
         seen.clear();
-        tracker.look([], performance.now());
+        tracker.variant([], performance.now());
         return;
       }
       const fresh = newInSight(scroller.current).filter((id) => !seen.has(id));
-      tracker.look(fresh, performance.now());
+      tracker.variant(fresh, performance.now());
       wait();
     },
     stop: () => {
       clearTimeout(timer);
       timer = undefined;
-      tracker.look([], performance.now());
+      tracker.variant([], performance.now());
     },
   };
 }

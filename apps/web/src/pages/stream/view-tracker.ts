@@ -8,7 +8,7 @@ export class ViewTracker {
   }
 
   /** Sets the items that are in view at this time. Times are in milliseconds and may come from any clock. */
-  look(ids: Iterable<string>, now: number): void {
+  variant(ids: Iterable<string>, now: number): void {
     const inView = new Set(ids);
     for (const id of this.#since.keys()) if (!inView.has(id)) this.#since.delete(id);
     for (const id of inView) if (!this.#since.has(id)) this.#since.set(id, now);

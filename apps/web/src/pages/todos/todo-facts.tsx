@@ -153,10 +153,10 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
       }}
     >
       <div class="quick">
-        <Button look="is-small" label="Today" onClick={() => chooseDay(0)} />
-        <Button look="is-small" label="Tomorrow" onClick={() => chooseDay(1)} />
-        <Button look="is-small" label="Next week" onClick={() => chooseDay(daysToNextWorkWeek(nowMs))} />
-        <Button look="is-small" label="No date" onClick={() => choose(null)} />
+        <Button variant="is-small" label="Today" onClick={() => chooseDay(0)} />
+        <Button variant="is-small" label="Tomorrow" onClick={() => chooseDay(1)} />
+        <Button variant="is-small" label="Next week" onClick={() => chooseDay(daysToNextWorkWeek(nowMs))} />
+        <Button variant="is-small" label="No date" onClick={() => choose(null)} />
       </div>
       <div class="exact">
         <input
@@ -178,7 +178,7 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
           disabled={fields.day === ''}
           onChange={({ currentTarget }) => type({ time: currentTarget.value })}
         />
-        <Button look="is-small is-bare" label="Close" onClick={close} />
+        <Button variant="is-small is-bare" label="Close" onClick={close} />
       </div>
     </fieldset>
   );

@@ -50,7 +50,7 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
       </MenuOpener>
       {isFiltered && (
         <Button
-          look="is-bare is-small"
+          variant="is-bare is-small"
           icon={<X />}
           label="Clear"
           onClick={() => go({ assignee: null, priority: null })}

@@ -75,7 +75,7 @@ function Content({ todo, onEdit }: Pick<DetailsProps, 'todo' | 'onEdit'>) {
   return (
     <>
       {todo.content === null ? (
-        <Button look="is-bare is-small" label="Add a description" onClick={() => onEdit('content')} />
+        <Button variant="is-bare is-small" label="Add a description" onClick={() => onEdit('content')} />
       ) : (
         <PostBody item={todo} />
       )}

@@ -133,12 +133,12 @@ export function MarkdownArea(props: MarkdownAreaProps) {
         value={value}
         onInput={({ currentTarget }) => {
           onChange(currentTarget.value);
-          completion.look();
+          completion.variant();
         }}
         // Without this code, the text can still be written and sent.
-        onFocus={() => void loadTyping().then(completion.look, () => {})}
-        onKeyUp={completion.look}
-        onClick={completion.look}
+        onFocus={() => void loadTyping().then(completion.variant, () => {})}
+        onKeyUp={completion.variant}
+        onClick={completion.variant}
         onBlur={completion.close}
         onPaste={pasteLink}
         onKeyDown={onKeyDown}

@@ -54,14 +54,14 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
             <span class="state is-blocked">
               <CircleAlert /> Not sent
             </span>
-            <Button look="is-small" label="Send again" onClick={() => outbox.resend(id)} />
-            <Button look="is-bare is-small" label="Discard" onClick={discard} />
+            <Button variant="is-small" label="Send again" onClick={() => outbox.resend(id)} />
+            <Button variant="is-bare is-small" label="Discard" onClick={discard} />
             <p class="reason">{failure}</p>
           </div>
         )}
         {isHeld && (
           <div class="under">
-            <Button look="is-bare is-small" label="Discard" onClick={discard} />
+            <Button variant="is-bare is-small" label="Discard" onClick={discard} />
           </div>
         )}
       </div>

@@ -49,7 +49,7 @@ export interface Completion {
   chosen: number;
   choose: (suggestion: Suggestion) => void;
   /** Must be called after each change to the text or the caret. */
-  look: () => void;
+  variant: () => void;
   close: () => void;
   /** Returns whether the list handled the key. */
   handleKey: (event: KeyboardEvent) => boolean;
@@ -75,7 +75,7 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
     return found.map(({ id, name, email }) => ({ id, name, detail: email }));
   }, [members, names, asked?.query]);
 
-  const look = () => {
+  const variant = () => {
     const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
     const found = selectionStart === selectionEnd ? queryAt(value, selectionStart) : null;
     if (found?.from === asked?.from && found?.query === asked?.query) return;
@@ -103,7 +103,7 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
     else return false;
     return true;
   };
-  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, look, close, handleKey };
+  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, variant, close, handleKey };
 }
 
 /** Whether a fenced code block is open at the caret (CommonMark 0.31, section 4.5). */

@@ -14,8 +14,8 @@ export function ConfirmPasswordDialog({ onSettled }: { onSettled: (isConfirmed: 
   return (
     <FormDialog
       title="Confirm it’s you"
-      lead="This changes who has access. Enter your password to continue."
-      act="Confirm"
+      description="This changes who has access. Enter your password to continue."
+      submitLabel="Confirm"
       onSubmit={async () => {
         if (password === '') throw new Error('Enter your password.');
         await request('POST /session/confirmation', { body: { password } });

@@ -160,7 +160,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
 interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | 'autocomplete' | 'maxLength'> {
   saved: string;
   /** The label of the button. By default "Save", with the label of the field for screen readers. */
-  act?: string;
+  submitLabel?: string;
   missing?: string;
   /** Returns a message about the typed name. */
   remark?: (name: string) => NonNullable<FieldProps['remark']>;
@@ -169,7 +169,7 @@ interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | '
 
 /** Edits one name. Shows changes made by others unless the user is editing the field. */
 export function NameForm(props: NameFormProps) {
-  const { saved, act, missing = 'Enter a name.', remark, onSave, ...field } = props;
+  const { saved, submitLabel, missing = 'Enter a name.', remark, onSave, ...field } = props;
   const [typed, setTyped] = useState<string | null>(null);
   const name = typed ?? saved;
   const { submit, isBusy, error } = useSubmit(async () => {
@@ -182,8 +182,8 @@ export function NameForm(props: NameFormProps) {
     <form onSubmit={submit} noValidate>
       <TextField {...field} remark={remark?.(name)} value={name} error={error} onValue={setTyped} />
       <Button type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
-        {act ?? 'Save'}
-        {act === undefined && <span class="sr"> {field.label.toLowerCase()}</span>}
+        {submitLabel ?? 'Save'}
+        {submitLabel === undefined && <span class="sr"> {field.label.toLowerCase()}</span>}
       </Button>
     </form>
   );
@@ -191,10 +191,10 @@ export function NameForm(props: NameFormProps) {
 
 interface FormDialogProps {
   title: string;
-  lead: ComponentChildren;
-  act: string;
+  description: ComponentChildren;
+  submitLabel: string;
   cancel?: string;
-  isBad?: boolean;
+  isDestructive?: boolean;
   isDisabled?: boolean;
   isSticky?: boolean;
   /** Whether the response has a secret that is shown only once. The dialog then stays until the response arrives. */
@@ -208,7 +208,15 @@ interface FormDialogProps {
 
 /** A dialog with a form. "Cancel" has the focus unless there is a field, so that a stray key press does not confirm. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, lead, act, cancel = 'Cancel', isBad = false, isDisabled = false, isSticky = false } = props;
+  const {
+    title,
+    description,
+    submitLabel,
+    cancel = 'Cancel',
+    isDestructive = false,
+    isDisabled = false,
+    isSticky = false,
+  } = props;
   const { onSubmit, children, givesSecret = false } = props;
   const id = useId();
   const { submit, isBusy, error } = useSubmit(onSubmit);
@@ -217,15 +225,15 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Dialog
       title={title}
-      lead={lead}
+      description={description}
       isSticky={isSticky || mustStay}
       onClose={close}
       actions={
         <>
           <Button label={cancel} onClick={close} />
           <Button
-            look={isBad ? 'is-bad' : 'is-main'}
-            label={act}
+            variant={isDestructive ? 'is-bad' : 'is-main'}
+            label={submitLabel}
             type="submit"
             form={id}
             disabled={isDisabled}
@@ -249,7 +257,7 @@ export function FormDialog(props: FormDialogProps) {
 }
 
 interface ConfirmDialogProps
-  extends Pick<FormDialogProps, 'title' | 'lead' | 'act' | 'isBad' | 'givesSecret' | 'onClose'> {
+  extends Pick<FormDialogProps, 'title' | 'description' | 'submitLabel' | 'isDestructive' | 'givesSecret' | 'onClose'> {
   children?: ComponentChildren;
   /** Text that must be typed to confirm, in any case, and the label of its field. */
   typed?: { word: string; label: string };
@@ -288,7 +296,7 @@ export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: Con
   );
 }
 
-interface CloseDialogProps extends Pick<FormDialogProps, 'title' | 'lead' | 'onClose'> {
+interface CloseDialogProps extends Pick<FormDialogProps, 'title' | 'description' | 'onClose'> {
   children?: ComponentChildren;
 }
 

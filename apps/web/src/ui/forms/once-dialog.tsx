@@ -13,7 +13,7 @@ interface OnceDialogProps {
   secret: string;
   text: {
     title: string;
-    lead: ComponentChildren;
+    description: ComponentChildren;
     /** Where to store it, and what to do if it is lost. */
     care: string;
     /** Advice for users who close the dialog without saving the secret. */
@@ -38,7 +38,7 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
     <>
       <Dialog
         title={text.title}
-        lead={text.lead}
+        description={text.description}
         isSticky
         onEscape={requestClose}
         onClose={onClose}
@@ -47,7 +47,7 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
             I’ve {noun === 'link' && 'sent or '}saved the {noun}
           </Checkbox>
         }
-        actions={<Button look={isSafe ? 'is-main' : ''} label="Done" disabled={!isSafe} onClick={onClose} />}
+        actions={<Button variant={isSafe ? 'is-main' : ''} label="Done" disabled={!isSafe} onClick={onClose} />}
       >
         <Secret text={secret} noun={noun} isMain={!isSafe} onCopied={() => setCopied(true)} />
         {children}
@@ -60,12 +60,12 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
       {isAsking && (
         <Dialog
           title={`Close without saving the ${noun}?`}
-          lead={`You won’t see this ${noun} again. ${text.loss}`}
+          description={`You won’t see this ${noun} again. ${text.loss}`}
           onClose={() => setAsking(false)}
           actions={
             <>
               <Button label="Close anyway" onClick={onClose} />
-              <Button look="is-main" label="Go back" autofocus onClick={() => setAsking(false)} />
+              <Button variant="is-main" label="Go back" autofocus onClick={() => setAsking(false)} />
             </>
           }
         />
@@ -107,7 +107,7 @@ function Secret({ text, noun, isMain, onCopied }: SecretProps) {
         <code class="grow" ref={code} onCopy={copiedByHand}>
           {text}
         </code>
-        <Button look={isMain ? 'is-main' : ''} autofocus onClick={() => void copy()}>
+        <Button variant={isMain ? 'is-main' : ''} autofocus onClick={() => void copy()}>
           {isCopied ? <Check /> : <Copy />}
           {isCopied ? 'Copied' : 'Copy'}
           <span class="sr"> {noun}</span>

@@ -8,7 +8,7 @@ interface PageBodyProps {
   title: string;
   about?: string;
   /** `own`: a column of sections. */
-  look?: 'is-own' | 'is-own hub-settings' | 'keys-page';
+  variant?: 'is-own' | 'is-own hub-settings' | 'keys-page';
   /** The link to the list that the page belongs to, above its header. */
   back?: ComponentChildren;
   action?: ComponentChildren;
@@ -16,10 +16,10 @@ interface PageBodyProps {
 }
 
 /** A page of the settings. */
-export function PageBody({ title, about, look, back, action, children }: PageBodyProps) {
+export function PageBody({ title, about, variant, back, action, children }: PageBodyProps) {
   const body = useScrollPosition();
   return (
-    <div class={look === undefined ? 'settings-in' : `settings-in ${look}`} ref={body}>
+    <div class={variant === undefined ? 'settings-in' : `settings-in ${variant}`} ref={body}>
       {back}
       <div class="page-head">
         <div>

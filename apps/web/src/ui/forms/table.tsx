@@ -138,5 +138,5 @@ interface RowButtonProps {
 
 /** The action of a row. It has the focus again after the action, see `useRowFocus`. */
 export function RowButton({ label, onClick, children }: RowButtonProps) {
-  return <Button look="is-small" label={children} data-row-focus aria-label={label} onClick={onClick} />;
+  return <Button variant="is-small" label={children} data-row-focus aria-label={label} onClick={onClick} />;
 }

@@ -45,9 +45,9 @@ export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTh
           <div>{changes}</div>
         </blockquote>
         <div class="actions">
-          {onMerge && <Button look="is-small" label="Merge both versions" onClick={onMerge} />}
-          <Button look="is-small" label="Keep only my version" onClick={onMine} />
-          <Button look="is-small is-bare" label="Discard my version" onClick={onTheirs} />
+          {onMerge && <Button variant="is-small" label="Merge both versions" onClick={onMerge} />}
+          <Button variant="is-small" label="Keep only my version" onClick={onMine} />
+          <Button variant="is-small is-bare" label="Discard my version" onClick={onTheirs} />
         </div>
       </div>
     </div>

@@ -49,9 +49,9 @@ export function DeletionDialog({ item, prepare, onClose }: DeletionProps) {
   return (
     <ConfirmDialog
       title={`Delete this ${noun}?`}
-      lead={`It disappears for everyone. You can restore it for 30 days.${replies}`}
-      act="Delete"
-      isBad
+      description={`It disappears for everyone. You can restore it for 30 days.${replies}`}
+      submitLabel="Delete"
+      isDestructive
       onAct={remove}
       onDone={() => {}}
       onClose={onClose}
@@ -75,7 +75,7 @@ export async function restoreItem(items: ItemStore, { id, kind }: Pick<Item, 'id
     toast(`${capitalized(NOUNS[kind])} restored.`);
     return true;
   } catch (error) {
-    toast(`Couldn’t restore the ${NOUNS[kind]}. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t restore the ${NOUNS[kind]}. ${errorMessage(error)}`, { isError: true });
     return false;
   }
 }

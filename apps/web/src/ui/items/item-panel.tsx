@@ -86,7 +86,7 @@ function DeletedItem({ id, kind, title }: { id: string; kind: Kind; title: strin
           <p>Your unsaved edit:</p>
           <blockquote class="written-text">{text}</blockquote>
           <Button label="Copy your text" onClick={() => void copyText(text, 'Text copied.')} />
-          <Button look="is-bare" label="Discard your text" onClick={() => setDraft(null)} />
+          <Button variant="is-bare" label="Discard your text" onClick={() => setDraft(null)} />
         </>
       )}
       <a class="btn" href={withPanel(null)}>
@@ -118,7 +118,7 @@ function Tools({ item, isEditing, onEdit }: { item: Note | Todo; isEditing: bool
         label={`${TITLES[item.kind]} actions`}
         items={() => [
           { label: 'Copy link', icon: <Link />, run: () => copyLink(item) },
-          { label: 'Delete', icon: <Trash2 />, isBad: true, run: () => setDeleting(true) },
+          { label: 'Delete', icon: <Trash2 />, isDestructive: true, run: () => setDeleting(true) },
         ]}
       >
         <Ellipsis />

@@ -120,7 +120,7 @@ export function TextEditor({
       onWrite={write}
       failure={failure}
       // The banner may be out of view, above a long text.
-      act={isOverwriting ? 'Review changes' : 'Save'}
+      submitLabel={isOverwriting ? 'Review changes' : 'Save'}
       saver={saver}
       canSave={isOverwriting || isComplete(item, text)}
       isSaving={isSaving}
@@ -160,7 +160,7 @@ interface TextFormProps {
   onWrite: (change: Partial<ItemText>) => void;
   children?: ComponentChildren;
   failure: string;
-  act: string;
+  submitLabel: string;
   saver?: RefObject<HTMLButtonElement | null>;
   canSave: boolean;
   isSaving: boolean;
@@ -234,9 +234,9 @@ export function TextForm(props: TextFormProps) {
           disabled={!canSave}
           aria-disabled={isSaving}
         >
-          {props.act}
+          {props.submitLabel}
         </button>
-        <Button look="is-bare" label={props.cancelLabel} onClick={props.onCancel} />
+        <Button variant="is-bare" label={props.cancelLabel} onClick={props.onCancel} />
       </div>
     </form>
   );

@@ -27,7 +27,7 @@ export async function changeTodo(changes: TodoChanges, todoId: string, change: T
     return true;
   } catch (error) {
     const retry = { label: 'Try again', run: () => void changeTodo(changes, todoId, change) };
-    const dismiss = toast(`Not saved. ${errorMessage(error)}`, { isBad: true, action: retry });
+    const dismiss = toast(`Not saved. ${errorMessage(error)}`, { isError: true, action: retry });
     lastToast = { todoId, dismiss };
     return false;
   }

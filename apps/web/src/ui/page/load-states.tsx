@@ -2,7 +2,7 @@ import { CircleAlert } from 'icons';
 import { Component, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { WorkspaceContext } from '../../data/live/workspace.ts';
-import { Spread } from '../../lib/spread.ts';
+import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { Button } from '../button.tsx';
 
 /** Renders nothing at first, and a loading message after a moment. */
@@ -41,8 +41,8 @@ export function useOnReconnect(retry: () => unknown): void {
   const latest = useRef(retry);
   latest.current = retry;
   useEffect(() => {
-    const soon = new Spread(SOON_MS, () => latest.current());
-    const ask = () => soon.ask();
+    const soon = new JitteredDebounce(SOON_MS, () => latest.current());
+    const ask = () => soon.schedule();
     const stop = hubs?.onLive(ask);
     addEventListener('online', ask);
     return () => {

@@ -47,7 +47,7 @@ export function draw(nodes: readonly PostNode[], options: DrawOptions): Componen
 }
 
 function drawNode(node: Exclude<PostNode, string>, options: DrawOptions, key: number): JSX.Element | null {
-  switch (node.is) {
+  switch (node.type) {
     case 'part':
       return <Part key={key} node={node} options={options} />;
     case 'break':
@@ -85,7 +85,7 @@ function drawNode(node: Exclude<PostNode, string>, options: DrawOptions, key: nu
     case 'unsupported':
       return (
         <div class="unsupported" key={key}>
-          <span class="block-type">Unsupported block: {shownText(node.type)}</span>
+          <span class="block-type">Unsupported block: {shownText(node.blockType)}</span>
           <p>{draw(node.children, options)}</p>
         </div>
       );
@@ -117,10 +117,10 @@ const ELEMENTS = {
 } as const;
 const CLASSES: Readonly<Record<string, string>> = { more: 'more', raw: 'raw', caption: 'attribution', lines: 'lines' };
 
-function drawBox({ is, children }: BoxNode, options: DrawOptions, key: number): JSX.Element {
-  const isCode = is === 'code' || is === 'lines';
+function drawBox({ type, children }: BoxNode, options: DrawOptions, key: number): JSX.Element {
+  const isCode = type === 'code' || type === 'lines';
   const inside = draw(children, isCode ? { ...options, isNameless: true } : options);
-  switch (is) {
+  switch (type) {
     case 'code':
       return (
         <code key={key} {...(textOf(children).length > SHORT_CODE ? { class: 'long' } : {})}>
@@ -147,12 +147,12 @@ function drawBox({ is, children }: BoxNode, options: DrawOptions, key: number): 
         </thead>
       );
     default: {
-      const Element = ELEMENTS[is];
+      const Element = ELEMENTS[type];
       return (
         <Element
           key={key}
-          {...(is in CLASSES ? { class: CLASSES[is] } : {})}
-          {...(is === 'quote' ? { dir: 'auto' } : {})}
+          {...(type in CLASSES ? { class: CLASSES[type] } : {})}
+          {...(type === 'quote' ? { dir: 'auto' } : {})}
         >
           {inside}
         </Element>
@@ -193,7 +193,7 @@ function imagesIn(nodes: readonly PostNode[]): string[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string') return [];
     if ('children' in node) return imagesIn(node.children);
-    return node.is === 'image' ? [node.address] : [];
+    return node.type === 'image' ? [node.address] : [];
   });
 }
 
@@ -218,7 +218,7 @@ function drawList({ start, counter, children }: ListNode, options: DrawOptions, 
     );
   }
   const areTasks = children.every(
-    (child) => typeof child === 'object' && child.is === 'item' && child.isDone !== undefined,
+    (child) => typeof child === 'object' && child.type === 'item' && child.isDone !== undefined,
   );
   return (
     <ul key={key} {...(areTasks ? { class: 'tasks' } : {})}>
@@ -256,7 +256,7 @@ function drawItem({ isDone, task, children }: ItemNode, options: DrawOptions, ke
 
 /** Returns the text of a task without that of nested lists. */
 function labelOf(children: readonly PostNode[]): string {
-  const own = children.filter((child) => typeof child === 'string' || child.is !== 'list');
+  const own = children.filter((child) => typeof child === 'string' || child.type !== 'list');
   return shownText(textOf(own).trim());
 }
 

@@ -67,8 +67,9 @@ function maxLines(nodes: readonly PostNode[]): number {
   let total = 0;
   for (const node of nodes) {
     if (typeof node === 'string') total += Math.ceil(node.length / SHORT_LINE) + node.split('\n').length - 1;
-    else if ('children' in node) total += (node.is === 'strong' || node.is === 'em' ? 0 : 2) + maxLines(node.children);
-    else total += node.is === 'image' ? 20 : 2;
+    else if ('children' in node)
+      total += (node.type === 'strong' || node.type === 'em' ? 0 : 2) + maxLines(node.children);
+    else total += node.type === 'image' ? 20 : 2;
   }
   return total;
 }

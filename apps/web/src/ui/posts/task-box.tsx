@@ -35,7 +35,7 @@ export function useTasks(item: Item, post: ReadonlySignal<ReadPost>): Tasks | nu
         toast(
           `Not saved. ${error instanceof Error && error.name === 'TaskError' ? error.message : errorMessage(error)}`,
           {
-            isBad: true,
+            isError: true,
           },
         );
       }

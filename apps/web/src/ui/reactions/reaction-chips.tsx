@@ -32,7 +32,7 @@ export async function setReaction(
       await items.applyResponseOf(() => request(operation, { messageId: id, emoji }));
     }
   } catch (error) {
-    toast(`Couldn’t ${isOn ? 'add' : 'remove'} your ${emoji}. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t ${isOn ? 'add' : 'remove'} your ${emoji}. ${errorMessage(error)}`, { isError: true });
   } finally {
     setPending(id, emoji, undefined);
   }

@@ -165,7 +165,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
             }}
             onKeyDown={onKeyDown}
           />
-          <IconButton look="" icon={<X />} label="Close" onClick={onClose} />
+          <IconButton variant="" icon={<X />} label="Close" onClick={onClose} />
         </div>
         <div class="choices" role="listbox" id={id} aria-label={title} ref={list}>
           {groupsOf(found, isQuery).map(({ heading, commands: group, from }) => (

@@ -91,7 +91,7 @@ function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) 
         You manage this Hub but aren’t a member. If you add yourself, members and the audit log will show it.
         <p class="actions">
           <Button
-            look="is-small"
+            variant="is-small"
             label={`Add me to ${hub.name}`}
             aria-disabled={isBusy}
             onClick={() => void run(onJoin)}
@@ -131,13 +131,13 @@ function RemoveMemberDialog({ hub, member: { id, name }, onRemoved, onClose }: R
   return (
     <ConfirmDialog
       title={isMe ? `Leave ${hub.name}?` : `Remove ${name} from ${hub.name}?`}
-      lead={
+      description={
         isMe
           ? `You lose access immediately. Your to-dos stay assigned to you. ${wayBack}`
           : `${name} loses access immediately. Their to-dos stay assigned and their keys keep working. You can add them again.`
       }
-      act={isMe ? 'Leave Hub' : 'Remove member'}
-      isBad
+      submitLabel={isMe ? 'Leave Hub' : 'Remove member'}
+      isDestructive
       onAct={async () => {
         await request('DELETE /hubs/{hubId}/members/{userId}', { hubId: hub.id, userId: id });
         // A member who has left can no longer load anything from this Hub, so the page closes first.

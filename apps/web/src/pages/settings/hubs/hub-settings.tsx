@@ -30,7 +30,7 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
     <PageBody
       title={name}
       about={`Items are kept ${retentionText(retentionDays)}.`}
-      look="is-own hub-settings"
+      variant="is-own hub-settings"
       back={
         <a class="back-link" href="/settings/hubs">
           <ArrowLeft /> All Hubs
@@ -69,7 +69,7 @@ function RenameSection({ hub: { id, name }, onChanged }: HubSettingsProps) {
         label="Hub name"
         maxLength={LIMITS.hubNameCodePoints}
         saved={name}
-        act="Rename"
+        submitLabel="Rename"
         remark={(typed) => ({
           id: 'hub-name-taken',
           message: <DuplicateName id="hub-name-taken" name={typed} hubId={id} />,
@@ -145,20 +145,20 @@ function DeleteHubSection({ hub, onChanged }: HubSettingsProps) {
     <>
       <Section id="hub-delete" title="Delete this Hub">
         <p>Its keys stop working, and the Hub closes for everyone. Nothing is erased, and an admin can restore it.</p>
-        <Button look="is-danger" icon={<Trash2 />} label="Delete Hub" onClick={() => setAsking(true)} />
+        <Button variant="is-danger" icon={<Trash2 />} label="Delete Hub" onClick={() => setAsking(true)} />
       </Section>
       {isAsking && (
         <ConfirmDialog
           title={`Delete ${name}?`}
-          lead={
+          description={
             <>
               The Hub closes for everyone immediately, and {keyCount ? countOf(keyCount, 'key') : 'its keys'} will get
               404. To restore it, choose “Show deleted” in the list of Hubs.
             </>
           }
           typed={{ word: name, label: 'Type the Hub’s name to confirm' }}
-          act="Delete Hub"
-          isBad
+          submitLabel="Delete Hub"
+          isDestructive
           onAct={async () => {
             await request('DELETE /hubs/{hubId}', { hubId: id });
             await Promise.all([onChanged(), hubs.load()]);
@@ -196,8 +196,8 @@ export function RestoreHubDialog({
   return (
     <ConfirmDialog
       title={`Restore ${name}?`}
-      lead="Its items, keys and members come back. Keys that are still valid can post again immediately."
-      act="Restore Hub"
+      description="Its items, keys and members come back. Keys that are still valid can post again immediately."
+      submitLabel="Restore Hub"
       onAct={async () => {
         await request('POST /hubs/{hubId}/restoration', { hubId: id });
         await Promise.all([onChanged(), hubs.load()]);

@@ -79,7 +79,7 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
     <PageBody
       title="Hubs"
       about={about}
-      action={isAdmin && <Button look="is-main" icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
+      action={isAdmin && <Button variant="is-main" icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
     >
       {(hasFind || deleted.length > 0) && (
         <div class="filters" role="group" aria-label="Filters">

@@ -101,9 +101,9 @@ function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: ShortenDialo
   return (
     <ConfirmDialog
       title={`Keep items in ${name} ${retentionText(days)}?`}
-      lead="Older items are permanently deleted within the hour, and others once they reach this age. This can’t be undone; export the Hub first to keep a copy."
-      act={items === 0 ? 'Save retention' : 'Delete older items'}
-      isBad={items !== 0}
+      description="Older items are permanently deleted within the hour, and others once they reach this age. This can’t be undone; export the Hub first to keep a copy."
+      submitLabel={items === 0 ? 'Save retention' : 'Delete older items'}
+      isDestructive={items !== 0}
       {...(items === 0 ? {} : { typed: { word: name, label: 'Type the Hub’s name to confirm' } })}
       onAct={onSet}
       onClose={onClose}

@@ -86,19 +86,21 @@ function IssueKeyForm({
     return (
       <CloseDialog
         title={TITLE}
-        lead="Only admins can manage keys in this workspace. Ask one of them."
+        description="Only admins can manage keys in this workspace. Ask one of them."
         onClose={onClose}
       />
     );
   }
   if (hubs.isLoaded.value && own.length === 0) {
-    return <CloseDialog title={TITLE} lead="You’re not in any Hubs yet. Ask an admin to add you." onClose={onClose} />;
+    return (
+      <CloseDialog title={TITLE} description="You’re not in any Hubs yet. Ask an admin to add you." onClose={onClose} />
+    );
   }
   return (
     <FormDialog
       title={TITLE}
-      lead="A key posts to one Hub only. Its posts show the key’s name."
-      act="Issue key"
+      description="A key posts to one Hub only. Its posts show the key’s name."
+      submitLabel="Issue key"
       givesSecret
       onSubmit={issue}
       onClose={onClose}

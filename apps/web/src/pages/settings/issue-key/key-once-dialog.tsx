@@ -28,7 +28,7 @@ export function KeyOnceDialog({ title, issued, next, onClose }: KeyOnceDialogPro
       secret={issued.key}
       text={{
         title,
-        lead:
+        description:
           next === undefined ? (
             'This is the only time it’s shown.'
           ) : (

@@ -3,7 +3,7 @@ import type { ApiKey } from '@hub/contract';
 import { groupKeys, type KeyFilter, readKeyFilter, writeKeyFilter } from './group-keys.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
-const ALL: KeyFilter = { hubId: null, state: null, issuerId: null, isWithOver: false, text: '' };
+const ALL: KeyFilter = { hubId: null, state: null, issuerId: null, includeInactive: false, text: '' };
 const rotated = (id: string, successorId: string) =>
   testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
 
@@ -22,7 +22,7 @@ test('groups keys by Hub and sorts them by name, inactive keys last and only whe
     testKey({ id: 'a', name: 'alpha' }),
   ];
   expect(shown(keys)).toEqual(['Deploys: a, b', 'Website: w']);
-  expect(shown(keys, { isWithOver: true })).toEqual(['Deploys: a, b, a0', 'Website: w']);
+  expect(shown(keys, { includeInactive: true })).toEqual(['Deploys: a, b, a0', 'Website: w']);
   expect(shown(keys, { state: 'revoked' })).toEqual(['Deploys: a0']);
   expect(shown(keys, { hubId: 'hub_2' })).toEqual(['Website: w']);
   expect(shown(keys, { text: 'BET' })).toEqual(['Deploys: b']);
@@ -37,7 +37,7 @@ test('sorts numbers in names numerically, and deleted Hubs last', () => {
     testKey({ id: 'x', hubId: 'hub_0', hubName: 'Attic', isHubDeleted: true }),
   ];
   expect(shown(keys)).toEqual(['Deploys: 2, 10']);
-  expect(shown(keys, { isWithOver: true })).toEqual(['Deploys: 2, 10', 'Attic: x']);
+  expect(shown(keys, { includeInactive: true })).toEqual(['Deploys: 2, 10', 'Attic: x']);
   expect(shown(keys, { state: 'hubless' })).toEqual(['Attic: x']);
 });
 
@@ -47,7 +47,7 @@ test('lists a rotated key below its newest successor while it works, and separat
   expect(shown(keys)).toEqual(['Deploys: 3 < 2 < 1']);
   expect(shown(keys, { state: 'rotated' })).toEqual(['Deploys: 3 < 2 < 1']);
   const ended = { ...rotated('1', '2'), overlapEndsAt: daysFromNow(-1) };
-  expect(shown([newest, ended], { isWithOver: true })).toEqual(['Deploys: 3, 1']);
+  expect(shown([newest, ended], { includeInactive: true })).toEqual(['Deploys: 3, 1']);
 });
 
 test('keeps listing a rotated key that still works after its successor was revoked', () => {
@@ -56,7 +56,7 @@ test('keeps listing a rotated key that still works after its successor was revok
 });
 
 test('reads the same filter back from the URL', () => {
-  const filter: KeyFilter = { hubId: 'hub_1', state: 'blocked', issuerId: 'usr_1', isWithOver: true, text: 'ca' };
+  const filter: KeyFilter = { hubId: 'hub_1', state: 'blocked', issuerId: 'usr_1', includeInactive: true, text: 'ca' };
   expect(readKeyFilter(writeKeyFilter(new URLSearchParams('key=key_1'), filter))).toEqual(filter);
   expect(writeKeyFilter(new URLSearchParams('hub=x&state=active'), ALL).toString()).toBe('');
   expect(readKeyFilter(new URLSearchParams('state=nonsense'))).toEqual(ALL);

@@ -9,7 +9,7 @@ export interface KeyFilter {
   /** The id of the user who issued the key. */
   issuerId: string | null;
   /** Whether to include keys that are revoked or expired, or whose Hub was deleted. */
-  isWithOver: boolean;
+  includeInactive: boolean;
   /** Part of the name, the end of the hint, or the id. */
   text: string;
 }
@@ -43,15 +43,15 @@ export function readKeyFilter(query: URLSearchParams): KeyFilter {
     hubId: query.get('hub'),
     state: STATES.find((state) => state === query.get('state')) ?? null,
     issuerId: query.get('issuer'),
-    isWithOver: query.get('over') === 'true',
+    includeInactive: query.get('over') === 'true',
     text: query.get('name') ?? '',
   };
 }
 
 /** Returns the query with its filter replaced by this one. */
 export function writeKeyFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
-  const { hubId, state: keyState, issuerId, isWithOver, text } = filter;
-  const over = isWithOver ? 'true' : null;
+  const { hubId, state: keyState, issuerId, includeInactive, text } = filter;
+  const over = includeInactive ? 'true' : null;
   return withParameters(query, { hub: hubId, state: keyState, issuer: issuerId, over, name: text });
 }
 
@@ -89,7 +89,7 @@ function headOf(key: ApiKey, byId: ReadonlyMap<string, ApiKey>): ApiKey {
 
 function matchesFilter(
   { key, old }: KeyLine,
-  { hubId, state: keyState, issuerId, isWithOver, text }: KeyFilter,
+  { hubId, state: keyState, issuerId, includeInactive, text }: KeyFilter,
   nowMs: number,
 ): boolean {
   const all = [key, ...old];
@@ -97,7 +97,7 @@ function matchesFilter(
   if (issuerId !== null && !all.some(({ createdBy }) => createdBy.id === issuerId)) return false;
   if (text !== '' && !all.some((each) => matchesText(each, text))) return false;
   if (keyState !== null) return all.some((each) => stateOf(each, nowMs) === keyState);
-  return isWithOver || all.some((each) => !isIdle(each, nowMs));
+  return includeInactive || all.some((each) => !isIdle(each, nowMs));
 }
 
 function matchesText({ name, hint, id }: ApiKey, text: string): boolean {

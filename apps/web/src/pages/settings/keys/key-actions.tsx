@@ -64,7 +64,7 @@ export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsP
           onClose={close}
           onRevoked={(key, older) => {
             onChanged(key);
-            toast(afterRevocation(key, older), { isBad: older.left.length > 0 });
+            toast(afterRevocation(key, older), { isError: older.left.length > 0 });
             onAction(key.successorId === null ? offerRemoval(key, older) : null);
           }}
           onReplaced={(issued, old, older) => {

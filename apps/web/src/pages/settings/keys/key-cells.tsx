@@ -23,13 +23,13 @@ import { SCOPES, scopeText } from '../issue-key/key-scopes.ts';
 import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
 
 export const KEY_STATES = {
-  active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
-  expiring: { text: 'Expiring', look: 'is-soon', Icon: ClockAlert },
-  rotated: { text: 'Rotated', look: 'is-rotating', Icon: RotateCw },
-  blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
-  expired: { text: 'Expired', look: 'is-over', Icon: Clock },
-  revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },
-  hubless: { text: 'Hub deleted', look: 'is-over', Icon: CircleOff },
+  active: { text: 'Active', variant: 'is-active', Icon: CircleCheck },
+  expiring: { text: 'Expiring', variant: 'is-soon', Icon: ClockAlert },
+  rotated: { text: 'Rotated', variant: 'is-rotating', Icon: RotateCw },
+  blocked: { text: 'Blocked', variant: 'is-blocked', Icon: OctagonPause },
+  expired: { text: 'Expired', variant: 'is-over', Icon: Clock },
+  revoked: { text: 'Revoked', variant: 'is-over', Icon: Ban },
+  hubless: { text: 'Hub deleted', variant: 'is-over', Icon: CircleOff },
 } satisfies Record<KeyDisplayState, unknown>;
 
 interface KeyStateLabelProps {
@@ -45,14 +45,14 @@ interface KeyStateLabelProps {
 export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStateLabelProps) {
   const nowMs = now.value;
   const state = stateOf(apiKey, Date.now());
-  const { text, look, Icon } = KEY_STATES[state];
+  const { text, variant, Icon } = KEY_STATES[state];
   const countDown = countDownOf(apiKey, state);
   const hasBar = countDown?.ofMs !== undefined;
   const { expiresAt } = apiKey;
   const isEnding = state === 'active' && expiresAt !== null && isNearEnd(expiresAt, Date.now());
   return (
     <>
-      <span class={hasBar ? `state is-counting ${look}` : `state ${look}`}>
+      <span class={hasBar ? `state is-counting ${variant}` : `state ${variant}`}>
         <Icon />
         {countDown ? <CountDown {...countDown} onEnd={onEnd} /> : text}
       </span>
@@ -81,7 +81,7 @@ export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStat
 function countDownOf(key: ApiKey, state: KeyDisplayState): Omit<CountDownProps, 'onEnd'> | null {
   if (state === 'blocked' && key.blockedUntil !== null) {
     const ofMs = RATE_LIMIT.blockSeconds * 1_000;
-    return { until: Date.parse(key.blockedUntil), text: (left) => `Blocked, ${left} left`, ofMs, isBad: true };
+    return { until: Date.parse(key.blockedUntil), text: (left) => `Blocked, ${left} left`, ofMs, isDestructive: true };
   }
   const until = endOf(key);
   if (until === null) return null;
@@ -116,12 +116,12 @@ interface CountDownProps {
   text: (left: string) => string;
   /** The total duration in milliseconds, for the progress bar. Without it, there is no bar. */
   ofMs?: number;
-  isBad?: boolean;
+  isDestructive?: boolean;
   onEnd: () => void;
 }
 
 /** Time left until something ends. Screen readers do not announce changes, but read the current value on request. */
-function CountDown({ until, text, ofMs, isBad = false, onEnd }: CountDownProps) {
+function CountDown({ until, text, ofMs, isDestructive = false, onEnd }: CountDownProps) {
   const [, setTick] = useState(0);
   const left = Math.max(0, until - Date.now());
   useEffect(() => {
@@ -137,7 +137,7 @@ function CountDown({ until, text, ofMs, isBad = false, onEnd }: CountDownProps) 
       <span class="num">{text(timeLeft(left))}</span>
       {ofMs !== undefined && (
         <svg
-          class={isBad ? 'progress is-bad' : 'progress'}
+          class={isDestructive ? 'progress is-bad' : 'progress'}
           viewBox={`0 0 ${BAR_WIDTH} 4`}
           preserveAspectRatio="none"
           aria-hidden="true"

@@ -43,7 +43,7 @@ interface KeyCommand {
   /** Says when to use it, and what happens to the key. */
   detail: string;
   icon: ComponentChildren;
-  isBad?: boolean;
+  isDestructive?: boolean;
   action: KeyAction;
 }
 
@@ -54,14 +54,14 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
     label,
     detail: REVOKE_DETAILS[how],
     icon,
-    isBad: true,
+    isDestructive: true,
     action: { kind: 'revoke', key, how },
   });
   const remove = (label: string, from: ApiKey): KeyCommand => ({
     label,
     detail: 'Choose which. You can undo it.',
     icon: <Eraser />,
-    isBad: true,
+    isDestructive: true,
     action: { kind: 'remove', key: from, outcome: null },
   });
   const commands: KeyCommand[] = [];

@@ -91,7 +91,7 @@ function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
       />
       {/* Usage is not loaded yet for a key that was just issued. */}
       {apiKey.usage && <Fact name="Last 30 days" value={<Sparkline days={apiKey.usage} />} />}
-      <Fact name="ID" look="mono" value={apiKey.id} />
+      <Fact name="ID" variant="mono" value={apiKey.id} />
       <RelatedKey
         label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaces' : 'Rotated from'}
         id={predecessorId}

@@ -31,7 +31,7 @@ export function KeyDoctor({ keys, view }: { keys: readonly ApiKey[]; view: KeysV
       <h2 id="doctor-head">
         <Stethoscope /> {headText(urgentCount, all.length)}
       </h2>
-      <Button look="is-bare is-small" aria-expanded={isShown} aria-controls={list} onClick={() => choose(!isShown)}>
+      <Button variant="is-bare is-small" aria-expanded={isShown} aria-controls={list} onClick={() => choose(!isShown)}>
         {isShown ? 'Hide' : 'Show'}
         <span class="sr"> findings</span>
       </Button>
@@ -79,7 +79,7 @@ function FindingsLine({ findings: { finding, keys }, view }: { findings: Finding
           {keys.length > shownCount && (
             <li>
               <Button
-                look="is-bare is-small"
+                variant="is-bare is-small"
                 label={`Show ${keys.length - shownCount} more`}
                 onClick={() => setShownCount(keys.length)}
               />
@@ -101,7 +101,7 @@ function FindingRow({ apiKey, finding, view }: { apiKey: ApiKey; finding: Findin
       <span class="grow">
         <b>{name}</b> {one(apiKey, now.value, view.maxDays)}
       </span>
-      <Button look="is-small" onClick={() => (action ? view.startAction(action(apiKey)) : view.open(id))}>
+      <Button variant="is-small" onClick={() => (action ? view.startAction(action(apiKey)) : view.open(id))}>
         {label}
         <span class="sr"> {name}</span>
       </Button>

@@ -41,8 +41,8 @@ export function KeysPage() {
     <PageBody
       title="API keys"
       about={ABOUT}
-      look="keys-page"
-      action={keys && <Button look="is-main" icon={<Plus />} label="Issue a key" onClick={issue} />}
+      variant="keys-page"
+      action={keys && <Button variant="is-main" icon={<Plus />} label="Issue a key" onClick={issue} />}
     >
       {state.status === 'loading' && <Loading what="Loading keys" />}
       {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reloadWithUsage} />}
@@ -169,11 +169,11 @@ function Keys({ keys, filter, issue, ...shared }: KeysProps) {
   );
 }
 
-function NoMatches({ filter: { hubId, isWithOver } }: { filter: KeyFilter }) {
+function NoMatches({ filter: { hubId, includeInactive } }: { filter: KeyFilter }) {
   return (
     <EmptyState
       title="No matching keys"
-      text={isWithOver ? 'Change the filters.' : 'Revoked and expired keys are hidden.'}
+      text={includeInactive ? 'Change the filters.' : 'Revoked and expired keys are hidden.'}
     >
       <a class="btn" href={`/settings/keys?over=true${hubId === null ? '' : `&hub=${hubId}`}`}>
         Show all keys
@@ -247,13 +247,13 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
         onChoose={(state) => set({ state })}
       />
       <button
-        class={filter.isWithOver ? 'pill is-set' : 'pill'}
+        class={filter.includeInactive ? 'pill is-set' : 'pill'}
         type="button"
-        aria-pressed={filter.isWithOver}
+        aria-pressed={filter.includeInactive}
         title="Includes keys whose Hub was deleted"
-        onClick={() => set({ isWithOver: !filter.isWithOver })}
+        onClick={() => set({ includeInactive: !filter.includeInactive })}
       >
-        Show revoked and expired {filter.isWithOver && <X size="xs" />}
+        Show revoked and expired {filter.includeInactive && <X size="xs" />}
       </button>
     </div>
   );

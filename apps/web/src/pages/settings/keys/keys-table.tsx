@@ -54,7 +54,9 @@ export function HubKeysTable({ hub, view }: { hub: HubKeys; view: KeysView }) {
         attributes={(row) => ({ class: classOf(row, view), 'data-row-id': row.key.id })}
         details={({ key }) => view.openId === key.id && <KeyDetail apiKey={key} view={view} />}
       />
-      {left > 0 && <Button look="more-keys" label={`Show ${left} more`} onClick={() => setShown(hub.lines.length)} />}
+      {left > 0 && (
+        <Button variant="more-keys" label={`Show ${left} more`} onClick={() => setShown(hub.lines.length)} />
+      )}
     </section>
   );
 }
@@ -119,7 +121,7 @@ function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
             {/* An unused key already says "Never used". */}
             {machines && key.lastUsedAt !== null && <span class="sub">{switchedText(machines)}</span>}
             <Button
-              look="is-small revoke-now"
+              variant="is-small revoke-now"
               onClick={() => view.startAction({ kind: 'revoke', key, how: 'revoke-old' })}
             >
               Revoke now<span class="sr">: the old key of {key.name}</span>
@@ -206,7 +208,7 @@ function toggle(id: string, { openId, open }: KeysView): void {
 
 function menuOf(key: ApiKey, view: KeysView): MenuItem[] {
   const commands = keyCommands(key, view);
-  const firstBad = commands.findIndex(({ isBad }) => isBad);
+  const firstBad = commands.findIndex(({ isDestructive }) => isDestructive);
   return [
     {
       label: view.openId === key.id ? 'Hide details' : 'Show details',

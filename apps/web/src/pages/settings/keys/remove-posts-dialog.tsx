@@ -55,10 +55,10 @@ export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialo
   return (
     <FormDialog
       title={`Remove posts by ${nameOf('the', apiKey)}?`}
-      lead={outcome === null ? lead : `${noLongerWorks(apiKey, outcome)} ${lead}`}
-      act={count === 0 ? 'Nothing to remove' : `Remove ${countText(count, 'post')}`}
+      description={outcome === null ? lead : `${noLongerWorks(apiKey, outcome)} ${lead}`}
+      submitLabel={count === 0 ? 'Nothing to remove' : `Remove ${countText(count, 'post')}`}
       cancel={outcome === null ? 'Cancel' : 'Keep posts'}
-      isBad
+      isDestructive
       isDisabled={count === 0}
       onSubmit={remove}
       onClose={onClose}
@@ -160,7 +160,7 @@ export function PastRemovals({ apiKey: { id } }: { apiKey: ApiKey }) {
             <span>{countText(removal.count, 'post')}</span>
             {endText(removal) === '' ? (
               <Button
-                look="is-small"
+                variant="is-small"
                 label="Undo"
                 aria-label={`Undo removal of ${countText(removal.count, 'post')}`}
                 onClick={() => void undoRemoval(removal).then(reload)}
@@ -186,6 +186,6 @@ async function undoRemoval({ keyId, id, count }: Removal): Promise<void> {
     await request('DELETE /keys/{keyId}/removals/{removalId}', { keyId, removalId: id ?? '' });
     toast(`${countText(count, 'post')} restored.`);
   } catch (error) {
-    toast(errorMessage(error), { isBad: true });
+    toast(errorMessage(error), { isError: true });
   }
 }

@@ -69,7 +69,7 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
       <CloseDialog
         key="revoked"
         title={`${name} is already revoked`}
-        lead={`This key was revoked by someone else.${next}`}
+        description={`This key was revoked by someone else.${next}`}
         onClose={onClose}
       >
         {error.successor && <KeyErrorMessage error={error} onClose={onClose} />}
@@ -79,9 +79,9 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
   return (
     <FormDialog
       title={`${title} ${name}?`}
-      lead={apiKey.isHubDeleted ? HUBLESS : lead}
-      act={`${verb} now`}
-      isBad
+      description={apiKey.isHubDeleted ? HUBLESS : lead}
+      submitLabel={`${verb} now`}
+      isDestructive
       isDisabled={typed.trim() !== name || isDisabled}
       onSubmit={revoke}
       onClose={onClose}

@@ -47,8 +47,8 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
   return (
     <FormDialog
       title={`Rotate ${apiKey.name}?`}
-      lead={`You get a new key with the same ${sameText(choice, isMax)}.`}
-      act="Rotate key"
+      description={`You get a new key with the same ${sameText(choice, isMax)}.`}
+      submitLabel="Rotate key"
       isDisabled={isDisabled || body === null}
       onSubmit={() => run(rotate)}
       onClose={onClose}

@@ -39,9 +39,9 @@ export function InvitationsSection({ invitations, onChanged }: InvitationsSectio
       {withdrawn && (
         <ConfirmDialog
           title={`Withdraw the invitation for ${withdrawn.email}?`}
-          lead="The link stops working immediately. You can invite the same address again."
-          act="Withdraw invitation"
-          isBad
+          description="The link stops working immediately. You can invite the same address again."
+          submitLabel="Withdraw invitation"
+          isDestructive
           onAct={async () => {
             await request('DELETE /invitations/{invitationId}', { invitationId: withdrawn.id });
             await onChanged();
@@ -86,7 +86,7 @@ export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<
     return (
       <LinkOnceDialog
         title={`Invitation for ${issued.email}`}
-        lead="Anyone who opens the link can create this account and choose its name and password."
+        description="Anyone who opens the link can create this account and choose its name and password."
         link={issued.link}
         expiresAt={issued.expiresAt}
         onClose={onClose}
@@ -102,8 +102,8 @@ export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<
   return (
     <FormDialog
       title="Invite a member"
-      lead="You get a link that can be used once and expires after 7 days. Any open invitation for the same address is replaced."
-      act="Create link"
+      description="You get a link that can be used once and expires after 7 days. Any open invitation for the same address is replaced."
+      submitLabel="Create link"
       givesSecret
       isSticky={email.trim() !== ''}
       onSubmit={invite}

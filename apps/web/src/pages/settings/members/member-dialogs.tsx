@@ -1,4 +1,4 @@
-import type { Holding, Holdings, IssuedLink, Role, User } from '@hub/contract';
+import type { IssuedLink, Responsibilities, Responsibility, Role, User } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -30,8 +30,8 @@ export function RoleDialog({ user: { id, name, role: current }, onChanged, onClo
   return (
     <ConfirmDialog
       title={`Change role of ${name}`}
-      lead="The change applies immediately, and unused password reset links for this account stop working."
-      act="Change role"
+      description="The change applies immediately, and unused password reset links for this account stop working."
+      submitLabel="Change role"
       onAct={change}
       onClose={onClose}
     >
@@ -70,7 +70,7 @@ export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogP
     return (
       <LinkOnceDialog
         title={`Reset link for ${name}`}
-        lead={`Anyone who opens the link can choose a new password for ${name} and is signed in.`}
+        description={`Anyone who opens the link can choose a new password for ${name} and is signed in.`}
         link={issued.link}
         expiresAt={issued.expiresAt}
         onClose={onClose}
@@ -80,8 +80,8 @@ export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogP
   return (
     <ConfirmDialog
       title={`Create a reset link for ${name}?`}
-      lead="The link can be used once, expires after 24 hours and replaces any earlier link. The current password works until the link is used; then all sessions end."
-      act="Create link"
+      description="The link can be used once, expires after 24 hours and replaces any earlier link. The current password works until the link is used; then all sessions end."
+      submitLabel="Create link"
       givesSecret
       onAct={async () => setIssued(await request('POST /users/{userId}/password-reset', { userId: id }))}
       // The dialog with the link replaces this one.
@@ -96,9 +96,9 @@ export function SignOutDialog({ user: { id, name }, onClose }: Omit<AccountDialo
   return (
     <ConfirmDialog
       title={`Sign out ${name} everywhere?`}
-      lead={`All sessions of ${name} end and all their access tokens are revoked immediately and permanently. The account stays enabled with the same password: create a reset link if that has leaked, too.`}
-      act="Sign out everywhere"
-      isBad
+      description={`All sessions of ${name} end and all their access tokens are revoked immediately and permanently. The account stays enabled with the same password: create a reset link if that has leaked, too.`}
+      submitLabel="Sign out everywhere"
+      isDestructive
       onAct={async () => {
         await request('POST /users/{userId}/sign-out', { userId: id });
         toast(`${name} signed out everywhere.`);
@@ -112,8 +112,8 @@ export function EnableDialog({ user: { id, name }, onChanged, onClose }: Account
   return (
     <ConfirmDialog
       title={`Enable ${name}?`}
-      lead={`${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`}
-      act="Enable account"
+      description={`${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`}
+      submitLabel="Enable account"
       onAct={async () => {
         await request('POST /users/{userId}/reactivation', { userId: id });
         await onChanged();
@@ -127,14 +127,14 @@ export function EnableDialog({ user: { id, name }, onChanged, onClose }: Account
 interface LinkOnceDialogProps {
   title: string;
   /** Says who the link is for and what it does. */
-  lead: string;
+  description: string;
   link: string;
   expiresAt: string | null;
   onClose: () => void;
 }
 
 /** Shows a link that can be used once. */
-export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOnceDialogProps) {
+export function LinkOnceDialog({ title, description, link, expiresAt, onClose }: LinkOnceDialogProps) {
   const end = expiresAt === null ? '' : ` and expires ${dayAndTime(expiresAt)}`;
   return (
     <OnceDialog
@@ -142,7 +142,7 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
       secret={link}
       text={{
         title,
-        lead,
+        description,
         care: `Can be used once${end}. Share it yourself; Hub doesn’t send it by e-mail.`,
         loss: 'You can create another.',
       }}
@@ -159,15 +159,15 @@ interface DisableDialogProps {
 }
 
 export function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
-  const load = (signal: AbortSignal) => request('GET /users/{userId}/holdings', { userId: id, signal });
+  const load = (signal: AbortSignal) => request('GET /users/{userId}/responsibilities', { userId: id, signal });
   const { state, value } = useResource(load, { key: id, topics: [] });
   const total = value ? totalOf(value) : null;
   return (
     <ConfirmDialog
       title={`Disable ${name}?`}
-      lead={`${name} is signed out immediately, and their access tokens and open links stop working. Their posts stay. You can enable the account again.`}
-      act="Disable account"
-      isBad
+      description={`${name} is signed out immediately, and their access tokens and open links stop working. Their posts stay. You can enable the account again.`}
+      submitLabel="Disable account"
+      isDestructive
       onAct={async () => {
         await request('POST /users/{userId}/deactivation', { userId: id });
         toast(`${name} disabled.`);
@@ -181,7 +181,7 @@ export function DisableDialog({ user: { id, name }, onDisabled, onClose }: Disab
   );
 }
 
-function totalOf({ items }: Holdings) {
+function totalOf({ items }: Responsibilities) {
   return {
     hubs: items.filter(({ isMember }) => isMember).length,
     keys: items.reduce((sum, { keys }) => sum + keys, 0),
@@ -194,7 +194,7 @@ function RemainingItems({ name, total }: { name: string; total: ReturnType<typeo
   const { keys, openTodos, hubs } = total;
   if (keys + openTodos + hubs === 0) return <p class="help">{name} has no keys, open to-dos or Hubs.</p>;
   return (
-    <ul class="holdings">
+    <ul class="responsibilities">
       {keys > 0 && (
         <li>
           <b>{countOf(keys, 'key')}</b> issued by {name}:{' '}
@@ -218,14 +218,14 @@ function RemainingItems({ name, total }: { name: string; total: ReturnType<typeo
 }
 
 /** Lists a user's keys and open to-dos by Hub, with links to reassign them. */
-export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => void }) {
+export function ResponsibilitiesDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { id, name, disabledAt } = user;
-  const load = (signal: AbortSignal) => request('GET /users/{userId}/holdings', { userId: id, signal });
+  const load = (signal: AbortSignal) => request('GET /users/{userId}/responsibilities', { userId: id, signal });
   const { state, reload } = useResource(load, { key: id, topics: ['users', 'keys', 'hubs'] });
   return (
     <CloseDialog
       title={`${name}’s keys and to-dos`}
-      lead={
+      description={
         disabledAt !== null
           ? 'Keys keep working: rotate them so that an active member is responsible for them. To-dos stay open until someone takes them over.'
           : 'All of it stays if you disable the account.'
@@ -239,7 +239,7 @@ export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => v
           ) : (
             <ul class="sessions">
               {items.map((holding) => (
-                <HoldingRow key={holding.hubId} holding={holding} userId={id} />
+                <ResponsibilityRow key={holding.hubId} holding={holding} userId={id} />
               ))}
             </ul>
           )
@@ -249,7 +249,7 @@ export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => v
   );
 }
 
-function HoldingRow({ holding, userId }: { holding: Holding; userId: string }) {
+function ResponsibilityRow({ holding, userId }: { holding: Responsibility; userId: string }) {
   const { hubs } = useWorkspace();
   const { hubId, hubName, isMember, keys, openTodos } = holding;
   const canRead = hubs.find(hubId)?.isMember ?? false;

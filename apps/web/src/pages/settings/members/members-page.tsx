@@ -18,8 +18,8 @@ import { InvitationsSection, InviteDialog } from './invitations.tsx';
 import {
   DisableDialog,
   EnableDialog,
-  HoldingsDialog,
   ResetDialog,
+  ResponsibilitiesDialog,
   RoleDialog,
   SignOutDialog,
 } from './member-dialogs.tsx';
@@ -41,7 +41,9 @@ export function MembersPage() {
       title="Members"
       about={about}
       action={
-        isAdmin && <Button look="is-main" icon={<Plus />} label="Invite a member" onClick={() => setInviting(true)} />
+        isAdmin && (
+          <Button variant="is-main" icon={<Plus />} label="Invite a member" onClick={() => setInviting(true)} />
+        )
       }
     >
       <Loaded state={state} onRetry={reload}>
@@ -86,7 +88,7 @@ function NoMatches({ isMore, onAll }: { isMore: boolean; onAll: () => void }) {
 }
 
 /** Actions on a user. */
-type Action = 'role' | 'reset' | 'sign-out' | 'disable' | 'enable' | 'holdings';
+type Action = 'role' | 'reset' | 'sign-out' | 'disable' | 'enable' | 'responsibilities';
 
 interface MembersTableProps {
   users: readonly User[];
@@ -110,13 +112,13 @@ function MembersTable({ users, all, onChanged }: MembersTableProps) {
           user={action.user}
           onDisabled={async (isMuchLeft) => {
             await onChanged();
-            setAction(isMuchLeft ? { name: 'holdings', user: { ...action.user, disabledAt: '' } } : null);
+            setAction(isMuchLeft ? { name: 'responsibilities', user: { ...action.user, disabledAt: '' } } : null);
           }}
           onClose={onClose}
         />
       )}
       {action?.name === 'enable' && <EnableDialog user={action.user} onChanged={onChanged} onClose={onClose} />}
-      {action?.name === 'holdings' && <HoldingsDialog user={action.user} onClose={onClose} />}
+      {action?.name === 'responsibilities' && <ResponsibilitiesDialog user={action.user} onClose={onClose} />}
     </>
   );
 }
@@ -206,25 +208,28 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action)
 
   function itemsFor(): MenuItem[] {
     const { disabledAt } = user;
-    const holdings: MenuItem = {
+    const responsibilities: MenuItem = {
       label: 'Show keys and to-dos',
       icon: <History />,
-      run: () => onAction('holdings'),
+      run: () => onAction('responsibilities'),
     };
     if (user.id === me.id) {
-      return [{ label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') }, holdings];
+      return [
+        { label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') },
+        responsibilities,
+      ];
     }
-    if (!canManage(me, user)) return [holdings];
+    if (!canManage(me, user)) return [responsibilities];
     const role: MenuItem = { label: 'Change role', icon: <Shield />, run: () => onAction('role') };
     if (disabledAt !== null) {
-      return [{ label: 'Enable account', icon: <UserCheck />, run: () => onAction('enable') }, holdings, role];
+      return [{ label: 'Enable account', icon: <UserCheck />, run: () => onAction('enable') }, responsibilities, role];
     }
     return [
       role,
       { label: 'Create reset link', icon: <Link />, run: () => onAction('reset') },
-      holdings,
+      responsibilities,
       { label: 'Sign out everywhere', icon: <LogOut />, isNewGroup: true, run: () => onAction('sign-out') },
-      { label: 'Disable account', icon: <UserX />, isBad: true, run: () => onAction('disable') },
+      { label: 'Disable account', icon: <UserX />, isDestructive: true, run: () => onAction('disable') },
     ];
   }
 }

@@ -35,7 +35,7 @@ import { QuietSection, type SettingsProps } from './quiet-section.tsx';
 export function NotificationsPage() {
   const { state, reload, set } = useResource((signal) => request('GET /me/notifications', { signal }));
   return (
-    <PageBody title="Notifications" about="Choose what you’re notified about when you’re away." look="is-own">
+    <PageBody title="Notifications" about="Choose what you’re notified about when you’re away." variant="is-own">
       <Loaded state={state} onRetry={reload}>
         {(settings) => (
           <>
@@ -132,7 +132,7 @@ function EventsSection({ settings, onChange }: SettingsProps) {
     try {
       onChange(await inTurn(() => request('PATCH /me/notifications', { body })));
     } catch (error) {
-      toast(`Couldn’t save. ${errorMessage(error)}`, { isBad: true });
+      toast(`Couldn’t save. ${errorMessage(error)}`, { isError: true });
     }
   };
   return (

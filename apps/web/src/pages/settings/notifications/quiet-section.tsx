@@ -62,7 +62,7 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
         <Problem text={error || turnOff.error} />
         <p class="actions">
           <Button
-            look="is-main"
+            variant="is-main"
             label={quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}
             type="submit"
             disabled={isBusy}

@@ -9,7 +9,7 @@ const LABELS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 
 /** Theme and single-key shortcuts, stored in this browser. */
 export function AppearancePage() {
   return (
-    <PageBody title="Appearance" look="is-own">
+    <PageBody title="Appearance" variant="is-own">
       <Section id="own-theme" title="In this browser">
         <div class="field">
           <span class="label" id="theme">

@@ -114,7 +114,7 @@ function AvatarField(props: AvatarFieldProps) {
             {chosen || src !== null ? 'Choose another image' : 'Choose image'}
           </button>
           {!chosen && src !== null && (
-            <Button look="is-bare" label="Remove" aria-disabled={isBusy} onClick={() => void remove()} />
+            <Button variant="is-bare" label="Remove" aria-disabled={isBusy} onClick={() => void remove()} />
           )}
         </div>
       </div>

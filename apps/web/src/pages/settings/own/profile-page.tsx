@@ -26,7 +26,7 @@ export function ProfilePage() {
     toast('Name saved.');
   };
   return (
-    <PageBody title="Profile and password" look="is-own">
+    <PageBody title="Profile and password" variant="is-own">
       <Section id="own-name" title="Profile">
         <OwnAvatarField />
         <NameForm
@@ -37,7 +37,7 @@ export function ProfilePage() {
           maxLength={LIMITS.userNameCodePoints}
           saved={me.value.name}
           missing="Enter your name."
-          act="Save name"
+          submitLabel="Save name"
           onSave={rename}
         />
       </Section>

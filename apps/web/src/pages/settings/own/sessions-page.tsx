@@ -19,7 +19,7 @@ export function SessionsPage() {
     <PageBody
       title="Sessions"
       about="Browsers where you’re signed in. Access tokens are separate and keep working when you sign out."
-      look="is-own"
+      variant="is-own"
     >
       <Loaded state={state} onRetry={reload}>
         {(sessions) => <SessionsSection sessions={sessions} onChanged={reload} />}
@@ -38,7 +38,7 @@ function SessionsSection({ sessions, onChanged }: { sessions: readonly Session[]
       const failed = ends.filter((each) => each.status === 'rejected');
       if (failed.length === 0) return toast(ended.length === 1 ? 'Signed out.' : 'Signed out everywhere else.');
       toast(`Couldn’t sign out of ${countText(failed.length, 'session')}. ${errorMessage(failed[0]?.reason)}`, {
-        isBad: true,
+        isError: true,
       });
       void checkSignedIn();
     });

@@ -34,7 +34,7 @@ export function TokensPage() {
     <PageBody
       title="Access tokens"
       about="A token lets hubctl or another program act as you. It can’t change your password, or manage your sessions and other tokens."
-      action={<Button look="is-main" icon={<Plus />} label="New token" onClick={() => setOpen({ dialog: 'new' })} />}
+      action={<Button variant="is-main" icon={<Plus />} label="New token" onClick={() => setOpen({ dialog: 'new' })} />}
     >
       <Loaded state={state} onRetry={reload}>
         {(tokens) =>
@@ -147,8 +147,8 @@ function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: (tok
   return (
     <FormDialog
       title="New access token"
-      lead="You’ll see it only once. It works until it expires, you revoke it or your account is disabled."
-      act="Create token"
+      description="You’ll see it only once. It works until it expires, you revoke it or your account is disabled."
+      submitLabel="Create token"
       onSubmit={create}
       onClose={onClose}
     >
@@ -186,7 +186,7 @@ function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }: TokenO
       secret={token}
       text={{
         title: `Copy the token “${name}”`,
-        lead: `This is the only time it’s shown. It acts as you${end}`,
+        description: `This is the only time it’s shown. It acts as you${end}`,
         care: 'Anyone who has it can do what you can. Keep it out of repositories and chats. If you lose it, revoke it and create a new one.',
         loss: 'If you haven’t saved it, revoke it and create a new one.',
       }}
@@ -224,9 +224,9 @@ function RevokeTokenDialog({ token: { id, name }, onClose, onRevoked }: RevokeTo
   return (
     <ConfirmDialog
       title={`Revoke ${name}?`}
-      lead="The token stops working immediately, and programs using it get 401. This can’t be undone."
-      act="Revoke token"
-      isBad
+      description="The token stops working immediately, and programs using it get 401. This can’t be undone."
+      submitLabel="Revoke token"
+      isDestructive
       onAct={revoke}
       onClose={onClose}
     />

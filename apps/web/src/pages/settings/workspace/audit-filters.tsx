@@ -58,7 +58,7 @@ export function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChan
       <Day label="To" value={filter.to} onChange={(to) => set({ to })} />
       {isFiltering(filter) && (
         <Button
-          look="is-bare is-small"
+          variant="is-bare is-small"
           onClick={() => onChange({ who: null, action: null, hubId: null, targetId: null, from: null, to: null })}
         >
           <X /> Clear filters{' '}

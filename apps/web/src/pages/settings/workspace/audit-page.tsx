@@ -145,7 +145,7 @@ function Export({ filter }: { filter: AuditFilter }) {
         else saveFile('audit-log.json', 'application/json', jsonOf(entries));
         toast(exportedText(entries.length, next === null));
       } catch (error) {
-        toast(`Export failed. ${errorMessage(error)}`, { isBad: true });
+        toast(`Export failed. ${errorMessage(error)}`, { isError: true });
       }
     });
   const items = () => [

@@ -20,7 +20,7 @@ import { BotAvatarField } from '../own/avatar-field.tsx';
 export function GeneralPage() {
   const { state, reload, change } = useSettings();
   return (
-    <PageBody title="General" look="is-own">
+    <PageBody title="General" variant="is-own">
       <Loaded state={state} onRetry={reload}>
         {(workspace) => (
           <>

@@ -2,7 +2,7 @@
  * Runs a function a moment after it was asked for, once for all calls until then. All clients are notified of a change
  * at the same moment, so each waits for another time: between `soonMs` and three times that.
  */
-export class Spread {
+export class JitteredDebounce {
   readonly #run: () => void;
   readonly #soonMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -12,7 +12,7 @@ export class Spread {
     this.#run = run;
   }
 
-  ask(): void {
+  schedule(): void {
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
