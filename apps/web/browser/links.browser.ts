@@ -93,7 +93,7 @@ test('a reset link sets a new password and ends all other sessions', async () =>
   await page.getByText('Use at least 8 characters (you entered 5).').waitFor();
   await page.getByLabel('New password', { exact: true }).fill('Summer2024!');
   await page.getByRole('button', { name: 'Set password' }).click();
-  await page.getByText('New password is too easy to guess: it is based on a season or month.').waitFor();
+  await page.getByText('New password is too easy to guess: it is based on a season, month or weekday.').waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
   expect(await page.getByRole('checkbox', { name: 'Also revoke all access tokens' }).isChecked()).toBe(true);
   await page.getByLabel('New password', { exact: true }).fill('another long one');

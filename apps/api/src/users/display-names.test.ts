@@ -108,6 +108,8 @@ describe('a display name', () => {
       '409 The name “Rоbot” is too similar to that of the bot. Choose another one.',
     );
     expect(await rename('Hub')).toStartWith('200');
+    for (const name of ['server', 'Аdmin', 'local-admin', '@here'])
+      expect(await rename(name)).toBe(`409 The name “${name}” is reserved. Choose another one.`);
   });
 
   test('goes to one of several users who take it at the same moment', async () => {

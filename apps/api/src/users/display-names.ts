@@ -10,6 +10,9 @@ const RESERVED =
     '|',
   );
 
+/** Reserved names that the bot may have. */
+const FOR_BOTS = /^(?:bot|hub|hubctl|workspace)$/;
+
 /** Maps characters to those that they look like. It is read when the first name is given. */
 let confusables: ReadonlyMap<string, string> | undefined;
 let reserved: ReadonlySet<string> | undefined;
@@ -38,15 +41,21 @@ export async function requireFreeName(
   if (areAlike(keys, nameKeys(botName))) {
     throw new AppError('conflict', `The name “${name}” is too similar to that of the bot. Choose another one.`);
   }
-  if (isReserved(keys)) throw new AppError('conflict', `The name “${name}” is reserved. Choose another one.`);
+  if (isReserved(keys)) throw reservedName(name);
   const other = await tx.users.findByName(keys, id);
   if (other) throw taken(name, other.name);
 }
 
-/** Throws `conflict` if a user has this name of the bot, or one that looks like it. */
+/** Throws `conflict` if a user has this name of the bot, or one that looks like it, or if it is that of a role. */
 export async function requireFreeBotName(tx: Pick<Repositories, 'users'>, name: string): Promise<void> {
-  const other = await tx.users.findByName(nameKeys(name), null);
+  const keys = nameKeys(name);
+  if (isReserved(keys) && !FOR_BOTS.test(keys.caselessName)) throw reservedName(name);
+  const other = await tx.users.findByName(keys, null);
   if (other) throw taken(name, other.name);
+}
+
+function reservedName(name: string): AppError {
+  return new AppError('conflict', `The name “${name}” is reserved. Choose another one.`);
 }
 
 function taken(name: string, other: string): AppError {
@@ -63,9 +72,12 @@ function isReserved({ caselessName, skeletonName }: NameKeys): boolean {
   return reserved.has(coarse(caselessName)) || reserved.has(coarse(skeletonName));
 }
 
-/** An `I` and a `1` look like an `l`, which would be too strict for the names of people. */
+/**
+ * An `I` and a `1` look like an `l`, and a sign between letters is easily overlooked, which would be too strict for the
+ * names of people.
+ */
 function coarse(key: string): string {
-  return key.replaceAll('i', 'l');
+  return key.replaceAll('i', 'l').replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Ignores letter case, one character at a time: the lower case of a sigma depends on what stands beside it. */

@@ -5,7 +5,7 @@ import { adminJson, createUser, outcomeOf, redeem, signIn, tokenIn, trySignIn } 
 import { guessableBasis } from './guessable-passwords.ts';
 
 const BASIS = {
-  season: 'a season or month',
+  season: 'a season, month or weekday',
   workspace: 'the name of the workspace',
   name: 'the name of the user',
   email: 'the e-mail address',
@@ -36,6 +36,8 @@ describe('a password is based on', () => {
     ['season', 'Verano.2024'],
     ['season', 'Ｓｕｍｍｅｒ２０２４'],
     ['season', 'MySummer24'],
+    ['season', 'Monday2024!'],
+    ['season', 'Donnerstag.24'],
     ['workspace', 'acmecorp1'],
     ['workspace', 'AcmeCorp2024!'],
     ['workspace', 'Acme-Corp!!'],
@@ -64,6 +66,7 @@ describe('a password is based on', () => {
 describe('a password is not based on them', () => {
   test.each([
     'ada likes long walks',
+    'my monday meeting with Bob',
     'correct horse battery staple',
     'our acme corp summer party was wet',
     'Summertime sadness',

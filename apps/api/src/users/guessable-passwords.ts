@@ -33,21 +33,21 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 let seasons: readonly string[] | undefined;
 
 /**
- * Returns what a password is based on, for an error message, or null if it is not easy to guess: a season or month, or
- * a word from the names of the workspace, the user or this product, or from the e-mail address (OWASP ASVS 5.0, 6.2.11
- * and 6.2.12). It is based on them if it contains one, and too little else: fewer than four other letters, or a common
- * password. Digits and punctuation do not count, since they are what people add.
+ * Returns what a password is based on, for an error message, or null if it is not easy to guess: a season, month or
+ * weekday, or a word from the names of the workspace, the user or this product, or from the e-mail address (OWASP ASVS
+ * 5.0, 6.2.11 and 6.2.12). It is based on them if it contains one, and too little else: fewer than four other letters, or
+ * a common password. Digits and punctuation do not count, since they are what people add.
  */
 export function guessableBasis(password: string, { workspaceName, name, email }: PasswordContext): string | null {
   const [localPart = '', domain = ''] = email.split('@');
-  seasons ??= [...split(SEASONS), ...monthNames()];
+  seasons ??= [...split(SEASONS), ...monthAndDayNames()];
   const sources: [string, readonly string[]][] = [
     ['the name of the workspace', namesOf(workspaceName)],
     ['the name of the user', namesOf(name)],
     // The last label is that of a country or the like.
     ['the e-mail address', [...namesOf(localPart), ...domain.split('.').slice(0, -1).flatMap(namesOf)]],
     ['the name of this product', ['hub']],
-    ['a season or month', seasons],
+    ['a season, month or weekday', seasons],
   ];
   const known = sources.flatMap(([basis, words]) => words.map((word) => ({ word, basis })));
   known.sort((one, other) => other.word.length - one.word.length);
@@ -83,12 +83,18 @@ function normalized(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-function monthNames(): string[] {
+function monthAndDayNames(): string[] {
   const months = Array.from({ length: 12 }, (_, month) => Date.UTC(2000, month));
-  return LANGUAGES.flatMap((language) =>
-    (['long', 'short'] as const).flatMap((month) => {
-      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' });
-      return months.flatMap((at) => namesOf(format.format(at)));
-    }),
-  );
+  const days = Array.from({ length: 7 }, (_, day) => Date.UTC(2000, 0, 1 + day));
+  return LANGUAGES.flatMap((language) => {
+    const names = (options: Intl.DateTimeFormatOptions, times: readonly number[]) => {
+      const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+      return times.flatMap((at) => namesOf(format.format(at)));
+    };
+    return [
+      ...names({ month: 'long' }, months),
+      ...names({ month: 'short' }, months),
+      ...names({ weekday: 'long' }, days),
+    ];
+  });
 }
