@@ -2,7 +2,8 @@ import type { Actor, AuditAction } from '@hub/contract';
 import type { NewId } from '../core/ids.ts';
 import type { Clock } from '../core/ports.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
-import type { UserCredential, UserRecord } from '../storage/users-store.ts';
+import type { UserCredential } from '../storage/sessions-and-tokens.ts';
+import type { UserRecord } from '../storage/users.ts';
 
 /** The credential that a caller of the workspace API authenticated with. */
 type Credential =

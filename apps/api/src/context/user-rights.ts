@@ -1,6 +1,6 @@
 import type { Role } from '@hub/contract';
 import { AppError } from '../core/errors.ts';
-import type { UserReads, UserRecord } from '../storage/users-store.ts';
+import type { UserReads, UserRecord } from '../storage/users.ts';
 import { type Caller, isAdmin } from './actor.ts';
 
 /** Throws `forbidden` for members. */

@@ -3,7 +3,7 @@ import { type Caller, userCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { UserCredential } from '../storage/users-store.ts';
+import type { UserCredential } from '../storage/sessions-and-tokens.ts';
 import { hashToken } from './tokens.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };

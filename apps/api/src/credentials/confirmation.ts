@@ -1,6 +1,6 @@
 import type { Caller } from '../context/actor.ts';
 import { AppError } from '../core/errors.ts';
-import type { UserReads } from '../storage/users-store.ts';
+import type { SessionReads } from '../storage/sessions-and-tokens.ts';
 
 /** How long a password counts as confirmed. */
 export const CONFIRMED_MS = 15 * 60 * 1000;
@@ -12,7 +12,7 @@ export const CONFIRMED_MS = 15 * 60 * 1000;
  * password to confirm.
  */
 export async function requireConfirmed(
-  { users }: { users: Pick<UserReads, 'passwordGivenAt'> },
+  { users }: { users: Pick<SessionReads, 'passwordGivenAt'> },
   { credential }: Pick<Caller, 'credential'>,
   now: number,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Deps } from '../context/deps.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { UserCredential } from '../storage/users-store.ts';
+import type { UserCredential } from '../storage/sessions-and-tokens.ts';
 
 declare module '../context/deps.ts' {
   interface Deps {

@@ -11,7 +11,7 @@ import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { MembershipRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { UserRecord } from '../storage/users-store.ts';
+import type { UserRecord } from '../storage/users.ts';
 import { findHub, isReader, visibleHub } from './hub-rights.ts';
 
 /** Returns a page of the members of a Hub, newest account first. */

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
 import { type RightsReads, readableHub } from '../hubs/hub-rights.ts';
 import type { ItemReads, ItemRecord, ItemRowKind } from '../storage/item-store.ts';
-import type { UserRecord } from '../storage/users-store.ts';
+import type { UserRecord } from '../storage/users.ts';
 
 interface ItemRightsReads extends RightsReads {
   items: Pick<ItemReads, 'find'>;

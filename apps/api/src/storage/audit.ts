@@ -1,10 +1,10 @@
 import type { AuditAction } from '@hub/contract';
-import { and, type Column, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { cursorAtTime } from '../core/ids.ts';
 import type { PageRequest } from '../core/paging.ts';
 import type { AuditFilter, AuditReads, AuditRecord, AuditRepository } from './audit-store.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { AFTER_ALL_IDS, build, type Connection, insertInto, query } from './engine/query.ts';
+import { AFTER_ALL_IDS, build, type Connection, insertInto, matchesIfGiven, query } from './engine/query.ts';
 import { auditEntries } from './schema/audit-entries.table.ts';
 
 const insert = insertInto(auditEntries, [
@@ -92,11 +92,6 @@ export function auditReads(on: Connection): AuditReads {
       return { entries, next: hasMore ? last : null };
     },
   };
-}
-
-/** PostgreSQL cannot infer the type of a parameter that is only compared with null. */
-function matchesIfGiven(column: Column, name: string): SQL {
-  return sql`(cast(${sql.placeholder(name)} as text) is null or ${column} = ${sql.placeholder(name)})`;
 }
 
 /** Ids rise with time, so the log needs no index by time. */

@@ -1,7 +1,7 @@
 import type { PerKind, WireKind } from '@hub/contract';
 import type { PageRequest } from '../core/paging.ts';
 import type { hubCountReads } from './counts.ts';
-import type { UserRecord } from './users-store.ts';
+import type { UserRecord } from './users.ts';
 
 export interface HubRecord {
   id: string;

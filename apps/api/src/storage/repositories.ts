@@ -4,11 +4,13 @@ import type { EventRepository } from './event-store.ts';
 import type { HubRepository, MembershipRepository, WorkspaceRepository } from './hub-store.ts';
 import type { ItemRepository } from './item-store.ts';
 import type { KeyRepository } from './keys.ts';
+import type { LinkReads, LinkRepository } from './links.ts';
 import type { MentionRepository } from './mention-store.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune-store.ts';
 import type { RemovalRepository } from './removal-store.ts';
-import type { LinkRepository, SessionRepository, TokenRepository, UserRepository } from './users-store.ts';
+import type { SessionReads, SessionRepository, TokenRepository } from './sessions-and-tokens.ts';
+import type { UserRepository } from './users.ts';
 
 /**
  * Reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do
@@ -29,6 +31,6 @@ export interface Repositories {
   readonly removals: RemovalRepository;
   readonly sessions: SessionRepository;
   readonly tokens: TokenRepository;
-  readonly users: UserRepository;
+  readonly users: UserRepository & SessionReads & LinkReads;
   readonly workspace: WorkspaceRepository;
 }

@@ -6,11 +6,13 @@ import type { EventLog, PostWriter } from './event-store.ts';
 import type { HubReads, MembershipReads, WorkspaceReads } from './hub-store.ts';
 import type { ItemReads } from './item-store.ts';
 import type { KeyReads } from './keys.ts';
+import type { LinkReads } from './links.ts';
 import type { MentionReads } from './mention-store.ts';
 import type { NotificationStore } from './notification-store.ts';
 import type { RemovalStore } from './removal-store.ts';
 import type { Repositories } from './repositories.ts';
-import type { UserReads } from './users-store.ts';
+import type { SessionReads } from './sessions-and-tokens.ts';
+import type { UserReads } from './users.ts';
 
 /**
  * The port to the data store. Times are milliseconds since 1970 UTC.
@@ -23,7 +25,7 @@ export interface Store {
   readonly hubs: HubReads;
   readonly keys: KeyReads;
   readonly audit: AuditReads;
-  readonly users: UserReads;
+  readonly users: UserReads & SessionReads & LinkReads;
   readonly avatars: AvatarReads;
   readonly memberships: MembershipReads;
   readonly items: ItemReads;

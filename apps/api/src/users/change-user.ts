@@ -7,7 +7,7 @@ import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { UserRecord } from '../storage/users-store.ts';
+import type { UserRecord } from '../storage/users.ts';
 import { requireGoodPassword } from './check-password.ts';
 import { nameKeys, requireFreeName } from './display-names.ts';
 import { findUser, showMe, userView } from './show-users.ts';

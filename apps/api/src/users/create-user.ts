@@ -5,7 +5,7 @@ import { requireAdmin, requireMayGrantRole } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { UserRecord } from '../storage/users-store.ts';
+import type { UserRecord } from '../storage/users.ts';
 import { requireGoodPassword } from './check-password.ts';
 import { nameKeys, requireFreeName } from './display-names.ts';
 import { emailAddress } from './email-address.ts';

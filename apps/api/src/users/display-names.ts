@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { AppError } from '../core/errors.ts';
 import { programFile } from '../core/program-files.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { NameKeys } from '../storage/users-store.ts';
+import type { NameKeys } from '../storage/users.ts';
 
 /** Names that would pass for the server, a role or everyone. */
 const RESERVED =

@@ -16,7 +16,7 @@ import { revocationNotSaved } from '../credentials/pending-revocations.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { PersonalTokenRecord, SessionRecord } from '../storage/users-store.ts';
+import type { PersonalTokenRecord, SessionRecord } from '../storage/sessions-and-tokens.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
 export async function listSessions(

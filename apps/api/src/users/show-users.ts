@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { canPost } from '../keys/show-keys.ts';
-import type { UserReads, UserRecord } from '../storage/users-store.ts';
+import type { UserReads, UserRecord } from '../storage/users.ts';
 
 /** Returns the user, disabled or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
 export async function findUser(

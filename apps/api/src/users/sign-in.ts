@@ -18,7 +18,7 @@ import { CONFIRMED_MS } from '../credentials/confirmation.ts';
 import { SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { SessionRecord } from '../storage/users-store.ts';
+import type { SessionRecord } from '../storage/sessions-and-tokens.ts';
 import { checkPassword } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
 import { showMe } from './show-users.ts';

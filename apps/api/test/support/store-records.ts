@@ -6,13 +6,9 @@ import type { AuditRecord } from '../../src/storage/audit-store.ts';
 import type { HubRecord } from '../../src/storage/hub-store.ts';
 import { type ItemQuery, type NewItem, type NewPost, NO_CONTENT } from '../../src/storage/item-store.ts';
 import type { KeyRecord } from '../../src/storage/keys.ts';
-import type {
-  LinkRecord,
-  NameKeys,
-  PersonalTokenRecord,
-  SessionRecord,
-  UserRecord,
-} from '../../src/storage/users-store.ts';
+import type { LinkRecord } from '../../src/storage/links.ts';
+import type { PersonalTokenRecord, SessionRecord } from '../../src/storage/sessions-and-tokens.ts';
+import type { NameKeys, UserRecord } from '../../src/storage/users.ts';
 
 /**
  * Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. Times of users

@@ -11,7 +11,7 @@ import type { KeyUsageTally } from '../../src/storage/key-usage.ts';
 import type { KeyChanges, KeyListing } from '../../src/storage/keys.ts';
 import type { Repositories } from '../../src/storage/repositories.ts';
 import type { Store } from '../../src/storage/store.ts';
-import type { UserChanges, UserRecord } from '../../src/storage/users-store.ts';
+import type { UserChanges, UserRecord } from '../../src/storage/users.ts';
 import {
   hubRecord,
   type NewKey,

@@ -12,7 +12,7 @@ import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/sto
 import { insertLink, insertSession, insertToken, insertUser, updateUser } from '../../../test/support/store-writes.ts';
 import { userActor } from '../../context/actor.ts';
 import type { Repositories } from '../repositories.ts';
-import type { UserChanges, UserRecord } from '../users-store.ts';
+import type { UserChanges, UserRecord } from '../users.ts';
 
 /** Describes what every adapter promises about users, their sessions and tokens, and one-time links. */
 export function describeUsers(open: OpenStoreUnderTest): void {

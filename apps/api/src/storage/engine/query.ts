@@ -25,11 +25,18 @@ export const AFTER_ALL_IDS = '~';
 export type Values = Readonly<Record<string, unknown>>;
 export type MaybePromise<T> = T | Promise<T>;
 
+/** The lock of a row that the transaction may change, or one of a row that it only depends on. */
+export type LockMode = 'no key update' | 'share';
+
 /** Runs queries: of committed data, or inside a transaction. SQLite answers at once, PostgreSQL after a round trip. */
 export interface Connection {
   first<Row>(query: Query<Row>, values?: Values): MaybePromise<Row | undefined>;
-  /** Like `first`. The row stays as it is until the transaction ends. */
-  lock<Row>(query: Query<Row>, values?: Values): MaybePromise<Row | undefined>;
+  /**
+   * Like `first`. Inside a transaction, the row stays as it is until it ends. Several can hold it at a time with `share`.
+   */
+  lock<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row | undefined>;
+  /** Makes transactions that lock the same name wait for each other, where there is no row to lock. */
+  lockName(name: string): MaybePromise<void>;
   all<Row>(query: Query<Row>, values?: Values): MaybePromise<Row[]>;
   /** Runs a query that writes, and returns the number of rows that were written. */
   run(query: Query<unknown>, values?: Values): MaybePromise<number>;
@@ -167,6 +174,14 @@ export function rawWrite(text: SQL): Query<never> {
 
 /** Booleans in a query. Drizzle would render the constants of JavaScript as integers, which PostgreSQL rejects. */
 export const [TRUE, FALSE] = [sql`true`, sql`false`];
+
+/**
+ * Whether a column of texts has the value of a placeholder, or that value is null. PostgreSQL cannot infer the type of a
+ * parameter that is only compared with null.
+ */
+export function matchesIfGiven(column: Column, name: string): SQL {
+  return sql`(cast(${sql.placeholder(name)} as text) is null or ${column} = ${sql.placeholder(name)})`;
+}
 
 /** The values of a placeholder for a list, which is bound as JSON by `toList`. */
 export function listed(name: string): SQL {

@@ -10,9 +10,12 @@ import type { CommitReport } from '../commit-report.ts';
 import { countTotals, hubCountReads } from '../counts.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { keyReads } from '../keys.ts';
+import { linkReads } from '../links.ts';
 import { membershipReads } from '../memberships.ts';
 import { mentionReads } from '../mentions.ts';
+import { sessionReads } from '../sessions-and-tokens.ts';
 import type { Store } from '../store.ts';
+import { userReads } from '../users.ts';
 import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 import { migrateDatabase } from './engine/migrate.ts';
 import { rawStatement } from './engine/statements.ts';
@@ -21,14 +24,11 @@ import { eventLog } from './events.ts';
 import { hubReads } from './hubs.ts';
 import { itemListReads } from './item-lists.ts';
 import { itemReads } from './items.ts';
-import { linkReads } from './links.ts';
 import { notificationReads, readSubscriptionCount } from './notifications.ts';
 import { GatheredPosts } from './posts.ts';
 import { postRankReads, removalReads } from './removals.ts';
 import { postgresRepositories } from './repositories.ts';
 import { postgresSearch } from './search.ts';
-import { sessionReads } from './sessions.ts';
-import { userReads } from './users.ts';
 import { findOrCreateWorkspace, workspaceReads } from './workspace.ts';
 
 export interface OpenPostgresOptions {

@@ -3,20 +3,20 @@ import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { hubCountReads } from '../counts.ts';
 import { keyChanges } from '../keys.ts';
+import { linkChanges, linkReads } from '../links.ts';
 import { membershipChanges } from '../memberships.ts';
 import { mentionChanges } from '../mentions.ts';
 import type { Repositories } from '../repositories.ts';
+import { sessionChanges, sessionReads, tokenChanges } from '../sessions-and-tokens.ts';
+import { userChanges } from '../users.ts';
 import type { Connection } from './engine/database.ts';
 import { eventChanges } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
 import { itemChanges } from './items.ts';
-import { linkChanges, linkReads } from './links.ts';
 import { notificationChanges } from './notifications.ts';
 import { postChanges } from './posts.ts';
 import { pruneChanges } from './prune.ts';
 import { removalChanges } from './removals.ts';
-import { sessionChanges, sessionReads, tokenChanges } from './sessions.ts';
-import { userChanges } from './users.ts';
 import { workspaceChanges } from './workspace.ts';
 
 /**
@@ -43,11 +43,7 @@ export function postgresRepositories(
     removals: removalChanges(on),
     sessions: sessionChanges(on, report),
     tokens: tokenChanges(on, report),
-    users: {
-      ...sessionReads(on, { isLocked: true }),
-      ...linkReads(on, { isLocked: true }),
-      ...userChanges(on, report),
-    },
+    users: { ...userChanges(on, report), ...sessionReads(on), ...linkReads(on) },
     workspace: workspaceChanges(on),
   };
 }

@@ -5,9 +5,12 @@ import { hubCountReads } from '../counts.ts';
 import type { Connection } from '../engine/query.ts';
 import type { KeyUsageTally } from '../key-usage.ts';
 import { type KeyChanges, keyChanges, keyReads } from '../keys.ts';
+import { linkChanges, linkReads } from '../links.ts';
 import { membershipChanges, membershipReads } from '../memberships.ts';
 import { mentionChanges, mentionReads } from '../mentions.ts';
 import type { Repositories } from '../repositories.ts';
+import { sessionChanges, sessionReads, tokenChanges } from '../sessions-and-tokens.ts';
+import { userChanges, userReads } from '../users.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { SqliteConnection } from './engine/statements.ts';
@@ -16,14 +19,11 @@ import { eventWrites } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
 import { itemListReads } from './item-lists.ts';
 import { itemChanges, itemReads, threadWriters } from './items.ts';
-import { linkChanges, linkReads } from './links.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.ts';
 import { pruneChanges, pruneReads } from './prune.ts';
 import { removalChanges, removalReads } from './removals.ts';
-import { sessionChanges, sessionReads, tokenChanges } from './sessions.ts';
-import { userChanges, userReads } from './users.ts';
 import { workspaceChanges, workspaceReads } from './workspace.ts';
 
 export interface ConnectionState {
@@ -44,7 +44,7 @@ export function sqliteReads(db: Db, counts: PostCounts) {
     mentions: mentionReads(on),
     notifications: notificationReads(db),
     removals: removalReads(db),
-    users: { ...userReads(db), ...sessionReads(db), ...linkReads(db) },
+    users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
     workspace: workspaceReads(db),
   };
 }
@@ -62,10 +62,6 @@ export function sqliteRepositories(
   const notifications = notificationChanges(db);
   const pruning = { reads: pruneReads(db), changes: pruneChanges(db, counts) };
   const removals = removalChanges(db);
-  const links = linkChanges(db);
-  const sessions = sessionChanges(db, commitReport);
-  const tokens = tokenChanges(db, commitReport);
-  const users = userChanges(db, commitReport);
   const posts = postWrites(db, { counts, commitReport, botId, credentials });
   const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => ({
     audit: auditChanges(on, commitReport),
@@ -74,15 +70,15 @@ export function sqliteRepositories(
     hubs: { ...read(reads.hubs), ...change(hubs) },
     items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },
     keys: sqliteKeyChanges(on, { counts, credentials }),
-    links: { ...read(links.reads), ...change(links.changes) },
+    links: linkChanges(on),
     memberships: membershipChanges(on, commitReport),
     mentions: mentionChanges(on, commitReport),
     notifications: { ...read(reads.notifications), ...change(notifications) },
     pruning: { ...read(pruning.reads), ...change(pruning.changes) },
     removals: { ...read(reads.removals), ...change(removals) },
-    sessions: { ...read(sessions.reads), ...change(sessions.changes) },
-    tokens: { ...read(tokens.reads), ...change(tokens.changes) },
-    users: { ...read(reads.users), ...change(users) },
+    sessions: sessionChanges(on, commitReport),
+    tokens: tokenChanges(on, commitReport),
+    users: { ...userChanges(on, commitReport), ...sessionReads(on), ...linkReads(on) },
     workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
   });
   return { repositories, posts };

@@ -1,7 +1,8 @@
 import { type ReservedSQL, SQL } from 'bun';
+import { sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../../core/errors.ts';
-import type { Connection as SharedConnection, Query as SharedQuery, Values } from '../../engine/query.ts';
-import { lockingStatement, type Statement, toStatement } from './statements.ts';
+import type { LockMode, Connection as SharedConnection, Query as SharedQuery, Values } from '../../engine/query.ts';
+import { lockingStatement, rawStatement, type Statement, toStatement } from './statements.ts';
 import { errorOfStatement, isStorageError } from './storage-error.ts';
 
 /**
@@ -45,6 +46,13 @@ export function openPool(
     },
   });
 }
+
+/** The class of the advisory locks: any number that no other program uses in this database. */
+const NAMES_LOCK = 4_827_003;
+const lockNameStatement = rawStatement(
+  sql`select pg_advisory_xact_lock(${sql.raw(String(NAMES_LOCK))}, hashtext(${sql.placeholder('name')}))`,
+  () => true,
+);
 
 /** A limit for a response, or for several that belong together. */
 class ResponseTimeout {
@@ -158,8 +166,12 @@ export class Connection implements SharedConnection {
     return (await this.all(query, values))[0];
   }
 
-  async lock<Row>(query: SharedQuery<Row>, values?: Values): Promise<Row | undefined> {
-    return (await this.execute(lockingStatement(query), values))[0];
+  async lock<Row>(query: SharedQuery<Row>, values?: Values, mode?: LockMode): Promise<Row | undefined> {
+    return (await this.execute(lockingStatement(query, mode), values))[0];
+  }
+
+  async lockName(name: string): Promise<void> {
+    await this.all(lockNameStatement, { name });
   }
 
   async run(query: Statement<unknown> | SharedQuery<unknown>, values?: Values): Promise<number> {
@@ -195,6 +207,10 @@ export class ReadConnection extends Connection {
   /** Runs a short transaction on what nodes share, which no commit report mentions. */
   async locked<T>(work: (on: Connection) => Promise<T>): Promise<T> {
     return this.#transaction(work);
+  }
+
+  override async lock<Row>(query: SharedQuery<Row>, values?: Values): Promise<Row | undefined> {
+    return this.first(query, values);
   }
 
   protected override async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {

@@ -3,7 +3,7 @@ import { type DriverValueEncoder, fillPlaceholders, is, type SQL as Query, sql }
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { SQLiteBoolean } from 'drizzle-orm/sqlite-core';
-import { parameterReader, type Query as SharedQuery, type Values } from '../../engine/query.ts';
+import { type LockMode, parameterReader, type Query as SharedQuery, type Values } from '../../engine/query.ts';
 
 /** Builds queries, without a connection. `statement` makes them executable on any. */
 export const build = drizzle.mock({ casing: 'snake_case' });
@@ -43,15 +43,15 @@ export function rawStatement<Columns extends readonly unknown[], Row>(
 }
 
 const statements = new WeakMap<SharedQuery<never>, Statement<unknown[]>>();
-const lockingStatements = new WeakMap<SharedQuery<never>, Statement<unknown[]>>();
+const lockingStatements: Record<LockMode, typeof statements> = { 'no key update': new WeakMap(), share: new WeakMap() };
 
 export function toStatement<Row>(query: Statement<Row[]> | SharedQuery<Row>): Statement<Row[]> {
   return 'execute' in query ? query : rendered(query, query.sql, statements);
 }
 
 /** Returns a statement that keeps other transactions from changing the row, but not from referring to it. */
-export function lockingStatement<Row>(query: SharedQuery<Row>): Statement<Row[]> {
-  return rendered(query, sql`${query.sql} for no key update`, lockingStatements);
+export function lockingStatement<Row>(query: SharedQuery<Row>, mode: LockMode = 'no key update'): Statement<Row[]> {
+  return rendered(query, sql`${query.sql} for ${sql.raw(mode)}`, lockingStatements[mode]);
 }
 
 function rendered<Row>(query: SharedQuery<Row>, text: Query, known: typeof statements): Statement<Row[]> {

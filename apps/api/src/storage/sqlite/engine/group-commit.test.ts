@@ -46,7 +46,13 @@ class FakeTransaction implements Transaction {
 }
 
 const ANY_QUERY = query(() => build.update(workspace).set({ name: 'x' }));
-const FAKE_CONNECTION: Connection = { first: () => undefined, lock: () => undefined, all: () => [], run: () => 1 };
+const FAKE_CONNECTION: Connection = {
+  first: () => undefined,
+  lock: () => undefined,
+  lockName: () => {},
+  all: () => [],
+  run: () => 1,
+};
 
 function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
   const clock = new TestClock();

@@ -121,6 +121,8 @@ export class SqliteConnection implements Connection {
     return this.first(query, values);
   }
 
+  lockName(): void {}
+
   all<Row>(query: Query<Row>, values: Values = {}): Row[] {
     const { statement, readers } = this.#bind(query);
     return statement.values(...parametersOf(readers, values)).map((cells) => query.toRow(cells as unknown[]));

@@ -119,7 +119,8 @@ export class TransactionSession<Tx> {
     };
     const connection: Connection = {
       first: (query, values) => use(query).first(query, values),
-      lock: (query, values) => use(query).lock(query, values),
+      lock: (query, values, mode) => use(query).lock(query, values, mode),
+      lockName: (name) => use({ isWrite: false }).lockName(name),
       all: (query, values) => use(query).all(query, values),
       run: (query, values) => use(query).run(query, values),
     };
