@@ -8,7 +8,8 @@ import { memberView } from '../hubs/members.ts';
 import { hubView } from '../hubs/show-hubs.ts';
 import { itemView } from '../items/item-view.ts';
 import type { HubListing } from '../storage/hub-store.ts';
-import { BEFORE_ALL_ITEMS, type ItemRecord, type ItemRowKind } from '../storage/item-store.ts';
+import { BEFORE_ALL_ITEMS } from '../storage/item-pages.ts';
+import type { ItemRecord, ItemRowKind } from '../storage/items.ts';
 
 /**
  * Returns all content of a Hub, piece by piece, to a caller who may read it. The export is recorded in the audit log

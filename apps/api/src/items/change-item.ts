@@ -3,7 +3,7 @@ import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { ItemRecord, ItemUpdate } from '../storage/item-store.ts';
+import type { ItemRecord, ItemUpdate } from '../storage/items.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { findUndeletedItem, type ItemSort, MESSAGE, requireAuthor } from './item-rights.ts';
 import { renewMentions } from './record-mentions.ts';

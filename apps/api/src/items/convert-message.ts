@@ -5,7 +5,7 @@ import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
 import { findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { itemView } from './item-view.ts';

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../core/paging.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { ANY_ITEM, findItem, type ItemSort, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
 import { itemView } from './item-view.ts';

@@ -2,7 +2,8 @@ import { type Caller, isAdmin } from '../context/actor.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
 import { type RightsReads, readableHub } from '../hubs/hub-rights.ts';
-import type { ItemReads, ItemRecord, ItemRowKind } from '../storage/item-store.ts';
+import type { ItemReads } from '../storage/item-lists.ts';
+import type { ItemRecord, ItemRowKind } from '../storage/items.ts';
 import type { UserRecord } from '../storage/users.ts';
 
 interface ItemRightsReads extends RightsReads {

@@ -1,7 +1,7 @@
 import type { Block, Item, Message, Note, Todo } from '@hub/contract';
 import { LOCAL_ADMIN } from '../context/actor.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 
 /** Returns an item as API responses show it. A deleted item keeps its position, author and time, but has no content. */
 export function itemView(item: ItemRecord): Item {

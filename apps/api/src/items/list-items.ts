@@ -3,7 +3,8 @@ import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
-import type { ItemKind, ItemPage, ItemQuery, ItemRowKind } from '../storage/item-store.ts';
+import type { ItemPage, ItemQuery } from '../storage/item-pages.ts';
+import type { ItemKind, ItemRowKind } from '../storage/items.ts';
 import { authorOf, threadOf } from './item-rights.ts';
 import { itemView, messageView } from './item-view.ts';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { authorOf, findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { appendItemEvent, storedItem } from './write-item.ts';

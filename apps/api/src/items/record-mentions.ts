@@ -1,5 +1,5 @@
 import type { Block } from '@hub/contract';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 import type { MentioningItem } from '../storage/mention-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { findMentions, mayMention, readableBlocks } from './find-mentions.ts';

@@ -6,7 +6,7 @@ import { notFound } from '../core/printable.ts';
 import { parseDateTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import type { NewEvent } from '../storage/event-store.ts';
+import type { NewEvent } from '../storage/events.ts';
 import {
   type ItemKind,
   type ItemRecord,
@@ -14,7 +14,7 @@ import {
   type ItemUpdate,
   type NewItem,
   NO_CONTENT,
-} from '../storage/item-store.ts';
+} from '../storage/items.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { ANY_ITEM, authorOf, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
 import { recordMentions } from './record-mentions.ts';

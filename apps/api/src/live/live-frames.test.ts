@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { EventRecord } from '../storage/event-store.ts';
+import type { EventRecord } from '../storage/events.ts';
 import { ReplayedFrames } from './live-frames.ts';
 
 const event = (seq: number, { hubId = 'hub_1', itemId = `msg_${seq}`, at = 0 } = {}): EventRecord => ({

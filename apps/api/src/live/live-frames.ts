@@ -2,8 +2,8 @@ import type { ErasedItem, ServerFrame, WireKind } from '@hub/contract';
 import { isoTime } from '../core/time.ts';
 import { itemView } from '../items/item-view.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
-import type { EventRecord } from '../storage/event-store.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { EventRecord } from '../storage/events.ts';
+import type { ItemRecord } from '../storage/items.ts';
 
 /** Sends to the subscribers of a topic on every listener. */
 export type Publish = (topic: string, text: string) => void;

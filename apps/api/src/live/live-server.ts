@@ -1,7 +1,7 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
-import type { EventRecord } from '../storage/event-store.ts';
+import type { EventRecord } from '../storage/events.ts';
 import type { Presence } from '../storage/node-source.ts';
 import { FrameBudget, FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';

@@ -1,7 +1,7 @@
 import type { Block, HubNotification } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { firstLine, firstPlainLine } from '../items/first-line.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 import type { Store } from '../storage/store.ts';
 import type { NotificationTrigger, Reason } from './notification-follower.ts';
 

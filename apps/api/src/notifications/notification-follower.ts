@@ -1,8 +1,8 @@
 import type { Deps } from '../context/deps.ts';
 import { mayMention } from '../items/find-mentions.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
-import type { EventRecord } from '../storage/event-store.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { EventRecord } from '../storage/events.ts';
+import type { ItemRecord } from '../storage/items.ts';
 import type { WaitingNotification } from '../storage/node-source.ts';
 import type { Recipient, WantedTarget } from '../storage/notification-store.ts';
 import { isQuiet } from './quiet-hours.ts';

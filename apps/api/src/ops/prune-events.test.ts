@@ -4,7 +4,7 @@ import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import fc from 'fast-check';
 import { newItem } from '../../test/support/store-records.ts';
 import { deleteItem, insertItem } from '../../test/support/store-writes.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { isoTime } from '../core/time.ts';
-import type { ErasableItem } from '../storage/prune-store.ts';
+import type { ErasableItem } from '../storage/prune.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { StoreUnavailable } from '../core/errors.ts';
-import { type NewPost, NO_CONTENT } from '../storage/item-store.ts';
+import { type NewPost, NO_CONTENT } from '../storage/items.ts';
 import type { Store } from '../storage/store.ts';
 
 describe('creating a post', () => {

@@ -14,9 +14,10 @@ import { mayMention } from '../items/find-mentions.ts';
 import { mentionedMembers } from '../items/record-mentions.ts';
 import { storedFields } from '../items/write-item.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
-import type { PostRule, SequencedHub } from '../storage/event-store.ts';
-import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/item-store.ts';
+import type { SequencedHub } from '../storage/events.ts';
+import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/items.ts';
 import type { KeyCredential } from '../storage/keys.ts';
+import type { PostRule } from '../storage/posts.ts';
 import type { Store } from '../storage/store.ts';
 
 /** The source of a post, stored with it permanently. */

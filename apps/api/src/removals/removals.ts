@@ -3,15 +3,14 @@ import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
-import type { PageRequest } from '../core/paging.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { announceDeletion, requireKept } from '../items/deletions.ts';
 import { findKey } from '../keys/key-rights.ts';
 import type { KeyListing } from '../storage/keys.ts';
-import type { RemovalRecord } from '../storage/removal-store.ts';
+import type { RemovalRecord } from '../storage/removals.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
 /** Items that one transaction removes or restores: about 6 ms, during which posts wait. */

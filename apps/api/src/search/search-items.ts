@@ -9,8 +9,9 @@ import type { Clock } from '../core/ports.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
+import { MAX_PAGE_BYTES } from '../storage/item-pages.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
-import { type ItemRecord, MAX_PAGE_BYTES } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/items.ts';
 
 /** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
 const PART = /"([^"]*)("|$)|[^\s"]+/g;

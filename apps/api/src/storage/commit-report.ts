@@ -1,5 +1,5 @@
 import type { WorkspaceTopic } from '@hub/contract';
-import type { NewPost } from './item-store.ts';
+import type { NewPost } from './items.ts';
 
 /** A change to the lists of the workspace; it names a Hub if it concerns only that Hub. */
 export interface WorkspaceChange {

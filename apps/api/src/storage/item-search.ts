@@ -1,6 +1,6 @@
 import type { TodoStatus } from '@hub/contract';
 import { AppError } from '../core/errors.ts';
-import type { ItemKind } from './item-store.ts';
+import type { ItemKind } from './items.ts';
 
 /** A word or an exact phrase, taken literally. */
 export interface SearchTerm {

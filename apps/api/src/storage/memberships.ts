@@ -4,7 +4,7 @@ import { hubNumber, userColumns } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query, rawQuery } from './engine/query.ts';
 import type { MembershipReads, MembershipRecord, MembershipRepository } from './hub-store.ts';
-import type { ItemRowKind } from './item-store.ts';
+import type { ItemRowKind } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
 import { memberships, users } from './schema/users.table.ts';

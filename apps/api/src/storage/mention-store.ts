@@ -1,5 +1,5 @@
 import type { WireKind } from '@hub/contract';
-import type { ItemRowKind } from './item-store.ts';
+import type { ItemRowKind } from './items.ts';
 
 /** The item of a mention. */
 export interface MentioningItem {

@@ -1,14 +1,14 @@
 import type { AuditRepository } from './audit-store.ts';
 import type { AvatarRepository } from './avatar-store.ts';
-import type { EventRepository } from './event-store.ts';
+import type { EventRepository } from './events.ts';
 import type { HubRepository, MembershipRepository, WorkspaceRepository } from './hub-store.ts';
-import type { ItemRepository } from './item-store.ts';
+import type { ItemRepository } from './item-changes.ts';
 import type { KeyRepository } from './keys.ts';
 import type { LinkReads, LinkRepository } from './links.ts';
 import type { MentionRepository } from './mention-store.ts';
 import type { NotificationRepository } from './notification-store.ts';
-import type { PruneRepository } from './prune-store.ts';
-import type { RemovalRepository } from './removal-store.ts';
+import type { PruneRepository } from './prune.ts';
+import type { RemovalRepository } from './removals.ts';
 import type { SessionReads, SessionRepository, TokenRepository } from './sessions-and-tokens.ts';
 import type { UserRepository } from './users.ts';
 

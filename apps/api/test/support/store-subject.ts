@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import { AppError, type ErrorCode } from '../../src/core/errors.ts';
 import type { CommitReport } from '../../src/storage/commit-report.ts';
-import type { ItemRecord, NewItem } from '../../src/storage/item-store.ts';
+import type { ItemRecord, NewItem } from '../../src/storage/items.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { newItem, newUser, testAudit } from './store-records.ts';
 import { deleteItem, insertHub, insertItem, insertUser } from './store-writes.ts';

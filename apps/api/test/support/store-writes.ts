@@ -6,7 +6,7 @@ import { react } from '../../src/items/react-to-message.ts';
 import { storeItem } from '../../src/items/write-item.ts';
 import { writePost } from '../../src/posts/create-post.ts';
 import type { HubChanges, HubListing, MembershipRecord } from '../../src/storage/hub-store.ts';
-import type { ItemRecord, NewItem, NewPost } from '../../src/storage/item-store.ts';
+import type { ItemRecord, NewItem, NewPost } from '../../src/storage/items.ts';
 import type { KeyUsageTally } from '../../src/storage/key-usage.ts';
 import type { KeyChanges, KeyListing } from '../../src/storage/keys.ts';
 import type { Repositories } from '../../src/storage/repositories.ts';

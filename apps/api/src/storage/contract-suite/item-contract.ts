@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { itemQuery, newItem, newKey, newPost } from '../../../test/support/store-records.ts';
 import { failure, itemSubject, type OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
 import { insertItem, insertKey, insertPost } from '../../../test/support/store-writes.ts';
-import type { ItemRecord, ItemUpdate } from '../item-store.ts';
+import type { ItemRecord, ItemUpdate } from '../items.ts';
 
 /** Describes what every adapter promises about items and their changes. */
 export function describeItems(open: OpenStoreUnderTest): void {

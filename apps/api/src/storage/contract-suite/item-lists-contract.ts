@@ -12,7 +12,8 @@ import {
   updateItem,
 } from '../../../test/support/store-writes.ts';
 import { idTime } from '../../core/ids.ts';
-import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from '../item-store.ts';
+import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery } from '../item-pages.ts';
+import type { ItemRecord, NewItem } from '../items.ts';
 
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
 

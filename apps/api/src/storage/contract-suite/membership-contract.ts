@@ -15,7 +15,7 @@ import {
   updateHub,
 } from '../../../test/support/store-writes.ts';
 import type { HubRecord } from '../hub-store.ts';
-import type { ItemRowKind, NewItem } from '../item-store.ts';
+import type { ItemRowKind, NewItem } from '../items.ts';
 import type { KeyListing } from '../keys.ts';
 
 /** Describes what every adapter promises about memberships and read marks. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
-import type { NewPost } from '../item-store.ts';
+import type { NewPost } from '../items.ts';
 import type { KeyListing } from '../keys.ts';
 import type { Store } from '../store.ts';
 

@@ -1,14 +1,4 @@
-import {
-  Column,
-  type DriverValueEncoder,
-  getTableColumns,
-  is,
-  Param,
-  Placeholder,
-  SQL,
-  sql,
-  type Table,
-} from 'drizzle-orm';
+import { Column, getTableColumns, is, Placeholder, SQL, sql, type Table } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { CasingCache } from 'drizzle-orm/casing';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
@@ -37,6 +27,8 @@ export interface Connection {
   lock<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row | undefined>;
   /** Makes transactions that lock the same name wait for each other, where there is no row to lock. */
   lockName(name: string): MaybePromise<void>;
+  /** Like `lock`, where the row need not be read. Costs nothing in SQLite, where nothing else writes meanwhile. */
+  hold(query: Query<unknown>, values?: Values): MaybePromise<unknown>;
   all<Row>(query: Query<Row>, values?: Values): MaybePromise<Row[]>;
   /** Runs a query that writes, and returns the number of rows that were written. */
   run(query: Query<unknown>, values?: Values): MaybePromise<number>;
@@ -50,9 +42,17 @@ export function whenRead<Read, Result>(
   return read instanceof Promise ? (read.then(next) as Promise<Awaited<Result>>) : next(read);
 }
 
+/** Reads committed data. */
+export interface ReadConnection extends Connection {
+  /** Runs reads that must see the same state, such as a page and the sequence numbers that it reflects. */
+  snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T>;
+}
+
 /** A query with placeholders, and how its rows become objects. */
 export interface Query<Row> {
   readonly sql: SQL;
+  /** The text for PostgreSQL, where that of SQLite is not understood, or slow. */
+  readonly postgresSql?: SQL;
   /** Whether it changes anything. */
   readonly isWrite: boolean;
   toRow(cells: readonly unknown[]): Row;
@@ -172,6 +172,24 @@ export function rawWrite(text: SQL): Query<never> {
   return rawQuery(text, toRow, true);
 }
 
+/** Returns the query with another text for PostgreSQL. */
+export function inPostgres<Row>(shared: Query<Row>, textOf: (text: SQL) => SQL): Query<Row> {
+  let text: SQL | undefined;
+  return {
+    get sql() {
+      return shared.sql;
+    },
+    get postgresSql() {
+      text ??= textOf(shared.sql);
+      return text;
+    },
+    get isWrite() {
+      return shared.isWrite;
+    },
+    toRow: (cells) => shared.toRow(cells),
+  };
+}
+
 /** Booleans in a query. Drizzle would render the constants of JavaScript as integers, which PostgreSQL rejects. */
 export const [TRUE, FALSE] = [sql`true`, sql`false`];
 
@@ -188,37 +206,13 @@ export function listed(name: string): SQL {
   return sql`(select value from json_each(cast(${sql.placeholder(name)} as text)))`;
 }
 
-export function toList(values: readonly string[]): string {
+/** Like `listed`, for numbers. */
+export function listedNumbers(name: string): SQL {
+  return sql`(select cast(value as bigint) from json_each(cast(${sql.placeholder(name)} as text)))`;
+}
+
+export function toList(values: readonly (string | number)[]): string {
   return JSON.stringify(values);
-}
-
-export type ParameterReader = (values: Values) => unknown;
-
-/**
- * Returns a function that reads a parameter of a rendered query from the values of a call: faster than Drizzle's
- * `fillPlaceholders`, which inspects each parameter every time. `encode` adapts a value that belongs to a column.
- */
-export function parameterReader(
-  param: unknown,
-  encode = (value: unknown, encoder: DriverValueEncoder<unknown, unknown>): unknown => encoder.mapToDriverValue(value),
-): ParameterReader {
-  if (is(param, Placeholder)) return ofPlaceholder(param.name);
-  if (!is(param, Param)) return () => param;
-  const { encoder, value } = param;
-  if (is(value, Placeholder)) {
-    const read = ofPlaceholder(value.name);
-    return (values) => encode(read(values), encoder);
-  }
-  const constant = encode(value, encoder);
-  return () => constant;
-}
-
-function ofPlaceholder(name: string): ParameterReader {
-  return (values) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
-    return value;
-  };
 }
 
 const casing = new CasingCache('snake_case');

@@ -10,7 +10,7 @@ import { testIds } from '../../../test/support/store-records.ts';
 import { failure } from '../../../test/support/store-subject.ts';
 import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
 import { StartError, StoreUnavailable } from '../../core/errors.ts';
-import { MAX_READ_EVENTS } from '../event-store.ts';
+import { MAX_READ_EVENTS } from '../events.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
 import { openNode } from './nodes/node.ts';
 import { openPostgresStore } from './open-store.ts';

@@ -8,11 +8,15 @@ import { avatarReads } from '../avatars.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { countTotals, hubCountReads } from '../counts.ts';
+import { eventLog } from '../events.ts';
+import { itemListReads } from '../item-lists.ts';
 import type { ItemSearch } from '../item-search.ts';
+import { itemReads } from '../items.ts';
 import { keyReads } from '../keys.ts';
 import { linkReads } from '../links.ts';
 import { membershipReads } from '../memberships.ts';
 import { mentionReads } from '../mentions.ts';
+import { removalReads } from '../removals.ts';
 import { sessionReads } from '../sessions-and-tokens.ts';
 import type { Store } from '../store.ts';
 import { userReads } from '../users.ts';
@@ -20,13 +24,9 @@ import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './en
 import { migrateDatabase } from './engine/migrate.ts';
 import { rawStatement } from './engine/statements.ts';
 import { type TransactionReport, type TransactionStatus, Transactions } from './engine/transactions.ts';
-import { eventLog } from './events.ts';
 import { hubReads } from './hubs.ts';
-import { itemListReads } from './item-lists.ts';
-import { itemReads } from './items.ts';
 import { notificationReads, readSubscriptionCount } from './notifications.ts';
 import { GatheredPosts } from './posts.ts';
-import { postRankReads, removalReads } from './removals.ts';
 import { postgresRepositories } from './repositories.ts';
 import { postgresSearch } from './search.ts';
 import { findOrCreateWorkspace, workspaceReads } from './workspace.ts';
@@ -102,7 +102,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     events: eventLog(on),
     mentions: mentionReads(on),
     notifications: { ...notificationReads(on), countSubscriptions: () => figures().subscriptions },
-    removals: { ...removalReads(on), ...postRankReads(on) },
+    removals: removalReads(on),
     posts,
     backups: noBackups,
     workspace: workspaceReads(on),

@@ -2,16 +2,16 @@ import { sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../core/errors.ts';
 import { dayOf } from '../../core/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import type { PostRule, PostWriter, SequencedHub } from '../event-store.ts';
-import type { NewPost } from '../item-store.ts';
+import type { SequencedHub } from '../events.ts';
+import { firstStatus, type NewPost } from '../items.ts';
 import { bitOf } from '../key-usage.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
+import type { PostRule, PostWriter } from '../posts.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
 import type { Connection } from './engine/database.ts';
 import { numberOrNull, rawStatement } from './engine/statements.ts';
 import { isLockTimeout } from './engine/storage-error.ts';
-import { firstStatus } from './items.ts';
 import { indexedTerms } from './search.ts';
 
 /** How many posts, and how much text, are written by one statement, which has to end in time. */

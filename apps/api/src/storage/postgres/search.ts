@@ -1,8 +1,9 @@
 import { wordsIn } from '@hub/contract/search-text';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { ItemIndexing } from '../item-changes.ts';
 import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
-import type { ReadConnection } from './engine/database.ts';
+import type { Connection, ReadConnection } from './engine/database.ts';
 import { rawStatement } from './engine/statements.ts';
 import { isStatementTimeout } from './engine/storage-error.ts';
 
@@ -55,12 +56,45 @@ function thatFit(words: string[]): string[] {
   return end === -1 ? words : words.slice(0, end);
 }
 
-/**
- * Saves the words of the item in the expression `rank`, in the transaction that writes it, so that a search finds what
- * was committed.
- */
-export const saveTerms = (rank: SQL) => sql`insert into item_terms (rank, words, phrases)
-  select ${rank}, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text`;
+const saveTerms = rawStatement(
+  sql`insert into item_terms (rank, words, phrases)
+    select rank, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text
+      from items where id = ${sql.placeholder('id')}
+    on conflict (rank) do update set words = excluded.words, phrases = excluded.phrases`,
+  () => undefined,
+);
+const readTexts = rawStatement(
+  sql`select id, (select id from hubs where number = hub_number), title, body, blocks from items
+    where rank = any(${sql.placeholder('ranks')}::bigint[])`,
+  ([id, hubId, title, body, blocks]: [string, string, string | null, string | null, string | null]) => ({
+    ...{ id, hubId, title, body, blocks },
+  }),
+);
+const eraseTerms = rawStatement(
+  sql`delete from item_terms where rank = any(${sql.placeholder('ranks')}::bigint[])`,
+  () => undefined,
+);
+
+/** Searches use only these fields; the others they read from the items themselves. */
+const INDEXED_FIELDS = ['title', 'body', 'blocks'];
+
+/** Saves the words of items in the transaction that writes them, so that a search finds what was committed. */
+export function itemTermsOn(on: Connection): ItemIndexing {
+  const save = ({ id, ...item }: IndexedText & { id: string }) => on.run(saveTerms, { id, ...indexedTerms(item) });
+  return {
+    inserted: async (item) => {
+      await save(item);
+    },
+    changed: async (ranks, fields) => {
+      if (!fields.some((field) => INDEXED_FIELDS.includes(field))) return;
+      for (const item of await on.all(readTexts, { ranks: [...ranks] })) await save(item);
+    },
+    erased: async (ranks) => {
+      await on.run(eraseTerms, { ranks: [...ranks] });
+    },
+    eraseTouched: () => 0,
+  };
+}
 
 const find = rawStatement(
   sql`select item_terms.rank from item_terms

@@ -4,7 +4,7 @@ import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import type { SearchQuery } from '../item-search.ts';
-import type { NewPost } from '../item-store.ts';
+import type { NewPost } from '../items.ts';
 import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { SearchIndex } from './search-index.ts';

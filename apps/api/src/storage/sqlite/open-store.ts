@@ -7,6 +7,7 @@ import { avatarReads } from '../avatars.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
 import { countTotals } from '../counts.ts';
+import { eventLog } from '../events.ts';
 import { findCredential } from '../keys.ts';
 import type { Store } from '../store.ts';
 import { CredentialCache } from './credential-cache.ts';
@@ -16,15 +17,13 @@ import { type BatchReport, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
 import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { knownMigrations, migrateDatabase } from './engine/migrate.ts';
-import { finalizeStatements, SqliteConnection } from './engine/statements.ts';
+import { ConnectionDuringBatch, finalizeStatements, SqliteConnection } from './engine/statements.ts';
 import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { adoptCopy, beginRun, rejectIfMoved } from './epoch.ts';
-import { eventLog } from './events.ts';
 import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
-import { postRankReads } from './removals.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
 import { findOrCreateWorkspace, probeReads } from './workspace.ts';
 
@@ -74,7 +73,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   });
   const readDb = openReadConnection(db, file, options.dataDir);
   const main = committedReads(db, nounReads);
-  const other = committedReads(readDb, sqliteReads(readDb, counts));
+  const other = committedReads(readDb, sqliteReads(readDb, counts, new ConnectionDuringBatch(readDb)));
   /** The reads of one noun, on the connection that has no transaction open at that moment. */
   const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
     whileClosed(db, main[noun], other[noun]);
@@ -95,7 +94,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     events: readingAll(reads('events')),
     mentions: readingAll(reads('mentions')),
     notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
-    removals: { ...readingAll(reads('removals')), ...postRankReads(readDb) },
+    // The search for posts goes on while batches run.
+    removals: { ...readingAll(reads('removals')), postRanks: reading(other.removals.postRanks) },
     posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
     workspace: readingAll(reads('workspace')),
@@ -122,7 +122,7 @@ function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>) {
     audit: auditReads(on),
     avatars: avatarReads(on),
     credentials: { find: (tokenHash: Uint8Array) => on.first(findCredential, { tokenHash }) ?? null },
-    events: eventLog(db),
+    events: eventLog(on),
     subscriptions: { countSubscriptions: subscriptionCount(db) },
     totals: { totals: (now: number) => countTotals(on, now), probe: probeReads(db) },
   };

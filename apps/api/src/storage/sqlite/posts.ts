@@ -1,18 +1,18 @@
 import { eq, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import type { PostRule, SequencedHub } from '../event-store.ts';
-import type { NewPost } from '../item-store.ts';
+import type { SequencedHub } from '../events.ts';
+import { CONTENT_COLUMNS, firstStatus, type NewPost } from '../items.ts';
 import { findKeyTimes } from '../keys.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
+import type { PostRule } from '../posts.ts';
+import { events } from '../schema/events.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, SqliteConnection } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
-import { eventInsert, type NumberedHub, type SequencedHubRow, sequencedHub, sequencedHubColumns } from './events.ts';
-import { contentPlaceholders, firstStatus } from './items.ts';
 import type { PostCounts } from './post-counts.ts';
 
 interface PostWritesOptions {
@@ -22,10 +22,13 @@ interface PostWritesOptions {
   credentials: Pick<CredentialCache, 'mayHaveChanged'>;
 }
 
-/** A Hub in which this batch has posted. */
-interface PostedHub extends NumberedHub {
+/** A Hub in which this batch has posted, with the number by which events and items refer to it. */
+interface PostedHub extends SequencedHub {
+  number: number;
   addedItems: number;
 }
+
+type HubRow = [number, number, number | null, string, string, string];
 
 /**
  * Writes posts one after another inside the transaction of a batch. The row of each Hub is read with its first post of
@@ -34,7 +37,14 @@ interface PostedHub extends NumberedHub {
 export function postWrites(db: Db, { counts, commitReport, botId, credentials }: PostWritesOptions) {
   const findHub = boundStatement(db, () =>
     db
-      .select(sequencedHubColumns)
+      .select({
+        number: hubs.number,
+        seq: hubs.seq,
+        deletedAt: hubs.deletedAt,
+        conversationId: hubs.conversationId,
+        notesBucketId: hubs.notesBucketId,
+        todosBucketId: hubs.todosBucketId,
+      })
       .from(hubs)
       .where(eq(hubs.id, sql.placeholder('id'))),
   );
@@ -54,7 +64,7 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
       kind: sql.placeholder('kind'),
       seq: sql.placeholder('seq'),
       createdAt: sql.placeholder('createdAt'),
-      ...contentPlaceholders(),
+      ...Object.fromEntries(CONTENT_COLUMNS.map((name) => [name, sql.placeholder(name)])),
       status: sql.placeholder('status'),
       authorKind: 'bot',
       authorId: botId,
@@ -63,7 +73,15 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
       requestId: sql.placeholder('requestId'),
     }),
   );
-  const insertEvent = eventInsert(db);
+  const insertEvent = boundStatement(db, () =>
+    db.insert(events).values({
+      hubNumber: sql.placeholder('number'),
+      seq: sql.placeholder('seq'),
+      at: sql.placeholder('at'),
+      event: sql.placeholder('event'),
+      itemId: sql.placeholder('itemId'),
+    }),
+  );
   const on = new SqliteConnection(db);
   const posted = new Map<string, PostedHub>();
 
@@ -71,7 +89,9 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     const known = posted.get(id);
     if (known) return known;
     const row = findHub.first({ id });
-    return row && { ...sequencedHub(row as SequencedHubRow), addedItems: 0 };
+    if (!row) return undefined;
+    const [number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as HubRow;
+    return { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId, addedItems: 0 };
   };
 
   const write = (post: NewPost, { check, mentioned }: PostRule, changing: () => void): SequencedHub => {
@@ -85,7 +105,7 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     hub.addedItems += 1;
     posted.set(hubId, hub);
     const { seq, number } = hub;
-    insertEvent.run({ number, seq, at: createdAt, event: `${kind}.created`, itemId: post.id, data: null });
+    insertEvent.run({ number, seq, at: createdAt, event: `${kind}.created`, itemId: post.id });
     const item = { ...post, hubNumber: number, seq, status: firstStatus(kind), rank: 0 };
     item.rank = insertItem.insert(item);
     commitReport.event(hubId, seq);

@@ -3,11 +3,17 @@ import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { hubCountReads } from '../counts.ts';
 import type { Connection } from '../engine/query.ts';
+import { eventChanges } from '../events.ts';
+import { itemChanges } from '../item-changes.ts';
+import { itemListReads } from '../item-lists.ts';
+import { itemReads } from '../items.ts';
 import type { KeyUsageTally } from '../key-usage.ts';
 import { type KeyChanges, keyChanges, keyReads } from '../keys.ts';
 import { linkChanges, linkReads } from '../links.ts';
 import { membershipChanges, membershipReads } from '../memberships.ts';
 import { mentionChanges, mentionReads } from '../mentions.ts';
+import { pruneChanges } from '../prune.ts';
+import { removalChanges, removalReads } from '../removals.ts';
 import type { Repositories } from '../repositories.ts';
 import { sessionChanges, sessionReads, tokenChanges } from '../sessions-and-tokens.ts';
 import { userChanges, userReads } from '../users.ts';
@@ -15,15 +21,11 @@ import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { SqliteConnection } from './engine/statements.ts';
 import type { RepositoryMaker } from './engine/transaction-session.ts';
-import { eventWrites } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
-import { itemListReads } from './item-lists.ts';
-import { itemChanges, itemReads, threadWriters } from './items.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.ts';
-import { pruneChanges, pruneReads } from './prune.ts';
-import { removalChanges, removalReads } from './removals.ts';
+import { touchedItemsOn } from './touched-items.ts';
 import { workspaceChanges, workspaceReads } from './workspace.ts';
 
 export interface ConnectionState {
@@ -34,16 +36,15 @@ export interface ConnectionState {
 }
 
 /** The reads of each noun, on the connection that reads committed data and on the one that writes. */
-export function sqliteReads(db: Db, counts: PostCounts) {
-  const on = new SqliteConnection(db);
+export function sqliteReads(db: Db, counts: PostCounts, on = new SqliteConnection(db)) {
   return {
     hubs: { ...hubReads(db), ...hubCountReads(on) },
-    items: { ...itemReads(db), ...itemListReads(db) },
+    items: { ...itemReads(on), ...itemListReads(on) },
     keys: keyReads(on, counts.unsaved),
     memberships: membershipReads(on),
     mentions: mentionReads(on),
     notifications: notificationReads(db),
-    removals: removalReads(db),
+    removals: removalReads(on),
     users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
     workspace: workspaceReads(db),
   };
@@ -55,32 +56,30 @@ export function sqliteRepositories(
   reads: ReturnType<typeof sqliteReads>,
   { counts, commitReport, credentials, botId }: ConnectionState,
 ): { repositories: (maker: RepositoryMaker) => Repositories; posts: ReturnType<typeof postWrites> } {
-  const events = eventWrites(db, commitReport);
   const hubs = hubChanges(db, { commitReport, credentials });
-  const listThreadWriters = threadWriters(db);
-  const items = itemChanges(db);
   const notifications = notificationChanges(db);
-  const pruning = { reads: pruneReads(db), changes: pruneChanges(db, counts) };
-  const removals = removalChanges(db);
   const posts = postWrites(db, { counts, commitReport, botId, credentials });
-  const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => ({
-    audit: auditChanges(on, commitReport),
-    avatars: avatarChanges(on),
-    events: change({ append: events.append }),
-    hubs: { ...read(reads.hubs), ...change(hubs) },
-    items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },
-    keys: sqliteKeyChanges(on, { counts, credentials }),
-    links: linkChanges(on),
-    memberships: membershipChanges(on, commitReport),
-    mentions: mentionChanges(on, commitReport),
-    notifications: { ...read(reads.notifications), ...change(notifications) },
-    pruning: { ...read(pruning.reads), ...change(pruning.changes) },
-    removals: { ...read(reads.removals), ...change(removals) },
-    sessions: sessionChanges(on, commitReport),
-    tokens: tokenChanges(on, commitReport),
-    users: { ...userChanges(on, commitReport), ...sessionReads(on), ...linkReads(on) },
-    workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
-  });
+  const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => {
+    const indexing = touchedItemsOn(on);
+    return {
+      audit: auditChanges(on, commitReport),
+      avatars: avatarChanges(on),
+      events: eventChanges(on, commitReport),
+      hubs: { ...read(reads.hubs), ...change(hubs) },
+      items: itemChanges(on, indexing),
+      keys: sqliteKeyChanges(on, { counts, credentials }),
+      links: linkChanges(on),
+      memberships: membershipChanges(on, commitReport),
+      mentions: mentionChanges(on, commitReport),
+      notifications: { ...read(reads.notifications), ...change(notifications) },
+      pruning: pruneChanges(on, { indexing, savePostCounts: () => counts.save(on, new Map()) }),
+      removals: removalChanges(on, indexing),
+      sessions: sessionChanges(on, commitReport),
+      tokens: tokenChanges(on, commitReport),
+      users: { ...userChanges(on, commitReport), ...sessionReads(on), ...linkReads(on) },
+      workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
+    };
+  };
   return { repositories, posts };
 }
 

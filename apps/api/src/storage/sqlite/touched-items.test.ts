@@ -3,7 +3,7 @@ import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { newItem, newUser, testAudit } from '../../../test/support/store-records.ts';
 import { failure } from '../../../test/support/store-subject.ts';
 import { insertHub, insertItem, insertUser } from '../../../test/support/store-writes.ts';
-import type { ItemRecord, ItemUpdate } from '../item-store.ts';
+import type { ItemRecord, ItemUpdate } from '../items.ts';
 
 test('an update is recorded for the search index if it concerns an indexed field or is a deletion', async () => {
   const subject = openSqliteUnderTest();

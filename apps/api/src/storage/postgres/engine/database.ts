@@ -1,7 +1,13 @@
 import { type ReservedSQL, SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../../core/errors.ts';
-import type { LockMode, Connection as SharedConnection, Query as SharedQuery, Values } from '../../engine/query.ts';
+import type {
+  LockMode,
+  Connection as SharedConnection,
+  Query as SharedQuery,
+  ReadConnection as SharedReads,
+  Values,
+} from '../../engine/query.ts';
 import { lockingStatement, rawStatement, type Statement, toStatement } from './statements.ts';
 import { errorOfStatement, isStorageError } from './storage-error.ts';
 
@@ -174,6 +180,10 @@ export class Connection implements SharedConnection {
     await this.all(lockNameStatement, { name });
   }
 
+  async hold(query: SharedQuery<unknown>, values?: Values): Promise<unknown> {
+    return this.lock(query, values);
+  }
+
   async run(query: Statement<unknown> | SharedQuery<unknown>, values?: Values): Promise<number> {
     const result: unknown = await this.execute(toStatement(query as SharedQuery<unknown>), values);
     return (result as { count?: number }).count ?? 0;
@@ -198,8 +208,7 @@ async function execute<Result>(client: SQL, query: Statement<Result>, values?: V
  * The connections for reads of committed data. They are separate from those of transactions, all of which may be waiting
  * for the row of one Hub.
  */
-export class ReadConnection extends Connection {
-  /** Runs reads that must see the same state, such as a page and the sequence numbers that it reflects. */
+export class ReadConnection extends Connection implements SharedReads {
   async snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T> {
     return this.#transaction(read, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
   }

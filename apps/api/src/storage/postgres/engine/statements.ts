@@ -3,7 +3,8 @@ import { type DriverValueEncoder, fillPlaceholders, is, type SQL as Query, sql }
 import { drizzle } from 'drizzle-orm/bun-sql';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { SQLiteBoolean } from 'drizzle-orm/sqlite-core';
-import { type LockMode, parameterReader, type Query as SharedQuery, type Values } from '../../engine/query.ts';
+import { parameterReader } from '../../engine/parameters.ts';
+import type { LockMode, Query as SharedQuery, Values } from '../../engine/query.ts';
 
 /** Builds queries, without a connection. `statement` makes them executable on any. */
 export const build = drizzle.mock({ casing: 'snake_case' });
@@ -46,7 +47,7 @@ const statements = new WeakMap<SharedQuery<never>, Statement<unknown[]>>();
 const lockingStatements: Record<LockMode, typeof statements> = { 'no key update': new WeakMap(), share: new WeakMap() };
 
 export function toStatement<Row>(query: Statement<Row[]> | SharedQuery<Row>): Statement<Row[]> {
-  return 'execute' in query ? query : rendered(query, query.sql, statements);
+  return 'execute' in query ? query : rendered(query, query.postgresSql ?? query.sql, statements);
 }
 
 /** Returns a statement that keeps other transactions from changing the row, but not from referring to it. */

@@ -50,6 +50,7 @@ const FAKE_CONNECTION: Connection = {
   first: () => undefined,
   lock: () => undefined,
   lockName: () => {},
+  hold: () => undefined,
   all: () => [],
   run: () => 1,
 };

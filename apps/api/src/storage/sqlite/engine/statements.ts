@@ -1,7 +1,8 @@
 import type { Statement } from 'bun:sqlite';
 import type { Query as RenderedQuery } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import { type Connection, type ParameterReader, parameterReader, type Query, type Values } from '../../engine/query.ts';
+import { type ParameterReader, parameterReader } from '../../engine/parameters.ts';
+import type { Query, ReadConnection, Values } from '../../engine/query.ts';
 import type { Db } from './database.ts';
 
 /** A query of Drizzle that can be prepared, for a synchronous driver. */
@@ -104,7 +105,7 @@ interface BoundQuery {
 }
 
 /** Runs the queries of both databases on a connection. Each is prepared when it is first run. */
-export class SqliteConnection implements Connection {
+export class SqliteConnection implements ReadConnection {
   readonly #db: Db;
   readonly #bound = new Map<Query<never>, BoundQuery>();
 
@@ -123,6 +124,8 @@ export class SqliteConnection implements Connection {
 
   lockName(): void {}
 
+  hold(): void {}
+
   all<Row>(query: Query<Row>, values: Values = {}): Row[] {
     const { statement, readers } = this.#bind(query);
     return statement.values(...parametersOf(readers, values)).map((cells) => query.toRow(cells as unknown[]));
@@ -131,6 +134,11 @@ export class SqliteConnection implements Connection {
   run(query: Query<unknown>, values: Values = {}): number {
     const { statement, readers } = this.#bind(query);
     return statement.run(...parametersOf(readers, values)).changes;
+  }
+
+  /** A batch begins with a turn of the event loop. The reads end before, since each has its result at once. */
+  snapshot<T>(read: (on: SqliteConnection) => Promise<T>): Promise<T> {
+    return read(this);
   }
 
   #bind<Row>(query: Query<Row>): BoundQuery {
@@ -143,6 +151,30 @@ export class SqliteConnection implements Connection {
       this.#bound.set(key, bound);
     }
     return bound;
+  }
+}
+
+/** Reads while a batch is open on the other connection, which may be committed between two reads. */
+export class ConnectionDuringBatch extends SqliteConnection {
+  readonly #begin: Statement;
+  readonly #end: Statement;
+  #snapshots = 0;
+
+  constructor(db: Db) {
+    super(db);
+    [this.#begin, this.#end] = recorded(db, () => [db.$client.prepare('BEGIN'), db.$client.prepare('COMMIT')]);
+  }
+
+  /** All snapshots that are open at the same time began during the same batch, so they can share one. */
+  override async snapshot<T>(read: (on: SqliteConnection) => Promise<T>): Promise<T> {
+    if (this.#snapshots === 0) this.#begin.run();
+    this.#snapshots += 1;
+    try {
+      return await read(this);
+    } finally {
+      this.#snapshots -= 1;
+      if (this.#snapshots === 0) this.#end.run();
+    }
   }
 }
 

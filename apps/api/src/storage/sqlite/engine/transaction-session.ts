@@ -121,6 +121,7 @@ export class TransactionSession<Tx> {
       first: (query, values) => use(query).first(query, values),
       lock: (query, values, mode) => use(query).lock(query, values, mode),
       lockName: (name) => use({ isWrite: false }).lockName(name),
+      hold: (query, values) => use(query).hold(query, values),
       all: (query, values) => use(query).all(query, values),
       run: (query, values) => use(query).run(query, values),
     };

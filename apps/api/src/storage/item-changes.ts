@@ -1,0 +1,143 @@
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import { hubNumber } from './columns.ts';
+import { build, type Connection, insertInto, type MaybePromise, query, rawQuery, updatesOf } from './engine/query.ts';
+import {
+  CONTENT_COLUMNS,
+  firstStatus,
+  hasId,
+  type ItemRecord,
+  type ItemUpdate,
+  itemReads,
+  type NewItem,
+  type ReactionRecord,
+} from './items.ts';
+import { reactions } from './schema/item-details.table.ts';
+import { items } from './schema/items.table.ts';
+
+/**
+ * Locks an item that is about to change, and first its Hub, whose row gets the number of the next event. Everything that
+ * locks both does so in this order; otherwise, a reply and the deletion of another one would wait for each other.
+ */
+const lock = rawQuery(
+  sql`select items.id from hubs join items on items.hub_number = hubs.number where items.id = ${sql.placeholder('id')}`,
+  () => true,
+);
+const findAuthor = query(() =>
+  build
+    .select({ id: items.authorId })
+    .from(items)
+    .where(and(hasId, eq(items.authorKind, 'user'))),
+);
+const writersOfReplies = query(() =>
+  build
+    .select({ id: items.authorId, kind: items.authorKind })
+    .from(items)
+    .where(eq(items.parentId, sql.placeholder('id')))
+    .orderBy(desc(items.rank))
+    .limit(sql.placeholder('limit')),
+);
+const insert = rawQuery(
+  sql`${
+    insertInto(
+      items,
+      [
+        ...(['id', 'hubNumber', 'kind', 'seq', 'createdAt', ...CONTENT_COLUMNS, 'status'] as const),
+        ...(['authorKind', 'authorId', 'assigneeId', 'parentId', 'sourceId'] as const),
+      ],
+      { values: { hubNumber } },
+    ).sql
+  } returning rank`,
+  ([rank]) => Number(rank),
+  true,
+);
+const updates = updatesOf(items, hasId);
+/** Counts the replies to a message again, of which some were added or erased. */
+export const countReplies = query(() =>
+  build
+    .update(items)
+    .set({
+      replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
+      // Without an alias, the column would refer to the message itself.
+      lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
+        and reply.deleted_at is null order by reply.rank desc limit 1)`,
+    })
+    .where(hasId),
+);
+const leaveRemoval = query(() =>
+  build
+    .update(items)
+    .set({ removalId: null })
+    .where(and(hasId, isNotNull(items.removalId))),
+);
+const insertReaction = insertInto(reactions, ['itemId', 'emoji', 'userId', 'at']);
+const deleteReaction = query(() =>
+  build
+    .delete(reactions)
+    .where(
+      and(
+        eq(reactions.itemId, sql.placeholder('itemId')),
+        eq(reactions.emoji, sql.placeholder('emoji')),
+        eq(reactions.userId, sql.placeholder('userId')),
+      ),
+    ),
+);
+
+/** Keeps what searches read in step with the items, in the way of each database. */
+export interface ItemIndexing {
+  /** Sent together with the insert, after it. */
+  inserted(item: NewItem): MaybePromise<void>;
+  /** These fields of the items have changed. */
+  changed(ranks: readonly number[], fields: readonly string[], at: number): MaybePromise<void>;
+  /** The content of items that had been deleted is erased. */
+  erased(ranks: readonly number[]): MaybePromise<void>;
+  /** Erases at most `limit` of the oldest changes recorded for the search index before `cutoff`. */
+  eraseTouched(range: { cutoff: number; limit: number }): MaybePromise<number>;
+}
+
+export type ItemRepository = ReturnType<typeof itemChanges>;
+
+export function itemChanges(on: Connection, indexing: ItemIndexing) {
+  return {
+    /** The item stays as it is until the transaction ends. */
+    find: async (id: string): Promise<ItemRecord | null> => {
+      // A single query that waits for the lock would return the new row with the old names, reactions and mentions.
+      // Both are sent at once.
+      const [, item] = await Promise.all([on.hold(lock, { id }), itemReads(on).find(id)]);
+      return item;
+    },
+    /**
+     * Lists the user who wrote this message, and the users who wrote its newest replies, deleted or not. At most
+     * `maxReplies` replies are examined.
+     */
+    listThreadWriters: async (id: string, maxReplies: number): Promise<string[]> => {
+      const replies = await on.all(writersOfReplies, { id, limit: maxReplies });
+      const writers = [...(await on.all(findAuthor, { id })), ...replies.filter(({ kind }) => kind === 'user')];
+      return [...new Set(writers.map((writer) => writer.id))];
+    },
+    /** Inserts an item by a user, and returns its rank. A to-do is open. */
+    insert: async (item: NewItem & { seq: number }): Promise<number> => {
+      const [rank = 0] = await Promise.all([
+        on.first(insert, { ...item, authorKind: 'user', status: firstStatus(item.kind) }),
+        indexing.inserted(item),
+      ]);
+      return rank;
+    },
+    /** If this concerns searches, they find the item as it is then. */
+    update: async ({ id, rank }: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate, at: number): Promise<void> => {
+      await on.run(updates(changes), { id, ...changes });
+      await indexing.changed([rank], Object.keys(changes), at);
+    },
+    /** Updates the number of replies to a message, and the time of the newest. */
+    countReplies: async (messageId: string, added: 1 | -1): Promise<void> => {
+      await on.run(countReplies, { id: messageId, added });
+    },
+    /** Undoing a removal no longer restores this item. Returns false if no removal has deleted it. */
+    leaveRemoval: async (itemId: string): Promise<boolean> => (await on.run(leaveRemoval, { id: itemId })) > 0,
+    insertReaction: async (reaction: ReactionRecord & { at: number }): Promise<void> => {
+      await on.run(insertReaction, { ...reaction });
+    },
+    deleteReaction: async (reaction: ReactionRecord): Promise<void> => {
+      await on.run(deleteReaction, { ...reaction });
+    },
+  };
+}

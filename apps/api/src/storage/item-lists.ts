@@ -1,0 +1,271 @@
+import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { hubIdOfItem, hubNumber } from './columns.ts';
+import {
+  build,
+  type Connection,
+  listedNumbers,
+  type Query,
+  query,
+  type ReadConnection,
+  rawQuery,
+  toList,
+} from './engine/query.ts';
+import {
+  type Direction,
+  type ItemPage,
+  type ItemQuery,
+  type ListedRow,
+  type ListPage,
+  listedColumns,
+  type PageRange,
+  type Position,
+  readPage,
+  recordsOf,
+} from './item-pages.ts';
+import type { ItemRecord, ItemRowKind, itemReads } from './items.ts';
+import { mergedLists } from './merged-lists.ts';
+import { mentions } from './schema/item-details.table.ts';
+import { items } from './schema/items.table.ts';
+import { memberships } from './schema/users.table.ts';
+
+/** A page of mentions; `unreadIds` are the items in it that the user has not read. */
+export interface MentionPage extends ItemPage {
+  unreadIds: string[];
+}
+
+type Listing = Record<Direction, Query<ListedRow>>;
+
+/** The rows of a list in the order of an index, starting at any rank, in either direction. */
+function listing(filter: SQL | undefined): Listing {
+  const from = sql.placeholder('from');
+  const select = (direction: Direction) =>
+    query(() =>
+      build
+        .select(listedColumns)
+        .from(items)
+        .where(and(filter, direction === 'older' ? lt(items.rank, from) : gt(items.rank, from)))
+        .orderBy(direction === 'older' ? desc(items.rank) : asc(items.rank))
+        .limit(sql.placeholder('limit')),
+    );
+  return { older: select('older'), newer: select('newer') };
+}
+
+const ofHubs: Listing = { older: mergedLists('older'), newer: mergedLists('newer') };
+const isOfList = and(
+  eq(items.hubNumber, hubNumber),
+  eq(items.kind, sql.placeholder('kind')),
+  // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
+  sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`,
+);
+const ofHub = listing(isOfList);
+const replies = listing(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt)));
+const assigned = listing(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt)));
+const userId = sql`cast(${sql.placeholder('userId')} as text)`;
+const deleted = listing(
+  and(
+    eq(items.hubNumber, hubNumber),
+    // Must be exactly the condition of the index `items_deleted_by_hub`, or SQLite does not use the index.
+    sql`${items.deletedAt} is not null and ${items.removalId} is null`,
+    gte(items.deletedAt, sql.placeholder('since')),
+    sql`(${userId} is null or ${items.authorId} = ${userId} or ${items.deletedById} = ${userId})`,
+  ),
+);
+const mentioning = query(() =>
+  build
+    .select(listedColumns)
+    .from(mentions)
+    .innerJoin(items, eq(items.rank, mentions.itemRank))
+    .where(and(eq(mentions.userId, sql.placeholder('userId')), lt(mentions.itemRank, sql.placeholder('from'))))
+    .orderBy(desc(mentions.itemRank))
+    .limit(sql.placeholder('limit')),
+);
+
+const hubOf = query(() =>
+  build
+    .select({ hubId: hubIdOfItem })
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id'))),
+);
+const marksOf = query(() =>
+  build
+    .select({
+      hubId: memberships.hubId,
+      message: memberships.messageReadRank,
+      note: memberships.noteReadRank,
+      todo: memberships.todoReadRank,
+    })
+    .from(memberships)
+    .where(eq(memberships.userId, sql.placeholder('userId'))),
+);
+const unreadAmong = query(() =>
+  build
+    .select({ rank: mentions.itemRank })
+    .from(mentions)
+    .where(
+      and(
+        eq(mentions.userId, sql.placeholder('userId')),
+        sql`${mentions.isUnread}`,
+        sql`${mentions.itemRank} in ${listedNumbers('ranks')}`,
+      ),
+    ),
+);
+
+/** Maximum number of a user's to-dos examined, newest first. Limited because most may be completed. */
+const MAX_COUNTED = 5_000;
+const countAssigned = rawQuery(
+  sql`select (select id from hubs where number = newest.hub_number), count(*) from (
+      select hub_number, status from items
+        where assignee_id = ${sql.placeholder('userId')} and deleted_at is null
+        order by rank desc limit ${sql.raw(String(MAX_COUNTED))}) as newest
+    where newest.status = 'open' group by newest.hub_number`,
+  ([hubId, n]) => [String(hubId), Number(n)] as const,
+);
+
+export type ItemReads = ReturnType<typeof itemReads> & ReturnType<typeof itemListReads>;
+
+export function itemListReads(on: ReadConnection) {
+  return {
+    list: (query: ItemQuery): Promise<ItemPage> =>
+      on.snapshot(async (at) => {
+        const { unreadBy } = query;
+        const wanted = await listsOf(at, query);
+        const [only] = wanted;
+        const unreadReplies = new Set<number>();
+        const read: ListPage['read'] = async ({ direction, ...position }) => {
+          const rows =
+            only && wanted.length === 1
+              ? await readList(at, only, { direction, ...position })
+              : await at.all(ofHubs[direction], { lists: JSON.stringify(wanted), ...position });
+          if (unreadBy === undefined) return rows;
+          const ranks = rows.filter(({ kind }) => kind === 'reply').map(({ rank }) => rank);
+          for (const rank of await unreadRanks(at, unreadBy, ranks)) unreadReplies.add(rank);
+          return rows;
+        };
+        return readPage(at, { ...query, read, matches: filterOf(query, unreadReplies) });
+      }),
+    listReplies: (query: PageRange & { parentId: string }): Promise<ItemPage> =>
+      on.snapshot(async (at) => {
+        const { parentId } = query;
+        const hubId = (await at.first(hubOf, { id: parentId }))?.hubId;
+        return readPage(at, {
+          ...query,
+          hubIds: hubId === undefined ? [] : [hubId],
+          read: async ({ direction, ...position }) => at.all(replies[direction], { parentId, ...position }),
+        });
+      }),
+    /**
+     * Lists the items of a Hub that were deleted one by one since this time: by or from this user, or all for `null`.
+     */
+    listDeleted: (query: {
+      hubId: string;
+      userId: string | null;
+      since: number;
+      limit: number;
+      before?: string | undefined;
+    }): Promise<ItemPage> =>
+      on.snapshot((at) => {
+        const { hubId, userId, since } = query;
+        return readPage(at, {
+          ...query,
+          hubIds: [hubId],
+          read: async ({ direction, ...position }) => at.all(deleted[direction], { hubId, userId, since, ...position }),
+        });
+      }),
+    /** Lists the items in these Hubs that are assigned to this user. */
+    listAssigned: (query: ItemQuery & { assigneeId: string }): Promise<ItemPage> =>
+      on.snapshot((at) => {
+        const { assigneeId } = query;
+        const readable = new Set(query.hubIds);
+        const matches = filterOf(query, new Set());
+        return readPage(at, {
+          ...query,
+          read: async ({ direction, ...position }) => at.all(assigned[direction], { assigneeId, ...position }),
+          matches: (row) => readable.has(row.hubId) && (matches?.(row) ?? true),
+          mayBeNamed: (row) => readable.has(row.hubId),
+        });
+      }),
+    /** Counts a user's open to-dos by Hub, among the newest 5,000 assigned to them. */
+    countAssigned: async (userId: string): Promise<ReadonlyMap<string, number>> =>
+      new Map(await on.all(countAssigned, { userId })),
+    /** Lists items by others in these Hubs that mention this user or reply in their threads. */
+    listMentioning: ({
+      userId,
+      ...query
+    }: {
+      userId: string;
+      hubIds: readonly string[];
+      limit: number;
+      before?: string | undefined;
+    }): Promise<MentionPage> =>
+      on.snapshot(async (at) => {
+        const readable = new Set(query.hubIds);
+        const page = await readPage(at, {
+          ...query,
+          read: async ({ from, limit }) => at.all(mentioning, { userId, from, limit }),
+          // Users who mention themselves are among the item's mentions, but the item is not addressed to them.
+          matches: ({ hubId, authorId, deletedAt }) => deletedAt === null && authorId !== userId && readable.has(hubId),
+          mayBeNamed: ({ hubId }) => readable.has(hubId),
+        });
+        const ranks = await unreadRanks(
+          at,
+          userId,
+          page.items.map(({ rank }) => rank),
+        );
+        const unreadIds = page.items.filter(({ rank }) => ranks.has(rank)).map(({ id }) => id);
+        return { ...page, unreadIds };
+      }),
+    /** Lists the items with these ranks that exist, are not deleted and belong to these Hubs, newest first. */
+    listByRank: async (ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]> => {
+      const readable = new Set(hubIds);
+      return (await recordsOf(on, ranks)).filter((item) => item.deletedAt === null && readable.has(item.hubId));
+    },
+  };
+}
+
+interface WantedList {
+  hubId: string;
+  kind: ItemRowKind;
+  /** The rank after which the list begins. */
+  floor: number;
+}
+
+/** Returns the lists of a query: one for each Hub and kind. */
+async function listsOf(at: Connection, { hubIds, kinds, unreadBy }: ItemQuery): Promise<WantedList[]> {
+  const marks = unreadBy === undefined ? [] : await at.all(marksOf, { userId: unreadBy });
+  const marksByHub = new Map(marks.map(({ hubId, ...ranks }) => [hubId, ranks]));
+  // Replies use the read mark for messages.
+  const floorOf = (hubId: string, kind: ItemRowKind) =>
+    marksByHub.get(hubId)?.[kind === 'reply' ? 'message' : kind] ?? 0;
+  return hubIds.flatMap((hubId) => kinds.map((kind) => ({ hubId, kind, floor: floorOf(hubId, kind) })));
+}
+
+/** Reads a single list, which needs no merging. */
+async function readList(at: Connection, { hubId, kind, floor }: WantedList, { direction, from, limit }: Position) {
+  const start = direction === 'older' ? from : Math.max(from, floor);
+  const rows = await at.all(ofHub[direction], { hubId, kind, from: start, limit });
+  return rows.filter(({ rank }) => rank > floor);
+}
+
+/** Returns which of these items are mentions that the user has not read. */
+async function unreadRanks(at: Connection, userId: string, ranks: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ranks.length === 0) return new Set();
+  return new Set((await at.all(unreadAmong, { userId, ranks: toList(ranks) })).map(({ rank }) => rank));
+}
+
+/** Returns `undefined` if the query accepts every row of its lists. */
+function filterOf(
+  { keyId, authorId, status, assigneeId, unreadBy }: ItemQuery,
+  unreadReplies: ReadonlySet<number>,
+): ListPage['matches'] {
+  const conditions: ((row: ListedRow) => boolean)[] = [];
+  if (keyId !== undefined) conditions.push((row) => row.keyId === keyId);
+  if (authorId !== undefined) conditions.push((row) => row.authorId === authorId);
+  if (status !== undefined) conditions.push((row) => row.status === status);
+  if (assigneeId !== undefined) conditions.push((row) => row.assigneeId === assigneeId);
+  // Your own items are never unread, and neither are deleted ones or replies that are not addressed to you.
+  if (unreadBy !== undefined) {
+    conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
+    conditions.push((row) => row.kind !== 'reply' || unreadReplies.has(row.rank));
+  }
+  return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
+}

@@ -1,0 +1,258 @@
+import type { TodoStatus } from '@hub/contract';
+import { eq, sql } from 'drizzle-orm';
+import { cursorAtTime, idTime } from '../core/ids.ts';
+import { hubIdOfItem } from './columns.ts';
+import { build, type Connection, listed, listedNumbers, query, rawQuery, toList } from './engine/query.ts';
+import { type ItemRecord, type ItemRowKind, selectItems, toItemRecord } from './items.ts';
+import { hubs } from './schema/hubs.table.ts';
+import { items } from './schema/items.table.ts';
+import { workspace } from './schema/workspace.table.ts';
+
+/** A cursor before every item: a list `after` this cursor begins with the oldest item. */
+export const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
+
+/**
+ * Maximum text size of one page in bytes; a single item may exceed it. Everyone else waits while it is read and serialized,
+ * which takes about as long as twenty posts. A hundred long notes would be 20 MB.
+ */
+export const MAX_PAGE_BYTES = 256 * 1024;
+
+/** Higher than every rank. */
+const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * How many rows one request examines for a filter, which takes a few milliseconds. When the limit is reached, the page is
+ * short, and `next` continues from there. So a filter with few matches costs its user a few more requests, but does not
+ * delay other users.
+ */
+const MAX_EXAMINED = 500;
+
+export interface PageRange {
+  limit: number;
+  /** Item ids: only items older than `before`, or newer than `after`, are listed. At most one may be given. */
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+export interface ItemQuery extends PageRange {
+  /** The Hubs to list; the caller has already checked access to them. */
+  hubIds: readonly string[];
+  kinds: readonly ItemRowKind[];
+  keyId?: string | undefined;
+  authorId?: string | undefined;
+  status?: TodoStatus | undefined;
+  /** `null`: unassigned. */
+  assigneeId?: string | null | undefined;
+  /** Instead of `MAX_PAGE_BYTES`. */
+  maxBytes?: number | undefined;
+  /** Only items after this user's read marks. */
+  unreadBy?: string | undefined;
+}
+
+/** One page, newest first, and the sequence number that it reflects for each Hub, read in one snapshot. */
+export interface ItemPage {
+  items: ItemRecord[];
+  next: string | null;
+  seqs: Record<string, number>;
+  epoch: string;
+}
+
+/** `older` reads down from the newest, `newer` up from the oldest. */
+export type Direction = 'older' | 'newer';
+
+export const listedColumns = {
+  rank: items.rank,
+  hubId: hubIdOfItem,
+  kind: items.kind,
+  keyId: items.keyId,
+  authorId: items.authorId,
+  status: items.status,
+  assigneeId: items.assigneeId,
+  deletedAt: items.deletedAt,
+};
+
+/** The columns that filters use. */
+export interface ListedRow extends Pick<ItemRecord, keyof typeof listedColumns> {}
+
+const hasRank = eq(items.rank, sql.placeholder('rank'));
+const rowAt = query(() => build.select({ id: items.id, createdAt: items.createdAt }).from(items).where(hasRank));
+const seqsOf = query(() =>
+  build
+    .select({ id: hubs.id, seq: hubs.seq })
+    .from(hubs)
+    .where(sql`${hubs.id} in ${listed('hubIds')}`),
+);
+const amongRanks = sql`${items.rank} in ${listedNumbers('ranks')}`;
+// Databases know the length of a text without reading it.
+const sizesOf = query(() =>
+  build
+    .select({
+      rank: items.rank,
+      bytes: sql`coalesce(octet_length(${items.body}), 0) + coalesce(octet_length(${items.blocks}), 0)
+        + coalesce(octet_length(${items.title}), 0)`.mapWith(Number),
+    })
+    .from(items)
+    .where(amongRanks),
+);
+const byRank = query(() => selectItems().where(amongRanks));
+const readEpoch = query(() => build.select({ epoch: workspace.epoch }).from(workspace));
+
+export interface ListPage extends PageRange {
+  /** The Hubs that the caller may read; rows of other Hubs are never revealed, not even in `next`. */
+  hubIds: readonly string[];
+  maxBytes?: number | undefined;
+  /** Reads at most `limit` rows after the rank `from`, in any order. */
+  read: (position: Position) => Promise<ListedRow[]>;
+  /** If omitted, every row matches. */
+  matches?: ((row: ListedRow) => boolean) | undefined;
+  /** Whether a row that does not match may still be the end of a page. If omitted, every row may. */
+  mayBeNamed?: ((row: ListedRow) => boolean) | undefined;
+}
+export interface Position {
+  direction: Direction;
+  from: number;
+  limit: number;
+}
+
+/** Reads a page of a list, and the cursor of the next page. `on` must be a snapshot. */
+export async function readPage(on: Connection, list: ListPage): Promise<ItemPage> {
+  const { ranks: found, next } = await readRanks(on, list);
+  const ranks = await fitting(on, found, list.maxBytes ?? MAX_PAGE_BYTES);
+  const last = ranks.at(-1);
+  const isCut = ranks.length < found.length && last !== undefined;
+  const seqs = await on.all(seqsOf, { hubIds: toList(list.hubIds) });
+  return {
+    items: await recordsOf(on, ranks),
+    next: isCut ? ((await on.first(rowAt, { rank: last }))?.id ?? next) : next,
+    seqs: Object.fromEntries(seqs.map(({ id, seq }) => [id, seq])),
+    epoch: (await on.first(readEpoch))?.epoch ?? '',
+  };
+}
+
+/** Returns the items with these ranks, newest first. */
+export async function recordsOf(on: Connection, ranks: readonly number[]): Promise<ItemRecord[]> {
+  if (ranks.length === 0) return [];
+  const rows = await on.all(byRank, { ranks: toList(ranks) });
+  return rows.sort((one, other) => other.rank - one.rank).map(toItemRecord);
+}
+
+/** Returns the ranks of the page in reading order. */
+async function readRanks(on: Connection, list: ListPage): Promise<{ ranks: number[]; next: string | null }> {
+  const { hubIds, before, after } = list;
+  const direction = after === undefined ? 'older' : 'newer';
+  const cursor = after ?? before;
+  const from = cursor === undefined ? AFTER_ALL_RANKS : await rankOfCursor(on, cursor, { hubIds, direction });
+  for (let start = from; ; ) {
+    const { ranks, next, isNamed } = await examine(list, { direction, from: start });
+    if (next === null) return { ranks, next: null };
+    const name = isNamed
+      ? (await on.first(rowAt, { rank: next }))?.id
+      : await timeCursor(on, next, { from, hubIds, direction });
+    if (name) return { ranks, next: name };
+    start = next;
+  }
+}
+
+interface Examined {
+  ranks: number[];
+  /** The rank after which the next page begins; `null` at the end. */
+  next: number | null;
+  /** Whether `next` is the rank of a row that may be revealed. False only if none of the examined rows may. */
+  isNamed: boolean;
+}
+
+/** Examines rows until the page is full. A filter reads them in growing portions, since most pages need few. */
+async function examine(
+  { limit, matches, mayBeNamed, read }: ListPage,
+  { direction, from }: { direction: Direction; from: number },
+): Promise<Examined> {
+  const ranks: number[] = [];
+  let named: number | null = null;
+  let examined = 0;
+  let last = from;
+  for (let portion = limit + 1; ; portion *= 4) {
+    if (matches) portion = Math.min(portion, MAX_EXAMINED - examined);
+    const rows = await read({ direction, from: last, limit: portion });
+    rows.sort((one, other) => (direction === 'older' ? other.rank - one.rank : one.rank - other.rank));
+    for (const row of rows) {
+      last = row.rank;
+      if (!matches || matches(row)) {
+        if (ranks.length === limit) return { ranks, next: named, isNamed: true };
+        ranks.push(row.rank);
+        named = row.rank;
+      } else if (!mayBeNamed || mayBeNamed(row)) named = row.rank;
+    }
+    examined += rows.length;
+    if (rows.length < portion) return { ranks, next: null, isNamed: true };
+    if (examined >= MAX_EXAMINED) return { ranks, next: named ?? last, isNamed: named !== null };
+  }
+}
+
+/**
+ * Returns a cursor that contains only a time, for when the last examined row must not be revealed. `null` if that
+ * cursor would not lie between the start of the page and the next row to examine, for example because the rows are
+ * from the same millisecond or a clock was set back.
+ */
+async function timeCursor(
+  on: Connection,
+  rank: number,
+  { from, hubIds, direction }: { from: number; hubIds: readonly string[]; direction: Direction },
+): Promise<string | null> {
+  const time = (await on.first(rowAt, { rank }))?.createdAt ?? 0;
+  const cursor = cursorAtTime(time, direction === 'older' ? 'after' : 'before');
+  const reached = await rankOfCursor(on, cursor, { hubIds, direction });
+  const isBetween = direction === 'older' ? rank <= reached && reached < from : from < reached && reached <= rank;
+  return isBetween ? cursor : null;
+}
+
+/** Returns as many of these ranks, in reading order, as fit within the size limit. */
+async function fitting(on: Connection, ranks: readonly number[], maxBytes: number): Promise<number[]> {
+  if (ranks.length === 0) return [];
+  const sizes = new Map((await on.all(sizesOf, { ranks: toList(ranks) })).map(({ rank, bytes }) => [rank, bytes]));
+  let bytes = 0;
+  return ranks.filter((rank, index) => {
+    bytes += sizes.get(rank) ?? 0;
+    return index === 0 || bytes <= maxBytes;
+  });
+}
+
+const positionOf = query(() =>
+  build
+    .select({ rank: items.rank, hubId: hubIdOfItem })
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id'))),
+);
+/** The item in the middle of the range that is left, or the next one. */
+const isBehind = sql`coalesce(case when middle.created_at = ${sql.placeholder('time')}
+    then substr(middle.id, length(middle.id) - 25) > ${sql.placeholder('rest')}
+    else middle.created_at > ${sql.placeholder('time')} end, true)`;
+/** A binary search, which works because ranks rise with time. Returns the first rank behind the cursor. */
+const firstBehind = rawQuery(
+  sql`with recursive search (low, high) as (
+      select cast(0 as bigint), (select coalesce(max(rank), 0) from items) + 1
+      union all
+      select case when ${isBehind} then search.low else middle.rank + 1 end,
+        case when ${isBehind} then (search.low + search.high) / 2 else search.high end
+        from search left join items as middle
+          on middle.rank = (select min(rank) from items where rank >= (search.low + search.high) / 2)
+        where search.low < search.high)
+    select max(low) from search`,
+  ([rank]) => Number(rank),
+);
+
+/**
+ * Returns the position of an id in commit order. If no item in these Hubs has the id, for example after the item was
+ * erased, the position is based on the time in the id and, within a millisecond, on the rest of the id. So the
+ * position of an item in another Hub reveals no more than its id does.
+ */
+async function rankOfCursor(
+  on: Connection,
+  id: string,
+  { hubIds, direction }: { hubIds: readonly string[]; direction: Direction },
+): Promise<number> {
+  const item = await on.first(positionOf, { id });
+  if (item && hubIds.includes(item.hubId)) return item.rank;
+  // Ids of all kinds rise with time and can be compared with each other, without their prefixes.
+  const behind = (await on.first(firstBehind, { time: idTime(id), rest: id.slice(id.indexOf('_') + 1) })) ?? 0;
+  return direction === 'older' ? behind : behind - 1;
+}

@@ -1,0 +1,219 @@
+import { LIMITS, type Priority, type Reaction, type TodoStatus } from '@hub/contract';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { alias, type SQLiteSelect } from 'drizzle-orm/sqlite-core';
+import { hubIdOfItem } from './columns.ts';
+import { build, type Connection, query } from './engine/query.ts';
+import { apiKeys } from './schema/api-keys.table.ts';
+import { items } from './schema/items.table.ts';
+import { users } from './schema/users.table.ts';
+
+export type ItemKind = 'message' | 'note' | 'todo';
+
+/** The kinds of rows. A reply is a message under another message, and appears in none of its Hub's lists. */
+export type ItemRowKind = ItemKind | 'reply';
+
+/** The content of an item. Fields that its kind does not have are `null`. */
+export interface ItemContent {
+  title: string | null;
+  body: string | null;
+  /** JSON, as it was sent. Only messages posted with a key have blocks. */
+  blocks: string | null;
+  dueAt: number | null;
+  priority: Priority | null;
+}
+
+export const NO_CONTENT: ItemContent = { title: null, body: null, blocks: null, dueAt: null, priority: null };
+
+export const CONTENT_COLUMNS = Object.keys(NO_CONTENT) as (keyof ItemContent)[];
+
+/** An item with everything its view shows. */
+export interface ItemRecord extends ItemContent {
+  rank: number;
+  id: string;
+  hubId: string;
+  kind: ItemRowKind;
+  seq: number;
+  createdAt: number;
+  authorKind: 'bot' | 'user';
+  authorId: string;
+  authorName: string;
+  keyId: string | null;
+  keyName: string | null;
+  status: TodoStatus | null;
+  assigneeId: string | null;
+  assigneeName: string | null;
+  finishedAt: number | null;
+  finishedById: string | null;
+  finishedByName: string | null;
+  parentId: string | null;
+  replyCount: number;
+  lastReplyAt: number | null;
+  /** Ids of the users who wrote the newest replies, most recent first. */
+  repliers: string[];
+  conversionId: string | null;
+  conversionKind: 'todo' | 'note' | null;
+  sourceId: string | null;
+  version: number;
+  editedAt: number | null;
+  /** The last editor, if other than the author; the id and the name are `null` for the local admin. */
+  editedByKind: 'user' | 'local' | null;
+  editedById: string | null;
+  editedByName: string | null;
+  deletedAt: number | null;
+  /** The user who deleted the item on its own; `null` for the local admin and for removals. */
+  deletedById: string | null;
+  reactions: Reaction[];
+  mentions: string[];
+}
+
+/** An item as a user writes it. */
+export interface NewItem extends ItemContent {
+  id: string;
+  kind: ItemRowKind;
+  hubId: string;
+  createdAt: number;
+  authorId: string;
+  assigneeId: string | null;
+  parentId: string | null;
+  sourceId: string | null;
+}
+
+/** An item as posted with a key. */
+export interface NewPost extends ItemContent {
+  id: string;
+  kind: ItemKind;
+  hubId: string;
+  createdAt: number;
+  keyId: string;
+  /** Known here already, so that it need not be read again to show the post. */
+  keyName: string;
+  address: string;
+  requestId: string;
+}
+
+/** Fields of an item that can change; omitted ones are kept. */
+export type ItemUpdate = Partial<
+  ItemContent &
+    Pick<
+      ItemRecord,
+      | 'status'
+      | 'assigneeId'
+      | 'finishedAt'
+      | 'finishedById'
+      | 'conversionId'
+      | 'conversionKind'
+      | 'version'
+      | 'editedAt'
+      | 'editedByKind'
+      | 'editedById'
+      | 'deletedAt'
+      | 'deletedById'
+    >
+>;
+
+export interface ReactionRecord {
+  itemId: string;
+  emoji: string;
+  userId: string;
+}
+
+const author = alias(users, 'author');
+const assignee = alias(users, 'assignee');
+const finisher = alias(users, 'finisher');
+const editor = alias(users, 'editor');
+
+/** The number of newest replies that are searched for the latest repliers. */
+const REPLIES_EXAMINED = 30;
+
+const {
+  hubNumber: _hubNumber,
+  address: _address,
+  requestId: _requestId,
+  removalId: _removalId,
+  ...ownColumns
+} = getTableColumns(items);
+/** An item with the names of the users involved, which `joinNames` finds. */
+export const itemColumns = {
+  ...ownColumns,
+  hubId: hubIdOfItem,
+  authorName: sql<string>`coalesce(${author.name}, (select bot_name from workspace))`,
+  keyName: apiKeys.name,
+  assigneeName: assignee.name,
+  finishedByName: finisher.name,
+  editedByName: editor.name,
+  /** Ids of users, each with an emoji, oldest reaction first; `null` for most items. */
+  reactions: sql<string | null>`(select string_agg(user_id || ' ' || emoji, ',' order by at, user_id)
+    from reactions where item_id = ${items.id})`,
+  /** Ids of the users who wrote the newest replies, most recent first; most messages have none. */
+  repliers: sql<string | null>`case when ${items.lastReplyAt} is not null then
+    (select string_agg(author_id, ' ' order by place desc) from
+      (select author_id, max(place) as place from
+        (select author_id, rank as place from items as reply where reply.parent_id = ${items.id}
+          and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(REPLIES_EXAMINED))}) as newest
+        group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))}) as named) end`,
+  mentions: sql<string | null>`(select string_agg(user_id, ' ') from mentions
+    where item_id = ${items.id} and is_named)`,
+};
+
+/** Completes a query that selects `itemColumns`. */
+export function joinNames<T extends SQLiteSelect>(select: T) {
+  return select
+    .leftJoin(author, eq(author.id, items.authorId))
+    .leftJoin(apiKeys, eq(apiKeys.id, items.keyId))
+    .leftJoin(assignee, eq(assignee.id, items.assigneeId))
+    .leftJoin(finisher, eq(finisher.id, items.finishedById))
+    .leftJoin(editor, eq(editor.id, items.editedById));
+}
+
+/** Selects items. The caller adds conditions. */
+export function selectItems() {
+  return joinNames(build.select(itemColumns).from(items).$dynamic());
+}
+
+export type ItemRow = ReturnType<ReturnType<typeof selectItems>['all']>[number];
+
+export function toItemRecord({ reactions, mentions, repliers, ...row }: ItemRow): ItemRecord {
+  return {
+    ...row,
+    reactions: groupReactions(reactions),
+    mentions: mentions?.split(' ').sort() ?? [],
+    repliers: repliers?.split(' ') ?? [],
+  };
+}
+
+function groupReactions(list: string | null): Reaction[] {
+  if (list === null) return [];
+  const byEmoji = new Map<string, string[]>();
+  for (const reaction of list.split(',')) {
+    const [userId = '', emoji = ''] = reaction.split(' ');
+    const userIds = byEmoji.get(emoji);
+    if (userIds) userIds.push(userId);
+    else byEmoji.set(emoji, [userId]);
+  }
+  return [...byEmoji].map(([emoji, userIds]) => ({ emoji, userIds }));
+}
+
+export const hasId = eq(items.id, sql.placeholder('id'));
+const find = query(() => selectItems().where(hasId));
+const findOrigin = query(() =>
+  build.select({ keyId: items.keyId, address: items.address, requestId: items.requestId }).from(items).where(hasId),
+);
+
+export function itemReads(on: Connection) {
+  return {
+    /** Also finds deleted items until they are erased. */
+    find: async (id: string): Promise<ItemRecord | null> => {
+      const row = await on.first(find, { id });
+      return row ? toItemRecord(row) : null;
+    },
+    /** Returns the origin of an item posted with a key; `null` for items written by users. */
+    findOrigin: async (id: string): Promise<{ keyId: string; address: string; requestId: string } | null> => {
+      const { keyId = null, address, requestId } = (await on.first(findOrigin, { id })) ?? {};
+      return keyId === null ? null : { keyId, address: address ?? '', requestId: requestId ?? '' };
+    },
+  };
+}
+
+export function firstStatus(kind: string): 'open' | null {
+  return kind === 'todo' ? 'open' : null;
+}

@@ -1,0 +1,213 @@
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { hubNumber } from './columns.ts';
+import {
+  build,
+  type Connection,
+  inPostgres,
+  listed,
+  listedNumbers,
+  type MaybePromise,
+  query,
+  toList,
+} from './engine/query.ts';
+import { countReplies, type ItemIndexing } from './item-changes.ts';
+import type { ItemRowKind } from './items.ts';
+import { events } from './schema/events.table.ts';
+import { hubs } from './schema/hubs.table.ts';
+import { mentions, reactions } from './schema/item-details.table.ts';
+import { items } from './schema/items.table.ts';
+
+/** A Hub with the time of the oldest event in its log. */
+export interface HubEvents {
+  hubId: string;
+  newestSeq: number;
+  /** `null`: there is no event. */
+  oldestAt: number | null;
+}
+
+/** An item as pruning sees it. */
+export interface ErasableItem {
+  rank: number;
+  id: string;
+  kind: ItemRowKind;
+  parentId: string | null;
+  createdAt: number;
+  deletedAt: number | null;
+  replyCount: number;
+}
+
+export interface DeletedItem {
+  rank: number;
+  id: string;
+  createdAt: number;
+  deletedAt: number;
+  replyCount: number;
+  /** Whether its content was erased, and only the row is left. */
+  isBlank: boolean;
+  /** The retention period of its Hub. */
+  retentionDays: number | null;
+}
+
+const { rank, id, kind, parentId, createdAt, deletedAt, replyCount } = items;
+const erasable = { rank, id, kind, parentId, createdAt, deletedAt, replyCount };
+const limit = sql.placeholder('limit');
+const afterHub = gt(hubs.id, sql.placeholder('afterHubId'));
+
+const hubEvents = query(() =>
+  build
+    .select({
+      hubId: hubs.id,
+      newestSeq: hubs.seq,
+      oldestAt: sql<number | null>`(select ${events.at} from ${events} where ${events.hubNumber} = ${hubs.number}
+        order by ${events.seq} limit 1)`.mapWith(events.at),
+    })
+    .from(hubs)
+    .where(afterHub)
+    .orderBy(asc(hubs.id))
+    .limit(limit),
+);
+// An event dated in the future by a wrong clock is erased together with later events, since the log must have no gaps.
+const eraseEvents = query(() =>
+  build.delete(events).where(
+    sql`${events.hubNumber} = ${hubNumber} and ${events.seq} < ${sql.placeholder('newestSeq')}
+        and ${events.seq} <= (select max(seq) from (select seq, at from events
+          where hub_number = ${hubNumber} order by seq limit ${limit}) as oldest
+          where at < ${sql.placeholder('cutoff')})`,
+  ),
+);
+const nextHub = query(() =>
+  build
+    .select({ id: hubs.id })
+    .from(hubs)
+    .where(and(afterHub, isNotNull(hubs.retentionDays)))
+    .orderBy(asc(hubs.id))
+    .limit(1),
+);
+const shown = query(() =>
+  build
+    .select({ rank, createdAt })
+    .from(items)
+    // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
+    .where(
+      sql`${items.hubNumber} = ${hubNumber} and ${kind} = ${sql.placeholder('kind')}
+        and (${deletedAt} is null or ${replyCount} > 0) and ${rank} > ${sql.placeholder('afterRank')}`,
+    )
+    .orderBy(asc(rank))
+    .limit(limit),
+);
+const find = query(() =>
+  build
+    .select(erasable)
+    .from(items)
+    .where(eq(rank, sql.placeholder('rank'))),
+);
+const replies = query(() =>
+  build
+    .select(erasable)
+    .from(items)
+    .where(eq(parentId, sql.placeholder('messageId')))
+    .orderBy(asc(rank))
+    .limit(limit),
+);
+/** Deleted items, without those that are being restored now in PostgreSQL: they must not be erased. */
+const deleted = (filter: ReturnType<typeof and>) =>
+  inPostgres(
+    query(() =>
+      build
+        .select({
+          rank,
+          id,
+          createdAt,
+          replyCount,
+          // Set in every row that matches the conditions.
+          deletedAt: sql<number>`${deletedAt}`.mapWith(Number),
+          isBlank: sql`${items.title} is null and ${items.body} is null and ${items.blocks} is null`.mapWith(Boolean),
+          retentionDays: hubs.retentionDays,
+        })
+        .from(items)
+        .innerJoin(hubs, eq(hubs.number, items.hubNumber))
+        .where(and(isNotNull(deletedAt), filter))
+        .orderBy(asc(deletedAt), asc(rank))
+        .limit(limit),
+    ),
+    (text) => sql`${text} for update of items skip locked`,
+  );
+const deletedAtOnce = deleted(and(eq(deletedAt, sql.placeholder('deletedAt')), gt(rank, sql.placeholder('rank'))));
+const deletedLater = deleted(gt(deletedAt, sql.placeholder('deletedAt')));
+
+const amongRanks = sql`${rank} in ${listedNumbers('ranks')}`;
+const eraseReactions = query(() => build.delete(reactions).where(sql`${reactions.itemId} in ${listed('ids')}`));
+const eraseMentions = query(() => build.delete(mentions).where(sql`${mentions.itemId} in ${listed('ids')}`));
+const eraseRows = query(() => build.delete(items).where(amongRanks));
+const blankRows = query(() =>
+  build.update(items).set({ title: null, body: null, blocks: null, address: null, requestId: null }).where(amongRanks),
+);
+
+interface PruneOptions {
+  indexing: ItemIndexing;
+  /** Saves what is counted from the rows of posts later: before they are erased. */
+  savePostCounts?: () => MaybePromise<void>;
+}
+
+export type PruneRepository = ReturnType<typeof pruneChanges>;
+
+/** Erases data that is no longer kept. Which data that is, and how much at a time, is decided by `ops/prune.ts`. */
+export function pruneChanges(on: Connection, { indexing, savePostCounts }: PruneOptions) {
+  const eraseDetails = async (rows: readonly { rank: number; id: string }[]): Promise<number[]> => {
+    const [ids, ranks] = [toList(rows.map((row) => row.id)), rows.map((row) => row.rank)];
+    await on.run(eraseReactions, { ids });
+    await on.run(eraseMentions, { ids });
+    await indexing.erased(ranks);
+    return ranks;
+  };
+  return {
+    /** Lists Hubs in the order of their ids. */
+    listHubEvents: async (afterHubId: string, limit: number): Promise<HubEvents[]> =>
+      on.all(hubEvents, { afterHubId, limit }),
+    /**
+     * Erases at most `limit` of the oldest events, up to the last of them that is older than `cutoff`, but only those
+     * before the event `newestSeq`. Returns how many were erased.
+     */
+    eraseEvents: async (range: { hubId: string; newestSeq: number; cutoff: number; limit: number }): Promise<number> =>
+      on.run(eraseEvents, range),
+    /** Returns the first Hub after this one, in the order of ids, that has a retention period. */
+    nextHubWithRetention: async (afterHubId: string): Promise<string | null> =>
+      (await on.first(nextHub, { afterHubId }))?.id ?? null,
+    /** Lists the items in a Hub that lists show, in the order of their ranks. */
+    listShown: async (position: { hubId: string; kind: ItemRowKind; afterRank: number; limit: number }) =>
+      on.all(shown, position),
+    findItem: async (rank: number): Promise<ErasableItem | null> => (await on.lock(find, { rank })) ?? null,
+    /** Lists the replies to a message, including deleted ones, oldest first. */
+    listReplies: async (messageId: string, limit: number): Promise<ErasableItem[]> =>
+      on.all(replies, { messageId, limit }),
+    /** Lists deleted items in the order of deletion; those deleted at the same time in the order of their ranks. */
+    listDeleted: async (after: { deletedAt: number; rank: number }, limit: number): Promise<DeletedItem[]> => {
+      // A removal deletes many items in the same millisecond: their ranks distinguish them.
+      const same = await on.all(deletedAtOnce, { ...after, limit });
+      if (same.length === limit) return same;
+      return [...same, ...(await on.all(deletedLater, { ...after, limit: limit - same.length }))];
+    },
+    /** Erases items with their reactions and mentions. */
+    eraseItems: async (rows: readonly Pick<ErasableItem, 'rank' | 'id' | 'deletedAt'>[], at: number): Promise<void> => {
+      if (rows.length === 0) return;
+      // Searches no longer find the others.
+      const found = rows.filter(({ deletedAt }) => deletedAt === null);
+      await indexing.changed(
+        found.map((row) => row.rank),
+        ['deletedAt'],
+        at,
+      );
+      await savePostCounts?.();
+      await on.run(eraseRows, { ranks: toList(await eraseDetails(rows)) });
+    },
+    /** Erases the content, reactions and mentions of items, but keeps their rows. */
+    eraseContents: async (rows: readonly Pick<ErasableItem, 'rank' | 'id'>[]): Promise<void> => {
+      if (rows.length > 0) await on.run(blankRows, { ranks: toList(await eraseDetails(rows)) });
+    },
+    /** Subtracts erased replies from the count of their message. Returns false if there is no such message. */
+    subtractReplies: async (messageId: string, count: number): Promise<boolean> =>
+      (await on.run(countReplies, { id: messageId, added: -count })) > 0,
+    /** Erases at most `limit` of the oldest changes recorded for the search index before `cutoff`. */
+    eraseTouched: async (range: { cutoff: number; limit: number }): Promise<number> => indexing.eraseTouched(range),
+  };
+}

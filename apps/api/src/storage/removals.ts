@@ -1,0 +1,175 @@
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { PageRequest } from '../core/paging.ts';
+import { hubNumber } from './columns.ts';
+import {
+  AFTER_ALL_IDS,
+  build,
+  type Connection,
+  insertInto,
+  listedNumbers,
+  query,
+  toList,
+  updatesOf,
+} from './engine/query.ts';
+import type { ItemIndexing } from './item-changes.ts';
+import type { ItemRowKind } from './items.ts';
+import { removals } from './schema/item-details.table.ts';
+import { items } from './schema/items.table.ts';
+
+/** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
+export interface PostRange {
+  keyId: string;
+  hubId: string;
+  fromAt: number | null;
+  toAt: number | null;
+}
+
+/** A removal of a key's posts. */
+export interface RemovalRecord extends PostRange {
+  id: string;
+  count: number;
+  removedAt: number;
+  undoneAt: number | null;
+}
+
+/** An item whose deletion or restoration has to be announced. */
+export interface RemovedItem {
+  rank: number;
+  id: string;
+  kind: ItemRowKind;
+}
+
+const hasId = eq(removals.id, sql.placeholder('id'));
+const find = query(() => build.select().from(removals).where(hasId));
+const list = query(() =>
+  build
+    .select()
+    .from(removals)
+    .where(and(eq(removals.keyId, sql.placeholder('keyId')), lt(removals.id, sql.placeholder('before'))))
+    .orderBy(desc(removals.id))
+    .limit(sql.placeholder('limit')),
+);
+
+export type RemovalStore = ReturnType<typeof removalReads>;
+
+export function removalReads(on: Connection) {
+  return {
+    find: async (id: string): Promise<RemovalRecord | null> => (await on.first(find, { id })) ?? null,
+    /** Lists removals, newest first. */
+    list: async ({ before = AFTER_ALL_IDS, ...query }: PageRequest & { keyId: string }): Promise<RemovalRecord[]> =>
+      on.all(list, { ...query, before }),
+    /**
+     * Returns the ranks of the posts in the range that are not deleted, oldest first. Finding them can take long, but
+     * other requests are served in between.
+     */
+    postRanks: async (range: PostRange): Promise<number[]> => {
+      const ranks: number[] = [];
+      for (const kind of KINDS) for (const rank of await ranksOfKind(on, range, kind)) ranks.push(rank);
+      return ranks.sort((one, other) => one - other);
+    },
+  };
+}
+
+const KINDS = ['message', 'note', 'todo'] as const;
+
+/** Rows examined between two turns of the event loop: about 3 ms. */
+const ROWS_AT_A_TIME = 2_000;
+
+/**
+ * Within a Hub, rank rises with time unless a clock was set back; it is assumed never to be set back by more than this.
+ */
+const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
+
+const step = query(() =>
+  build
+    .select({ rank: items.rank, createdAt: items.createdAt, keyId: items.keyId, deletedAt: items.deletedAt })
+    .from(items)
+    // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
+    .where(
+      sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')}
+        and ${items.rank} < ${sql.placeholder('from')} and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
+    )
+    .orderBy(desc(items.rank))
+    .limit(sql.raw(String(ROWS_AT_A_TIME)) as unknown as number),
+);
+
+/**
+ * Finds the posts by a key. A key belongs to one Hub, so its posts are found by scanning that Hub; an index by key
+ * would cost every post a page on disk. The scan lets other requests through after each step.
+ */
+async function ranksOfKind(on: Connection, { hubId, keyId, fromAt, toAt }: PostRange, kind: string): Promise<number[]> {
+  const ranks: number[] = [];
+  let from = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const rows = await on.all(step, { hubId, kind, from });
+    for (const row of rows) {
+      const isIn = (fromAt === null || row.createdAt >= fromAt) && (toAt === null || row.createdAt < toAt);
+      if (row.keyId === keyId && row.deletedAt === null && isIn) ranks.push(row.rank);
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_AT_A_TIME) return ranks;
+    if (fromAt !== null && last.createdAt < fromAt - CLOCK_SLACK_MS) return ranks;
+    from = last.rank;
+    await new Promise(setImmediate);
+  }
+}
+
+const removed = { rank: items.rank, id: items.id, kind: items.kind };
+const take = query(() =>
+  build
+    .update(items)
+    .set({ deletedAt: sql`${sql.placeholder('at')}`, removalId: sql`${sql.placeholder('removalId')}` })
+    .where(
+      and(
+        sql`${items.rank} in ${listedNumbers('ranks')}`,
+        isNull(items.deletedAt),
+        eq(items.keyId, sql.placeholder('keyId')),
+      ),
+    )
+    .returning(removed),
+);
+const restore = query(() =>
+  build
+    .update(items)
+    .set({ deletedAt: null, removalId: null })
+    .where(
+      sql`${items.rank} in (select rank from items where removal_id = ${sql.placeholder('removalId')}
+        order by rank limit ${sql.placeholder('limit')})`,
+    )
+    .returning(removed),
+);
+const insert = insertInto(removals, ['id', 'keyId', 'hubId', 'fromAt', 'toAt', 'count', 'removedAt', 'undoneAt']);
+const updates = updatesOf(removals, hasId);
+
+export type RemovalRepository = ReturnType<typeof removalChanges>;
+
+export function removalChanges(on: Connection, indexing: ItemIndexing) {
+  /** Puts changed items in order, and lets searches follow them. */
+  const changed = async (found: RemovedItem[], at: number): Promise<RemovedItem[]> => {
+    found.sort((one, other) => one.rank - other.rank);
+    await indexing.changed(
+      found.map(({ rank }) => rank),
+      ['deletedAt'],
+      at,
+    );
+    return found;
+  };
+  return {
+    /** The removal stays as it is until the transaction ends. */
+    find: async (id: string): Promise<RemovalRecord | null> => (await on.lock(find, { id })) ?? null,
+    insert: async (removal: RemovalRecord): Promise<void> => {
+      await on.run(insert, { ...removal });
+    },
+    update: async (id: string, changes: Partial<Pick<RemovalRecord, 'count' | 'undoneAt'>>): Promise<void> => {
+      await on.run(updates(changes), { id, ...changes });
+    },
+    /** Deletes those of the items that are posts by the key and not deleted yet, and returns them, oldest first. */
+    deletePosts: async (
+      { at, ...removal }: { removalId: string; keyId: string; at: number },
+      ranks: readonly number[],
+    ): Promise<RemovedItem[]> => changed(await on.all(take, { ...removal, at, ranks: toList(ranks) }), at),
+    /** Restores at most `limit` of the items that this removal deleted, and returns them, oldest first. */
+    restorePosts: async ({ removalId, at }: { removalId: string; at: number }, limit: number): Promise<RemovedItem[]> =>
+      changed(await on.all(restore, { removalId, limit }), at),
+  };
+}
