@@ -14,7 +14,7 @@ import { KeyUsage } from './keys/key-usage.ts';
 import { LiveServer } from './live/live-server.ts';
 import { UnreadNotifier } from './live/page-notifiers.ts';
 import { Notifications } from './notifications/notifications.ts';
-import { generateKeyPair } from './notifications/push-crypto.ts';
+import { generateKeyPair } from './notifications/push-keys.ts';
 import { searchTurns } from './search/search-items.ts';
 import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';

@@ -22,7 +22,7 @@ import type { KeyListing } from '../storage/keys.ts';
 import type { NotificationChoices } from '../storage/notification-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { endpointProblem } from './push-address.ts';
-import { isPublicKey } from './push-crypto.ts';
+import { isPublicKey } from './push-keys.ts';
 import { isTimeZone } from './quiet-hours.ts';
 
 /** Returns the caller's notification settings. */

@@ -8,7 +8,6 @@ import type { PushIdentity, PushSubscriptionRecord } from '../storage/notificati
 import { composeBurst, composeNotification } from './compose-notification.ts';
 import { isWanted, NotificationFollower, type NotificationTrigger, type TriggerFor } from './notification-follower.ts';
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';
-import { PushSigner } from './push-crypto.ts';
 import { PushQueue, type PushSums } from './push-queue.ts';
 
 declare module '../context/deps.ts' {
@@ -17,7 +16,7 @@ declare module '../context/deps.ts' {
   }
 }
 
-interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'random' | 'log' | 'live' | 'revocations'> {
+interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'log' | 'live' | 'revocations'> {
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
@@ -58,7 +57,7 @@ export class Notifications {
   #ticks = 0;
 
   constructor(options: NotificationsOptions) {
-    const { store, clock, random, log, live, push, baseUrl, pushContact, node, heads } = options;
+    const { store, clock, log, live, push, baseUrl, pushContact, node, heads } = options;
     this.#options = options;
     this.#shared = node?.notifications ?? null;
     this.#outbox = new NotificationOutbox({
@@ -85,10 +84,8 @@ export class Notifications {
       push &&
       new PushQueue({
         clock,
-        random,
         log,
-        transport: push.transport,
-        signer: new PushSigner(push.identity),
+        ...push,
         contactFor: ({ origin }) =>
           pushContact ?? [baseUrl(), origin].find((url) => PUBLIC_ORIGIN.test(url)) ?? NO_CONTACT,
         onGone: ({ sessionId, endpoint }) =>

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import type { PushRequest } from '../core/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
-import { generateKeyPair, PushSigner } from './push-crypto.ts';
+import { generateKeyPair } from './push-keys.ts';
 import { PushQueue } from './push-queue.ts';
 
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
@@ -16,9 +16,8 @@ function startQueue() {
   let added = 0;
   const queue = new PushQueue({
     clock,
-    random,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    signer: new PushSigner(generateKeyPair(random)),
+    identity: generateKeyPair(random),
     contactFor: () => 'mailto:nobody@hub.invalid',
     transport: {
       isLocalAllowed: false,

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
-import type { PushTransport } from '../core/ports.ts';
-import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
-import { encryptPush, generateKeyPair, type PushSigner } from './push-crypto.ts';
+import type { PushRequest, PushTransport } from '../core/ports.ts';
+import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
 
 /**
  * Beyond this many, the oldest notification of the user with the most waiting is dropped, since late notifications are
@@ -17,6 +16,9 @@ const MAX_IN_FLIGHT_PER_ORIGIN = 2;
 const MAX_IN_FLIGHT_PER_USER = 2;
 /** How long a push service keeps a notification for a browser that is offline. */
 const TTL_SECONDS = 24 * 60 * 60;
+/** RFC 8292, section 2, allows 24 hours; half of that leaves room for clocks that differ. */
+const TOKEN_SECONDS = 12 * 60 * 60;
+const ENCODING = 'aes128gcm';
 /** The minimum delay before the only retry after a temporary failure. */
 const MIN_RETRY_MS = 30_000;
 const MAX_RETRY_MS = 5 * 60_000;
@@ -41,10 +43,10 @@ interface PushJob {
   isRetry?: boolean;
 }
 
-interface PushQueueDeps extends Pick<Deps, 'clock' | 'random' | 'log'> {
+interface PushQueueDeps extends Pick<Deps, 'clock' | 'log'> {
   transport: PushTransport;
-  signer: PushSigner;
-  /** Returns the contact for the push service of a subscription, see `PushSigner`. */
+  identity: PushIdentity;
+  /** Returns the https or mailto URL at which the push service of a subscription reaches the operator of this server. */
   contactFor: (subscription: PushSubscriptionRecord) => string;
   /** Called when the push service reports that the subscription no longer exists. */
   onGone: (subscription: PushSubscriptionRecord) => Promise<void>;
@@ -192,8 +194,7 @@ export class PushQueue {
     const { transport } = this.#deps;
     const { status, retryAfter, reason } = await transport.post({
       endpoint: subscription.endpoint,
-      headers: this.#headers(subscription, notification),
-      body: this.#body(subscription, notification),
+      ...(await this.#message(subscription, notification)),
     });
     const service = new URL(subscription.endpoint).host;
     if (status >= 200 && status < 300) {
@@ -214,25 +215,40 @@ export class PushQueue {
     }
   }
 
-  /** RFC 8030, section 5: time to live, urgency, and a topic. A message replaces an earlier one with the same topic. */
-  #headers(subscription: PushSubscriptionRecord, { kind, tag }: HubNotification): Record<string, string> {
-    const { signer, contactFor, clock } = this.#deps;
-    return {
-      authorization: signer.authorization(subscription.endpoint, contactFor(subscription), clock.now()),
-      'content-encoding': 'aes128gcm',
-      'content-type': 'application/octet-stream',
-      ttl: String(TTL_SECONDS),
-      urgency: kind === 'post' || kind === 'several' ? 'normal' : 'high',
-      topic: hash('sha256', tag, 'base64url').slice(0, 32),
-    };
-  }
-
-  #body(subscription: PushSubscriptionRecord, notification: HubNotification): Uint8Array<ArrayBuffer> {
-    const { random } = this.#deps;
-    const { privateKey } = generateKeyPair(random);
-    return new Uint8Array(
-      encryptPush(JSON.stringify(notification), subscription, { privateKey, salt: random.bytes(16) }),
+  /**
+   * Encrypts a notification so that only the browser can read it (RFC 8291), and proves to the push service that it comes
+   * from the server that the browser subscribed with (VAPID, RFC 8292). RFC 8030, section 5: time to live, urgency, and a
+   * topic; a message replaces an earlier one with the same topic.
+   */
+  async #message(
+    subscription: PushSubscriptionRecord,
+    notification: HubNotification,
+  ): Promise<Pick<PushRequest, 'headers' | 'body'>> {
+    // Loaded by the first notification, since most starts and requests do not need it.
+    const { encrypt, getVapidHeaders } = (await import('web-push')).default;
+    const { identity, contactFor, clock } = this.#deps;
+    const { kind, tag } = notification;
+    const vapid = getVapidHeaders(
+      new URL(subscription.endpoint).origin,
+      contactFor(subscription),
+      base64url(identity.publicKey),
+      base64url(identity.privateKey),
+      ENCODING,
+      Math.floor(clock.now() / 1_000) + TOKEN_SECONDS,
     );
+    const text = JSON.stringify(notification);
+    const { cipherText } = encrypt(base64url(subscription.p256dh), base64url(subscription.auth), text, ENCODING);
+    return {
+      headers: {
+        authorization: vapid.Authorization,
+        'content-encoding': ENCODING,
+        'content-type': 'application/octet-stream',
+        ttl: String(TTL_SECONDS),
+        urgency: kind === 'post' || kind === 'several' ? 'normal' : 'high',
+        topic: hash('sha256', tag, 'base64url').slice(0, 32),
+      },
+      body: new Uint8Array(cipherText),
+    };
   }
 
   #failed(
@@ -259,4 +275,8 @@ export class PushQueue {
     await this.#deps.clock.sleep(ms);
     this.#startReady();
   }
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
 }
