@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
 import { argon2id } from '../src/adapters/crypto.ts';
 import { type Caller, localCaller } from '../src/context/actor.ts';
-import type { Deps } from '../src/context/deps.ts';
-import { createDeps } from '../src/create-deps.ts';
+import { type AppDeps, createDeps } from '../src/create-deps.ts';
 import { generateToken, hashToken } from '../src/credentials/tokens.ts';
 import { createHub } from '../src/hubs/change-hub.ts';
 import { addMember } from '../src/hubs/members.ts';
@@ -52,7 +51,7 @@ export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed>
 }
 
 /** Returns the personal access token of a new member of the Hub. */
-async function tokenOfMember(deps: Deps, caller: Caller, hubId: string): Promise<string> {
+async function tokenOfMember(deps: AppDeps, caller: Caller, hubId: string): Promise<string> {
   const account = { email: 'ada@example.org', name: 'Ada', password: 'only for measuring' };
   const { id: userId } = await createUser(deps, caller, account);
   await addMember(deps, caller, hubId, userId);

@@ -3,9 +3,9 @@ import { Elysia, NotFoundError } from 'elysia';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { avatarsRoutes } from './avatars/avatars.routes.ts';
 import { backupsRoutes } from './backups/backups.routes.ts';
-import type { Deps } from './context/deps.ts';
 import { AppError } from './core/errors.ts';
 import { printable } from './core/printable.ts';
+import type { AppDeps } from './create-deps.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
 import { BodyWatch } from './http/body-watch.ts';
 import { errorResponse } from './http/error-response.ts';
@@ -37,7 +37,7 @@ import { workspaceRoutes } from './workspace/workspace.routes.ts';
  * Creates the application: first error handling, then the access checks ("gates"), then the features. The gates are
  * `onRequest` hooks: only these run before Elysia reads a body, so an unauthenticated caller gets nothing but 401.
  */
-export function createApp(deps: Deps) {
+export function createApp(deps: AppDeps) {
   const bodies = new BodyWatch(deps.clock);
   const [ofPublicApi, ofWorkspaceApi] = [publicGate(deps), workspaceGate(deps)];
   // Responses are validated, but fields are never stripped: blocks have more fields than their schemas list.

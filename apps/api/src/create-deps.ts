@@ -1,27 +1,27 @@
 import { LIMITS } from '@hub/contract';
-import type { Deps, ServerFacts, UserLimits } from './context/deps.ts';
+import type { ServerFacts, UserLimits } from './context/deps.ts';
+import { PendingRevocations } from './context/pending-revocations.ts';
 import { settings } from './core/config.ts';
 import { createIds, type NewId } from './core/ids.ts';
 import type { Clock, Log, PasswordHasher, PushTransport, Random } from './core/ports.ts';
 import { clientNetwork } from './credentials/client-network.ts';
 import { CredentialUses } from './credentials/credential-use.ts';
 import { FailedAuthentication } from './credentials/failed-authentication.ts';
-import { PendingRevocations } from './credentials/pending-revocations.ts';
 import { RequestRate } from './credentials/request-rate.ts';
 import { restoreBlocks } from './keys/flush-keys.ts';
 import { KeyLimiter, type RequestLimiter } from './keys/key-limiter.ts';
-import { KeyUsage } from './keys/key-usage.ts';
+import { type KeyDeps, KeyUsage } from './keys/key-usage.ts';
 import { LiveServer } from './live/live-server.ts';
 import { UnreadNotifier } from './live/page-notifiers.ts';
-import { Notifications } from './notifications/notifications.ts';
+import { type NotificationDeps, Notifications } from './notifications/notifications.ts';
 import { generateKeyPair } from './notifications/push-keys.ts';
-import { searchTurns } from './search/search-items.ts';
+import { type SearchDeps, searchTurns } from './search/search-items.ts';
 import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
 import type { NodeSource } from './storage/node-source.ts';
 import type { PushIdentity } from './storage/notification-store.ts';
 import type { Store } from './storage/store.ts';
-import { PasswordGuesses } from './users/check-password.ts';
+import { type PasswordDeps, PasswordGuesses } from './users/check-password.ts';
 import { type GuessCounts, LocalGuessCounts } from './users/guess-counts.ts';
 import { PasswordQueue } from './users/password-queue.ts';
 import type { WebApp } from './web/web-app.ts';
@@ -51,7 +51,13 @@ interface Adapters {
   web: WebApp | null;
 }
 
-/** Builds the dependencies of the use-cases, and restores key blocks that a previous process saved. */
+/** The dependencies of all use cases. */
+export interface AppDeps extends KeyDeps, PasswordDeps, NotificationDeps, SearchDeps {
+  /** The pages for browsers; `null` if they were not built. */
+  web: WebApp | null;
+}
+
+/** Builds the dependencies of the use cases, and restores key blocks that a previous process saved. */
 export async function createDeps({
   openStore,
   startSearch,
@@ -61,7 +67,7 @@ export async function createDeps({
   push,
   pushContact = null,
   ...adapters
-}: Adapters): Promise<Deps> {
+}: Adapters): Promise<AppDeps> {
   const { clock, random } = adapters;
   const limits: UserLimits = {
     maxKeysPerHub: settings.maxKeysPerHub.default,

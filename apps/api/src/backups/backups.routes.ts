@@ -1,14 +1,14 @@
 import type { Caller } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTime } from '../core/time.ts';
 import { serve } from '../operations/serve.ts';
 import { requireUser } from '../operations/workspace-gate.ts';
 import type { BackupCopy } from '../storage/backup-store.ts';
+import type { PasswordDeps } from '../users/check-password.ts';
 import { requirePassword } from '../users/sign-in.ts';
 import { confirmBackup, sendBackup, takeBackup } from './backups.ts';
 
-export function backupsRoutes(deps: Deps) {
+export function backupsRoutes(deps: PasswordDeps) {
   return serve({
     'POST /backups': async ({ caller, body: { password }, context }) => {
       await requireFreshPassword(deps, caller, password);
@@ -26,7 +26,7 @@ export function backupsRoutes(deps: Deps) {
 }
 
 /** Requires the password, so that someone who finds an owner's open browser cannot download everything. */
-async function requireFreshPassword(deps: Deps, caller: Caller, password: string | undefined): Promise<void> {
+async function requireFreshPassword(deps: PasswordDeps, caller: Caller, password: string | undefined): Promise<void> {
   const isSession = caller.credential.kind === 'session';
   if (isSession && password !== undefined) return requirePassword(deps, requireUser(caller), password);
   if (isSession) throw new AppError('invalid', 'password is required: confirm it to take a backup');

@@ -1,14 +1,15 @@
 import type { Config } from '../core/config.ts';
 import type { NewId } from '../core/ids.ts';
 import type { Clock, Log, Random } from '../core/ports.ts';
-import type { ItemSearch } from '../storage/item-search.ts';
+import type { NodeSource } from '../storage/node-source.ts';
 import type { Store } from '../storage/store.ts';
+import type { PendingRevocations } from './pending-revocations.ts';
 
 export type UserLimits = Pick<Config, 'maxKeysPerHub' | 'maxLiveConnections' | 'maxRequestsPerMinute'>;
 
 /**
- * The dependencies of the use cases, which `create-deps.ts` builds once. A feature that holds state adds it here itself,
- * next to its class (`declare module '../context/deps.ts'`), so that this file imports no feature.
+ * The dependencies that every use case may have. Features with more state extend it next to its classes: `CredentialDeps`, `KeyDeps`,
+ * `PasswordDeps`, `LiveDeps`, `NotificationDeps`, `SearchDeps`. `create-deps.ts` builds all of them once.
  */
 export interface Deps {
   store: Store;
@@ -17,8 +18,10 @@ export interface Deps {
   newId: NewId;
   log: Log;
   limits: UserLimits;
-  search: ItemSearch;
   server: ServerFacts;
+  revocations: PendingRevocations;
+  /** `null` if this server runs alone, on the embedded storage. */
+  node: NodeSource | null;
 }
 
 /** Facts about the running server. */

@@ -4,6 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/sessions-and-tokens.ts';
+import type { CredentialDeps } from './credential-use.ts';
 import { hashToken } from './tokens.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
@@ -44,7 +45,7 @@ interface RequestCredential {
  * whether the credential was ever valid. A store failure passes through as 503.
  */
 export async function authenticateUser(
-  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
+  deps: Pick<CredentialDeps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
   { kind, secret }: RequestCredential,
   address: string,
 ): Promise<Caller> {

@@ -2,11 +2,14 @@ import type { Deps } from '../context/deps.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/sessions-and-tokens.ts';
+import type { FailedAuthentication } from './failed-authentication.ts';
+import type { RequestRate } from './request-rate.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    credentialUse: CredentialUses;
-  }
+/** The dependencies of authenticating users. */
+export interface CredentialDeps extends Deps {
+  credentialUse: CredentialUses;
+  failedAuthentication: FailedAuthentication;
+  requestRate: RequestRate;
 }
 
 /** A session ends when it has not been used for this long. */
@@ -69,7 +72,10 @@ export class CredentialUses {
 const USES_PER_TRANSACTION = 200;
 
 /** Saves which sessions and tokens were used, as flush-keys.ts does for keys. */
-export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 'credentialUse'>): Promise<void> {
+export async function flushUsers({
+  store,
+  credentialUse,
+}: Pick<CredentialDeps, 'store' | 'credentialUse'>): Promise<void> {
   // In the same order on each node of a cluster, which otherwise wait for each other.
   const uses = credentialUse
     .take()

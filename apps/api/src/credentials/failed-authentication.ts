@@ -1,13 +1,5 @@
 import type { Clock } from '../core/ports.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    failedAuthentication: FailedAuthentication;
-    /** Wrong passwords, counted per account. */
-    failedPasswords: FailedAuthentication;
-  }
-}
-
 const FREE_FAILURES = 10;
 const FORGET_AFTER_MS = 60_000;
 const FIRST_DELAY_MS = 100;

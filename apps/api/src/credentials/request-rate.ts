@@ -1,12 +1,5 @@
 import type { Clock } from '../core/ports.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    requestRate: RequestRate;
-    testNotificationRate: RequestRate;
-  }
-}
-
 /** The maximum number of requests from one sender within any `windowSeconds`. */
 interface Rate {
   requests: number;

@@ -1,11 +1,12 @@
 import { hasTokenFormat, KEY_PREFIX, RATE_LIMIT } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { auditRecord, SERVER } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
+import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { hashToken } from '../credentials/tokens.ts';
 import type { KeyCredential, NewBlock } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
+import type { KeyDeps } from './key-usage.ts';
 import type { Admission } from './sliding-window.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
@@ -30,7 +31,7 @@ export async function authenticateKey(
     limiter,
     failedAuthentication,
     revocations,
-  }: Pick<Deps, 'store' | 'clock' | 'limiter' | 'failedAuthentication' | 'revocations'>,
+  }: Pick<KeyDeps & CredentialDeps, 'store' | 'clock' | 'limiter' | 'failedAuthentication' | 'revocations'>,
   token: string | null,
   address: string,
 ): Promise<{ key: KeyCredential; admission: Admission }> {
@@ -75,7 +76,7 @@ export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy
  * entry, so the block survives a restart. The block takes effect in memory immediately, even if saving it fails.
  */
 export async function rejectBlocked(
-  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
+  deps: Pick<KeyDeps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
   admission: Admission & { admitted: false },
   address: string,
@@ -99,7 +100,7 @@ export function writeBlock(store: Store, { audit, sinceBoot, ...block }: NewBloc
 }
 
 async function saveBlock(
-  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
+  deps: Pick<KeyDeps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
   address: string,
 ): Promise<void> {

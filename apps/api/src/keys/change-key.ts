@@ -1,20 +1,20 @@
 import { type ApiKey, type IssuedKey, ROTATION_OVERLAP_SECONDS } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import type { Caller } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
+import { revocationNotSaved } from '../context/pending-revocations.ts';
 import { AppError, StoreUnavailable } from '../core/errors.ts';
 import { isoTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import { revocationNotSaved } from '../credentials/pending-revocations.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { KeyListing } from '../storage/keys.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { allowedExpiry, type ExpiryChoice, insertKey, keyAudit } from './issue-key.ts';
 import { findKey, manageableKey } from './key-rights.ts';
+import type { KeyDeps } from './key-usage.ts';
 import { keyView } from './show-keys.ts';
 
 /** Issues a successor. The old key works for exactly 24 more hours, or until its own expiry if that is earlier. */
-export function rotateKey(deps: Deps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
+export function rotateKey(deps: KeyDeps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
   return issueSuccessor(deps, caller, {
     keyId,
     expiry,
@@ -24,7 +24,7 @@ export function rotateKey(deps: Deps, caller: Caller, keyId: string, expiry: Exp
 }
 
 /** Replaces a leaked key: issues a successor and revokes the old key in the same transaction. */
-export function replaceKey(deps: Deps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
+export function replaceKey(deps: KeyDeps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
   return issueSuccessor(deps, caller, { keyId, expiry, overlapMs: 0, action: 'key.replaced' });
 }
 
@@ -38,7 +38,7 @@ interface Succession {
 
 /** Issues a successor with the same name, Hub and scopes. Used for both rotation and replacement. */
 function issueSuccessor(
-  deps: Deps,
+  deps: KeyDeps,
   caller: Caller,
   { keyId, expiry, overlapMs, action }: Succession,
 ): Promise<IssuedKey> {
@@ -97,7 +97,7 @@ function sameLifetime(key: KeyListing, now: number): number | null {
  * this has resolved is accepted. Revoking a revoked key changes nothing and is not an error. On a full disk, the
  * revocation takes effect in memory, and the error says so.
  */
-export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<ApiKey> {
+export async function revokeKey(deps: KeyDeps, caller: Caller, keyId: string): Promise<ApiKey> {
   const at = deps.clock.now();
   try {
     const revoked = await changeAs(deps, caller, async (tx, current) => {
@@ -126,7 +126,7 @@ async function revoke(tx: Repositories, key: KeyListing, audit: AuditRecord): Pr
   return { ...key, revokedAt: audit.at };
 }
 
-function revocationAudit(deps: Deps, caller: Caller, key: KeyListing, at: number): AuditRecord {
+function revocationAudit(deps: KeyDeps, caller: Caller, key: KeyListing, at: number): AuditRecord {
   // During a rotation, the revocation only cuts the 24 hours of the old key short.
   const isInRotation = key.successorId !== null && isValid(key, at);
   const details = isInRotation ? { successorId: key.successorId } : {};

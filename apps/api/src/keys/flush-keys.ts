@@ -1,8 +1,8 @@
-import type { Deps } from '../context/deps.ts';
 import type { SinceBoot } from '../core/ports.ts';
 import type { SavedBlock } from '../storage/keys.ts';
 import { writeBlock } from './authenticate-key.ts';
 import type { KeyLimiter } from './key-limiter.ts';
+import type { KeyDeps } from './key-usage.ts';
 
 /**
  * Saves what is only in memory: key usage, revocations that failed to be saved because of a full disk, and when each
@@ -15,7 +15,7 @@ export async function flushKeys({
   usage,
   limiter,
   revocations,
-}: Pick<Deps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>) {
+}: Pick<KeyDeps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>) {
   await revocations.save();
   await usage.flush(store);
 
@@ -40,7 +40,7 @@ export async function restoreBlocks({
   store,
   clock,
   limiter,
-}: Pick<Deps, 'store' | 'clock'> & { limiter: KeyLimiter }) {
+}: Pick<KeyDeps, 'store' | 'clock'> & { limiter: KeyLimiter }) {
   const time = { now: clock.now(), sinceBoot: clock.sinceBoot() };
   for (const block of await store.keys.listBlocked()) limiter.restoreBlock(block.keyId, remainingMs(block, time));
 }

@@ -1,6 +1,5 @@
 import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
 import { auditRecord, type Caller, isAdmin } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
@@ -10,6 +9,7 @@ import type { AuditRecord } from '../storage/audit-store.ts';
 import type { KeyRecord } from '../storage/keys.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { requireKeyManager } from './key-rights.ts';
+import type { KeyDeps } from './key-usage.ts';
 import { keyView } from './show-keys.ts';
 
 /** The limit of `lifetimeSeconds` in the contract, 100 years. For longer, use a key that never expires. */
@@ -30,7 +30,7 @@ interface IssueKeyInput extends ExpiryChoice {
 }
 
 /** Issues a key for one Hub. Only the response contains the key; it cannot be retrieved again. */
-export function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
+export function issueKey(deps: KeyDeps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
   return changeAs(deps, caller, async (tx, current) => {
     const { hubId } = input;
     // An admin learns below that the Hub does not exist or was deleted.
@@ -111,7 +111,12 @@ type GivenFields = Pick<
 >;
 
 /** Writes a new key, the first one or a successor, and returns it with its secret. Its Hub must not be deleted. */
-export async function insertKey(deps: Deps, tx: Repositories, caller: Caller, given: GivenFields): Promise<IssuedKey> {
+export async function insertKey(
+  deps: KeyDeps,
+  tx: Repositories,
+  caller: Caller,
+  given: GivenFields,
+): Promise<IssuedKey> {
   const { name: hubName, deletedAt } = await findHub(tx, given.hubId);
   if (deletedAt !== null) {
     throw new AppError('not_found', `The Hub ${given.hubId} was deleted. Restore it before you issue a key for it.`);
@@ -138,7 +143,7 @@ export async function insertKey(deps: Deps, tx: Repositories, caller: Caller, gi
 
 /** Returns the audit entry for an action on a key. */
 export function keyAudit(
-  deps: Deps,
+  deps: KeyDeps,
   caller: Caller,
   action: 'key.issued' | 'key.rotated' | 'key.replaced' | 'key.revoked',
   { id, name, hubId }: Pick<KeyRecord, 'id' | 'name' | 'hubId'>,

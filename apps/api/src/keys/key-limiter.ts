@@ -2,12 +2,6 @@ import type { Clock } from '../core/ports.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../storage/keys.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    limiter: RequestLimiter;
-  }
-}
-
 /** A key, and whether this request with it is admitted. */
 export interface CountedRequest {
   key: KeyCredential;

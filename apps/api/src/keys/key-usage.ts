@@ -1,11 +1,13 @@
+import type { Deps } from '../context/deps.ts';
 import type { Clock } from '../core/ports.ts';
 import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../storage/key-usage.ts';
 import type { Store } from '../storage/store.ts';
+import type { RequestLimiter } from './key-limiter.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    usage: KeyUsage;
-  }
+/** The dependencies of limiting, showing and changing keys. */
+export interface KeyDeps extends Deps {
+  limiter: RequestLimiter;
+  usage: KeyUsage;
 }
 
 /** The most recent addresses kept per key between two flushes. */

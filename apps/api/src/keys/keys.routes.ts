@@ -1,4 +1,3 @@
-import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { parseDateTime } from '../core/time.ts';
 import { serve } from '../operations/serve.ts';
@@ -6,9 +5,10 @@ import { replaceKey, revokeKey, rotateKey } from './change-key.ts';
 import type { ExpiryChoice } from './issue-key.ts';
 import { issueKey } from './issue-key.ts';
 import { manageableKey } from './key-rights.ts';
+import type { KeyDeps } from './key-usage.ts';
 import { keyView, listKeys, showKeyAddresses, showKeyUsage } from './show-keys.ts';
 
-export function keysRoutes(deps: Deps) {
+export function keysRoutes(deps: KeyDeps) {
   return serve({
     'GET /keys': ({ caller, query: { sha256, ...query } }) =>
       listKeys(deps, caller, {

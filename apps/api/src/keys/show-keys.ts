@@ -8,18 +8,18 @@ import {
 } from '@hub/contract';
 import { isValid, keyState } from '@hub/contract/key-state';
 import { type Caller, isAdmin } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { dayOf, isoDay, isoTime, isoTimeOrNull } from '../core/time.ts';
 import { visibleHub } from '../hubs/hub-rights.ts';
 import type { KeyListing, KeyPageRequest } from '../storage/keys.ts';
 import { manageableKey, requireKeyManager } from './key-rights.ts';
+import type { KeyDeps } from './key-usage.ts';
 import { addAddress } from './key-usage.ts';
 
 /** Returns a key as the API shows it: never with its hash or its secret. */
 export function keyView(
-  { clock, limiter, usage, revocations }: Pick<Deps, 'clock' | 'limiter' | 'usage' | 'revocations'>,
+  { clock, limiter, usage, revocations }: Pick<KeyDeps, 'clock' | 'limiter' | 'usage' | 'revocations'>,
   key: KeyListing,
 ): ApiKey {
   const now = clock.now();
@@ -56,7 +56,7 @@ export function keyView(
 }
 
 /** Whether the key is valid. This includes blocked keys, since a block ends by itself. */
-export function canPost({ clock }: Pick<Deps, 'clock'>, key: KeyListing): boolean {
+export function canPost({ clock }: Pick<KeyDeps, 'clock'>, key: KeyListing): boolean {
   return isValid(key, clock.now());
 }
 
@@ -72,7 +72,7 @@ interface ListKeysInput extends Pick<KeyPageRequest, 'limit' | 'before' | 'hubId
  * Returns a page of keys, newest first: for admins from all Hubs, for members from their own. The state is computed at
  * request time (blocks live in memory), so a filter by state reads several pages of the store, up to a bound.
  */
-export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
+export async function listKeys(deps: KeyDeps, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
   await requireKeyManager(deps.store, caller);
   if (input.hubId !== undefined) await visibleHub(deps.store, caller, input.hubId);
   const { limit, before, hubId, state } = input;
@@ -94,7 +94,7 @@ export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput)
 
 /** Returns the key with this hash if the caller may manage it and it matches, as a page. */
 async function findByHash(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Pick<KeyDeps, 'store'>,
   caller: Caller,
   tokenHash: Uint8Array,
   matches: (key: KeyListing) => boolean,
@@ -117,7 +117,7 @@ const MAX_EXAMINED = 1_000;
 
 /** Returns a page of keys, newest first. With `matches`, it filters several pages of the store, up to a bound. */
 export async function findKeys(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Pick<KeyDeps, 'store'>,
   { limit, matches, ...query }: KeyPageRequest & { matches?: ((key: KeyListing) => boolean) | undefined },
 ): Promise<Page<KeyListing>> {
   const found: KeyListing[] = [];
@@ -133,14 +133,14 @@ export async function findKeys(
 }
 
 /** Returns the usage of one key on each of the last days, including today (UTC). */
-export async function showKeyUsage(deps: Deps, caller: Caller, keyId: string, days: number): Promise<KeyUsageByDay> {
+export async function showKeyUsage(deps: KeyDeps, caller: Caller, keyId: string, days: number): Promise<KeyUsageByDay> {
   const key = await manageableKey(deps.store, caller, keyId);
   return { items: (await usageByDay(deps, [key.id], days)).get(key.id) ?? [] };
 }
 
 /** Returns the usage of each key by day. Days without usage are included. */
 export async function usageByDay(
-  { store, clock, usage }: Deps,
+  { store, clock, usage }: KeyDeps,
   keyIds: readonly string[],
   days: number,
 ): Promise<ReadonlyMap<string, KeyDay[]>> {
@@ -163,7 +163,7 @@ export async function usageByDay(
 }
 
 /** Returns the addresses that a key was used from, latest first, including uses that are not saved yet. */
-export async function showKeyAddresses(deps: Deps, caller: Caller, keyId: string): Promise<KeyAddresses> {
+export async function showKeyAddresses(deps: KeyDeps, caller: Caller, keyId: string): Promise<KeyAddresses> {
   const key = await manageableKey(deps.store, caller, keyId);
   const saved = await deps.store.keys.addresses(key.id);
   const pending = deps.usage.pending(key.id)?.addresses ?? [];

@@ -1,5 +1,6 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
+import type { CredentialDeps } from '../credentials/credential-use.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import type { Presence } from '../storage/node-source.ts';
@@ -12,16 +13,15 @@ import { WorkspaceNotifier } from './page-notifiers.ts';
 import { RightsWatch } from './rights-watch.ts';
 import { ReplayQueue, subscribe } from './subscribe.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    live: LiveServer;
-  }
+/** The dependencies of live views, and of what reports to them. */
+export interface LiveDeps extends Deps {
+  live: LiveServer;
 }
 
 /** How often connections are checked for expired credentials, since no commit reports an expiry. */
 const SWEEP_MS = 500;
 
-type LiveServerOptions = Pick<Deps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
+type LiveServerOptions = Pick<CredentialDeps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
 
 /**
  * All live connections. Each commit reports which Hubs have new events. The server publishes each one once, in order, to

@@ -1,19 +1,19 @@
 import { WORKSPACE_API_PATH } from '@hub/contract';
 import { type DocumentDecoration, Elysia } from 'elysia';
 import type { Caller } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import { contextOf } from '../http/request-context.ts';
 import { errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
 import { audienceOf, securityOf } from '../openapi/security.ts';
 import { callerOf, requireAccess } from '../operations/workspace-gate.ts';
+import type { LiveDeps } from './live-server.ts';
 import type { LiveConnection } from './live-socket.ts';
 
 /** The longest time that a client waits between two connection attempts. */
 const RETRY_SECONDS = 15;
 
 /** The product's only WebSocket. docs/live.md describes its frames. */
-export function liveRoutes({ live, limits }: Pick<Deps, 'live' | 'limits'>) {
+export function liveRoutes({ live, limits }: Pick<LiveDeps, 'live' | 'limits'>) {
   /** Throws if the user has too many live connections. The local admin has no limit. */
   const requireRoom = ({ user }: Caller): void => {
     if (user === null || live.connectionsOf(user.id).length < limits.maxLiveConnections) return;

@@ -10,7 +10,6 @@ import {
 } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import type { Caller, UserCaller } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import type { Page, PageRequest } from '../core/paging.ts';
 import { isoTime } from '../core/time.ts';
@@ -21,13 +20,14 @@ import { canPost, findKeys } from '../keys/show-keys.ts';
 import type { KeyListing } from '../storage/keys.ts';
 import type { NotificationChoices } from '../storage/notification-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import type { NotificationDeps } from './notifications.ts';
 import { endpointProblem } from './push-address.ts';
 import { isPublicKey } from './push-keys.ts';
 import { isTimeZone } from './quiet-hours.ts';
 
 /** Returns the caller's notification settings. */
 export async function showNotifications(
-  { store, notifications, clock }: Deps,
+  { store, notifications, clock }: NotificationDeps,
   { user, credential }: UserCaller,
 ): Promise<NotificationSettings> {
   const [choices, modes, subscription] = await Promise.all([
@@ -48,7 +48,7 @@ export async function showNotifications(
 
 /** Sets which events the caller is notified about. */
 export async function changeNotifications(
-  deps: Deps,
+  deps: NotificationDeps,
   caller: UserCaller,
   changes: Partial<NotificationChoices>,
 ): Promise<NotificationSettings> {
@@ -59,7 +59,7 @@ export async function changeNotifications(
 
 /** Sets the caller's quiet hours; `null` removes them. */
 export async function setQuietHours(
-  deps: Deps,
+  deps: NotificationDeps,
   caller: UserCaller,
   requested: QuietHours | null,
 ): Promise<NotificationSettings> {
@@ -78,7 +78,7 @@ function validateQuietHours(requested: QuietHours): QuietHours {
 
 /** Sets which posts in a Hub the caller is notified about. */
 export function setHubMode(
-  deps: Deps,
+  deps: NotificationDeps,
   caller: UserCaller,
   hubId: string | null,
   mode: NotificationMode,
@@ -94,7 +94,7 @@ export function setHubMode(
  * shows the name of its key anyway.
  */
 export function setKeyMode(
-  deps: Deps,
+  deps: NotificationDeps,
   caller: UserCaller,
   keyId: string | null,
   mode: NotificationMode,
@@ -109,7 +109,7 @@ export function setKeyMode(
 
 /** `findTarget` returns the Hub or key, or throws if the caller may not read its posts. */
 async function setMode(
-  deps: Deps,
+  deps: NotificationDeps,
   caller: UserCaller,
   mode: NotificationMode,
   findTarget: (tx: Repositories, current: Caller) => Promise<{ targetId: string; hubId: string }>,
@@ -131,7 +131,7 @@ async function setMode(
  * the old key expires within a day.
  */
 export async function listNotificationKeys(
-  deps: Deps,
+  deps: NotificationDeps,
   caller: UserCaller,
   { limit, before }: PageRequest,
 ): Promise<Page<NotificationKey>> {
@@ -144,7 +144,7 @@ export async function listNotificationKeys(
 
 /** Sends the caller a test notification immediately, even during quiet hours. */
 export async function sendTestNotification(
-  { store, notifications, testNotificationRate }: Deps,
+  { store, notifications, testNotificationRate }: NotificationDeps,
   { user }: UserCaller,
 ): Promise<SentTestNotification> {
   const seconds = testNotificationRate.admit(user.id);
@@ -167,7 +167,7 @@ const AUTH_BYTES = 16;
 
 /** Subscribes the browser of this session to push notifications while no page is open. */
 export async function subscribePush(
-  deps: Deps,
+  deps: NotificationDeps,
   caller: UserCaller,
   { endpoint, p256dh, auth }: SubscribePushBody,
   /** The origin of the page. */
@@ -203,7 +203,7 @@ export async function subscribePush(
 }
 
 /** Ends the push subscription of this session. */
-export async function unsubscribePush(deps: Deps, caller: UserCaller): Promise<PushSubscriptionInfo> {
+export async function unsubscribePush(deps: NotificationDeps, caller: UserCaller): Promise<PushSubscriptionInfo> {
   const { id: sessionId } = caller.credential;
   const ended = await changeAs(deps, caller, async ({ notifications }) => {
     const known = await notifications.findSubscription(sessionId);

@@ -1,4 +1,3 @@
-import type { Deps } from '../context/deps.ts';
 import { serve } from '../operations/serve.ts';
 import {
   changeNotifications,
@@ -11,8 +10,9 @@ import {
   subscribePush,
   unsubscribePush,
 } from './notification-settings.ts';
+import type { NotificationDeps } from './notifications.ts';
 
-export function notificationsRoutes(deps: Deps) {
+export function notificationsRoutes(deps: NotificationDeps) {
   return serve({
     'GET /me/notifications': ({ caller }) => showNotifications(deps, caller),
     'PATCH /me/notifications': ({ caller, body }) => changeNotifications(deps, caller, body),

@@ -1,7 +1,8 @@
 import type { HubNotification, SentTestNotification } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
 import type { PushTransport } from '../core/ports.ts';
 import { isCredentialValid } from '../credentials/authenticate-user.ts';
+import type { RequestRate } from '../credentials/request-rate.ts';
+import type { LiveDeps } from '../live/live-server.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { NodeSource, NotificationWorker, WaitingNotification } from '../storage/node-source.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
@@ -10,13 +11,13 @@ import { isWanted, NotificationFollower, type NotificationTrigger, type TriggerF
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';
 import { PushQueue, type PushSums } from './push-queue.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    notifications: Notifications;
-  }
+/** The dependencies of the settings of notifications. */
+export interface NotificationDeps extends LiveDeps {
+  notifications: Notifications;
+  testNotificationRate: RequestRate;
 }
 
-interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'log' | 'live' | 'revocations'> {
+interface NotificationsOptions extends Pick<LiveDeps, 'store' | 'clock' | 'log' | 'live' | 'revocations'> {
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;

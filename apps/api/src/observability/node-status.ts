@@ -1,16 +1,8 @@
 import type { NodeStatus } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
-import type { NodeSource } from '../storage/node-source.ts';
-
-declare module '../context/deps.ts' {
-  interface Deps {
-    /** `null` if this server runs alone, on the embedded storage. */
-    node: NodeSource | null;
-  }
-}
+import type { LiveDeps } from '../live/live-server.ts';
 
 /** Returns the status of this node and of what it shares with others, or null if this server runs alone. */
-export async function readNodeStatus(deps: Pick<Deps, 'node' | 'live' | 'store'>): Promise<NodeStatus | null> {
+export async function readNodeStatus(deps: Pick<LiveDeps, 'node' | 'live' | 'store'>): Promise<NodeStatus | null> {
   const { node } = deps;
   if (node === null) return null;
   const [cluster, eventLag] = await Promise.all([node.cluster(), readEventLag(deps)]);
@@ -18,7 +10,7 @@ export async function readNodeStatus(deps: Pick<Deps, 'node' | 'live' | 'store'>
 }
 
 /** Returns how many committed events are not published yet, in the followed Hub that is furthest behind. */
-export async function readEventLag({ live: { feeds }, store }: Pick<Deps, 'live' | 'store'>): Promise<number> {
+export async function readEventLag({ live: { feeds }, store }: Pick<LiveDeps, 'live' | 'store'>): Promise<number> {
   if (feeds.size === 0) return 0;
   const heads = await store.events.heads([...feeds.keys()]);
   return Math.max(0, ...[...heads].map(([hubId, seq]) => seq - (feeds.get(hubId)?.published ?? seq)));

@@ -1,11 +1,11 @@
 import type { ServerStatus } from '@hub/contract';
 import { backupView } from '../backups/backups.ts';
-import type { Deps } from '../context/deps.ts';
 import { isoTime } from '../core/time.ts';
+import type { NotificationDeps } from '../notifications/notifications.ts';
 import { serve } from '../operations/serve.ts';
 import { readNodeStatus } from './node-status.ts';
 
-export function statusRoutes(deps: Deps) {
+export function statusRoutes(deps: NotificationDeps) {
   const { server } = deps;
   return serve({
     'GET /': () => ({ name: 'hub', version: server.version, baseUrl: server.baseUrl() }),
@@ -15,7 +15,7 @@ export function statusRoutes(deps: Deps) {
 
 /** Returns the status that `hubctl status` shows. */
 async function readStatus(
-  deps: Pick<Deps, 'store' | 'clock' | 'server' | 'node' | 'live' | 'notifications'>,
+  deps: Pick<NotificationDeps, 'store' | 'clock' | 'server' | 'node' | 'live' | 'notifications'>,
 ): Promise<ServerStatus> {
   const { store, clock, server } = deps;
   const problem = deps.notifications.pushProblem;

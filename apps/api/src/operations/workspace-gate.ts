@@ -1,12 +1,12 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import type { Access } from '@hub/contract/operations/operation';
 import { type Caller, localCaller, type UserCaller } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
 import { requireAdmin, requireOwner } from '../context/user-rights.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import { FairGate } from '../core/fair-gate.ts';
 import { authenticateUser } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
+import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { bodyBytes } from '../http/read-body.ts';
 import { bearerToken, contextOf, type RequestContext } from '../http/request-context.ts';
 import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
@@ -43,7 +43,7 @@ const OWN_REQUESTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting
  * through the admin socket, whose file mode only lets in the account that runs the server, or with a personal token or
  * a user's session. The route (`requireAccess`) and the use case decide what the caller can do.
  */
-export function workspaceGate(deps: Deps) {
+export function workspaceGate(deps: CredentialDeps) {
   const costlyRequests = new FairGate({ ...COSTLY_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
   const ownRequests = new FairGate({ ...OWN_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
   return (request: Request, context: RequestContext): void | Promise<void> => {
@@ -77,7 +77,7 @@ function tooManyWaiting(): AppError {
   });
 }
 
-function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>, request: Request): void {
+function limitRate({ requestRate, limits }: Pick<CredentialDeps, 'requestRate' | 'limits'>, request: Request): void {
   const { user, credential } = userOf(request);
   // Counted separately, so that a leaked token cannot keep its owner from revoking it in a browser.
   const seconds = requestRate.admit(`${credential.kind} ${user.id}`);
@@ -86,7 +86,7 @@ function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>
   throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);
 }
 
-async function check(deps: Deps, request: Request, context: RequestContext): Promise<void> {
+async function check(deps: CredentialDeps, request: Request, context: RequestContext): Promise<void> {
   const { address, origin, path } = context;
   const bearer = bearerToken(request.headers);
   const isCookie = bearer === null && !request.headers.has('authorization');

@@ -8,14 +8,14 @@ import {
   PUBLIC_API_PATH,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readFields } from '../http/validate.ts';
+import type { LiveDeps } from '../live/live-server.ts';
 import { createMessage, createNote, createTodo } from '../posts/create-post.ts';
 import { originOf, publicOperation } from './public-operation.ts';
 
 /** The public API: create-only. */
-export function publicApiRoutes(deps: Deps) {
+export function publicApiRoutes(deps: LiveDeps) {
   return new Elysia({ name: 'public-api', prefix: PUBLIC_API_PATH })
     .post(
       '/messages',

@@ -1,12 +1,13 @@
 import { PUBLIC_API_PATH, SCOPES, type Scope } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { FairGate } from '../core/fair-gate.ts';
 import { printable } from '../core/printable.ts';
+import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { announcedBytes, bodyBytes } from '../http/read-body.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { bearerToken } from '../http/request-context.ts';
 import { authenticateKey, rateLimitHeaders, rejectBlocked } from '../keys/authenticate-key.ts';
+import type { KeyDeps } from '../keys/key-usage.ts';
 
 /** The paths of the public API, and the scope that each requires. */
 const PATHS: ReadonlyMap<string, Scope> = new Map([
@@ -34,7 +35,7 @@ type ResponseHeaders = Record<string, string | number>;
  * Checks every request to the public API in the order of product.md, section 1: 401, 403 block, 404 and 405, 403 scope,
  * 404 Hub. It runs before any of the body is read. If the checks pass, the request context contains the key.
  */
-export function publicGate(deps: Deps) {
+export function publicGate(deps: KeyDeps & CredentialDeps) {
   const largePosts = new FairGate({ ...LARGE_POSTS, clock: deps.clock, busy: tooManyWaiting });
   return async (request: Request, context: RequestContext, headers: ResponseHeaders): Promise<void> => {
     const { path, address } = context;

@@ -1,8 +1,8 @@
 import { Created, LIMITS, SCOPES, type Scope } from '@hub/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import type { Deps } from '../context/deps.ts';
 import { contextOf, keyOf } from '../http/request-context.ts';
+import type { LiveDeps } from '../live/live-server.ts';
 import { errorsBy, postErrors, postHeaders } from '../openapi/errors.ts';
 import { keySecurity } from '../openapi/security.ts';
 import type { PostOrigin } from '../posts/create-post.ts';
@@ -68,7 +68,7 @@ export function publicOperation<Data extends TSchema>({
 }
 
 /** Returns the source of a post: the key, address and ID of a request that passed the public gate. */
-export function originOf({ live }: Pick<Deps, 'live'>, request: Request): PostOrigin {
+export function originOf({ live }: Pick<LiveDeps, 'live'>, request: Request): PostOrigin {
   const context = contextOf(request);
   return {
     key: keyOf(request),

@@ -1,8 +1,8 @@
 import { CreatedMessage, PUBLIC_API_PATH } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
+import type { LiveDeps } from '../live/live-server.ts';
 import { createMessage } from '../posts/create-post.ts';
 import { originOf, publicOperation } from '../public-api/public-operation.ts';
 import { alertmanagerParts } from './alertmanager.ts';
@@ -21,7 +21,7 @@ const DESCRIPTION =
  * The relay: routes for senders that cannot send the fields of a message but can set the `Authorization` header. Apart
  * from the body, each works like `POST /messages`.
  */
-export function relayRoutes(deps: Deps) {
+export function relayRoutes(deps: LiveDeps) {
   return new Elysia({ name: 'relay', prefix: `${PUBLIC_API_PATH}/relay` })
     .post(
       '/slack',

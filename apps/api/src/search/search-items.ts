@@ -10,7 +10,7 @@ import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
 import { MAX_PAGE_BYTES } from '../storage/item-pages.ts';
-import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
+import type { ItemSearch, SearchQuery, SearchTerm } from '../storage/item-search.ts';
 import type { ItemRecord } from '../storage/items.ts';
 
 /** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
@@ -63,10 +63,10 @@ const READ_AT_A_TIME = 10;
 const MAX_ROUNDS = 10;
 const LAST_ROUND_MS = 1_000;
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    searchTurns: FairGate;
-  }
+/** The dependencies of searching. */
+export interface SearchDeps extends Deps {
+  search: ItemSearch;
+  searchTurns: FairGate;
 }
 
 /**
@@ -99,7 +99,7 @@ interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRe
  * while it waits leaves its queue, and others are authorized again.
  */
 export async function searchItems(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   input: SearchInput,
   client?: Client,
@@ -115,7 +115,7 @@ export async function searchItems(
 }
 
 async function searchPage(
-  deps: Deps,
+  deps: SearchDeps,
   caller: Caller,
   { hubId, terms, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
 ): Promise<Page<Item>> {
@@ -133,7 +133,7 @@ async function searchPage(
 
 /** Finds readable items. `isCut`: the page ends here, although there may be more. */
 async function findReadable(
-  { store, search, clock }: Deps,
+  { store, search, clock }: SearchDeps,
   query: Omit<SearchQuery, 'limit'>,
   { limit, caller }: { limit: number; caller: string },
 ): Promise<{ found: ItemRecord[]; isCut: boolean }> {

@@ -1,9 +1,9 @@
-import type { Deps } from '../context/deps.ts';
 import { instantOf } from '../operations/read-query.ts';
 import { serve } from '../operations/serve.ts';
+import type { SearchDeps } from './search-items.ts';
 import { searchItems, searchTerms } from './search-items.ts';
 
-export function searchRoutes(deps: Deps) {
+export function searchRoutes(deps: SearchDeps) {
   return serve({
     'GET /search': ({ caller, query: { q, from, to, ...query }, request, context: { reauthorize } }) =>
       searchItems(

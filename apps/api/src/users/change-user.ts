@@ -8,6 +8,7 @@ import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { requireGoodPassword } from './check-password.ts';
 import { nameKeys, requireFreeName } from './display-names.ts';
 import { findUser, showMe, userView } from './show-users.ts';
@@ -156,7 +157,7 @@ export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise
  * new one. Personal access tokens stay valid unless the caller asks to revoke them.
  */
 export async function changePassword(
-  deps: Deps,
+  deps: PasswordDeps,
   caller: UserCaller,
   browser: Browser,
   input: ChangePasswordBody,

@@ -1,11 +1,21 @@
 import { LIMITS } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
+import type { CredentialDeps } from '../credentials/credential-use.ts';
+import type { FailedAuthentication } from '../credentials/failed-authentication.ts';
 import { hashToken } from '../credentials/tokens.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { type AttemptCounts, type GuessCount, type GuessCounts, HOUR_MS } from './guess-counts.ts';
 import { guessableBasis, type PasswordContext } from './guessable-passwords.ts';
+import type { PasswordQueue } from './password-queue.ts';
+
+/** The dependencies of checking and setting passwords. */
+export interface PasswordDeps extends CredentialDeps {
+  /** Wrong passwords, counted per account. */
+  failedPasswords: FailedAuthentication;
+  passwordGuesses: PasswordGuesses;
+  passwords: PasswordQueue;
+}
 
 interface PasswordCheck {
   password: string;
@@ -23,7 +33,7 @@ interface PasswordCheck {
  * Returns whether the password is correct. Every password check goes through here: too many failures are rejected with
  * `too_many_requests` before hashing, and the response to a failure is delayed per address and per account.
  */
-export async function checkPassword(deps: Deps, check: PasswordCheck): Promise<boolean> {
+export async function checkPassword(deps: PasswordDeps, check: PasswordCheck): Promise<boolean> {
   const { failedAuthentication, failedPasswords, passwordGuesses, passwords } = deps;
   const { password, hash, email, address, sessionId } = check;
   // Hashed, so that the record of failures stays small: a hash has a fixed length, whatever was typed.
@@ -53,7 +63,7 @@ export async function checkPassword(deps: Deps, check: PasswordCheck): Promise<b
 
 /** Returns whether a session of this account was last used from the same network. */
 async function isSignedInFrom(
-  { store, clock }: Deps,
+  { store, clock }: PasswordDeps,
   { userId, address }: Pick<PasswordCheck, 'userId' | 'address'>,
 ): Promise<boolean> {
   const sessions = await store.users.listSessions({ userId: userId ?? '', now: clock.now(), limit: 100 });
@@ -79,12 +89,6 @@ export function requireGoodPassword(password: string, context: PasswordContext, 
   const basis = guessableBasis(password, context);
   if (basis !== null) {
     throw new AppError('invalid', `${field} is too easy to guess: it is based on ${basis}. Add a few unrelated words.`);
-  }
-}
-
-declare module '../context/deps.ts' {
-  interface Deps {
-    passwordGuesses: PasswordGuesses;
   }
 }
 

@@ -6,13 +6,14 @@ import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { requireGoodPassword } from './check-password.ts';
 import { nameKeys, requireFreeName } from './display-names.ts';
 import { emailAddress } from './email-address.ts';
 import { userView } from './show-users.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */
-export async function createUser(deps: Deps, caller: Caller, input: CreateUserBody): Promise<User> {
+export async function createUser(deps: PasswordDeps, caller: Caller, input: CreateUserBody): Promise<User> {
   // Hashing a password costs so much that nobody without these rights gets that far.
   requireMayGrantRole(caller, input.role);
   const email = emailAddress(input.email);

@@ -1,23 +1,23 @@
 import { InspectLinkBody, RedeemLinkBody } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { contextOf } from '../http/request-context.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
 import { readFields, requireObjectBody } from '../http/validate.ts';
 import { serve, withRawBody } from '../operations/serve.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { createSetupLink, findLink, inspectLink, inviteUser, listInvitations, withdrawInvitation } from './links.ts';
 import { redeemLink } from './redeem-link.ts';
 import { browserOf } from './session.routes.ts';
 
 /** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */
-function linkOf(deps: Deps, request: Request, body: unknown, noun: string) {
+function linkOf(deps: PasswordDeps, request: Request, body: unknown, noun: string) {
   const { token = null } = requireObjectBody(body, noun);
   const sent = readFields(InspectLinkBody, { token }, { noun });
   return findLink(deps, sent.token, contextOf(request).address);
 }
 
 /** Invitations, and the links that let someone in. */
-export function linksRoutes(deps: Deps) {
+export function linksRoutes(deps: PasswordDeps) {
   return serve({
     'GET /invitations': ({ query }) => listInvitations(deps, query),
     'POST /invitations': ({ caller, body }) => inviteUser(deps, caller, body),

@@ -16,6 +16,7 @@ import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound, printable } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
+import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import type { LinkRecord } from '../storage/links.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -62,7 +63,7 @@ async function issueLink(
  * Failures are slowed, as they are wherever a secret could be guessed.
  */
 export async function findLink(
-  { store, clock, log, failedAuthentication }: Deps,
+  { store, clock, log, failedAuthentication }: CredentialDeps,
   token: string,
   address: string,
 ): Promise<LinkRecord> {

@@ -1,14 +1,15 @@
-import type { Deps } from '../context/deps.ts';
 import { parseDateTime } from '../core/time.ts';
 import { endedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
+import type { LiveDeps } from '../live/live-server.ts';
 import { serve } from '../operations/serve.ts';
 import { changeMe, changePassword } from './change-user.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { browserOf } from './session.routes.ts';
 import { createToken, endSession, listSessions, listTokens, revokeToken } from './sessions-and-tokens.ts';
 import { showMe } from './show-users.ts';
 
 /** The account of the signed-in user, their sessions and their personal access tokens. */
-export function meRoutes(deps: Deps) {
+export function meRoutes(deps: PasswordDeps & LiveDeps) {
   return serve({
     'GET /me': ({ caller }) => showMe(deps, caller.user),
     'PATCH /me': ({ caller, body }) => changeMe(deps, caller, body),

@@ -3,12 +3,6 @@ import { FairGate } from '../core/fair-gate.ts';
 import type { Clock, PasswordHasher } from '../core/ports.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    passwords: PasswordQueue;
-  }
-}
-
 /** Each hash takes a core and 19 MiB for about 30 ms, and posts and searches need a core too. */
 const AT_ONCE = 2;
 const MAX_WAITING = 64;

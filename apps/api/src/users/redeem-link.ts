@@ -9,6 +9,7 @@ import type { LinkRecord } from '../storage/links.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users.ts';
 import { setPassword } from './change-user.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { requireGoodPassword } from './check-password.ts';
 import { insertAccount, newUserRecord } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
@@ -18,7 +19,7 @@ import { type Browser, type NewSession, startSession } from './sign-in.ts';
 
 /** Uses up a link: creates the first owner or the invited user's account, or sets a new password; then signs in. */
 export async function redeemLink(
-  deps: Deps,
+  deps: PasswordDeps,
   browser: Browser,
   link: LinkRecord,
   body: RedeemLinkBody,

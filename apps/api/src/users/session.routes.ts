@@ -1,7 +1,8 @@
-import type { Deps } from '../context/deps.ts';
 import { contextOf } from '../http/request-context.ts';
 import { endedSessionCookie, sessionCookie, sessionToken } from '../http/session-cookie.ts';
+import type { LiveDeps } from '../live/live-server.ts';
 import { serve } from '../operations/serve.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { endSession } from './sessions-and-tokens.ts';
 import { type Browser, confirmSession, showSignedIn, signIn } from './sign-in.ts';
 
@@ -15,7 +16,7 @@ export function browserOf(request: Request): Browser {
   };
 }
 
-export function sessionRoutes(deps: Deps) {
+export function sessionRoutes(deps: PasswordDeps & LiveDeps) {
   return serve({
     'GET /session': ({ request, context: { address, origin } }) =>
       showSignedIn(deps, sessionToken(request.headers, origin), address),

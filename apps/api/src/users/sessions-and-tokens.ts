@@ -7,14 +7,15 @@ import {
 } from '@hub/contract';
 import { auditRecord, type Caller, type UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
+import { revocationNotSaved } from '../context/pending-revocations.ts';
 import { AppError, StoreUnavailable } from '../core/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import { revocationNotSaved } from '../credentials/pending-revocations.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
+import type { LiveDeps } from '../live/live-server.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../storage/sessions-and-tokens.ts';
 
@@ -111,7 +112,7 @@ export function createToken(
 }
 
 /** Ends one of the caller's sessions. Requests that begin after the response can no longer use it. */
-export async function endSession(deps: Deps, caller: UserCaller, sessionId: string): Promise<Session> {
+export async function endSession(deps: LiveDeps, caller: UserCaller, sessionId: string): Promise<Session> {
   const ended = await endCredential(deps, caller, { id: sessionId, kind: 'session', among: (tx) => tx.sessions });
   if (!ended) throw new AppError('not_found', notFound('session', sessionId));
   return sessionView(ended, caller);
@@ -121,7 +122,7 @@ export async function endSession(deps: Deps, caller: UserCaller, sessionId: stri
  * Revokes one of the caller's tokens. Requests that begin after the response can no longer use it. A token can revoke
  * only itself: otherwise a leaked one could keep its owner from getting rid of it.
  */
-export async function revokeToken(deps: Deps, caller: UserCaller, tokenId: string): Promise<PersonalToken> {
+export async function revokeToken(deps: LiveDeps, caller: UserCaller, tokenId: string): Promise<PersonalToken> {
   if (caller.credential.kind === 'token' && caller.credential.id !== tokenId) {
     const other = await deps.store.users.findCredentialById(tokenId, 'token');
     if (other?.user.id !== caller.user.id) throw new AppError('not_found', notFound('personal access token', tokenId));
@@ -151,7 +152,7 @@ interface Ended<T> {
  * a full disk, this takes effect in memory immediately, and the error says so, as for keys.
  */
 async function endCredential<T extends { userId: string }>(
-  deps: Deps,
+  deps: LiveDeps,
   caller: UserCaller,
   { id, kind, among }: Ended<T>,
 ): Promise<T | null> {

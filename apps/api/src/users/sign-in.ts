@@ -15,10 +15,12 @@ import { printable } from '../core/printable.ts';
 import { isoTime } from '../core/time.ts';
 import { authenticateUser, changeAs } from '../credentials/authenticate-user.ts';
 import { CONFIRMED_MS } from '../credentials/confirmation.ts';
+import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SessionRecord } from '../storage/sessions-and-tokens.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { checkPassword } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
 import { showMe } from './show-users.ts';
@@ -75,7 +77,7 @@ export async function startSession(
  * Starts a session, given an e-mail address and a password. A failure does not reveal whether the account exists,
  * either by its message or by its timing; `checkPassword` slows and limits attempts.
  */
-export async function signIn(deps: Deps, browser: Browser, input: SignInBody): Promise<NewSession> {
+export async function signIn(deps: PasswordDeps, browser: Browser, input: SignInBody): Promise<NewSession> {
   const { address } = browser;
   const email = normalizedEmail(input.email);
   const found = await deps.store.users.findForSignIn(email);
@@ -116,7 +118,7 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
  * Returns the user of this session, or null. Attempts with an invalid session are slowed, as everywhere else; a store
  * failure throws.
  */
-export async function showSignedIn(deps: Deps, secret: string | null, address: string): Promise<SignedIn> {
+export async function showSignedIn(deps: CredentialDeps, secret: string | null, address: string): Promise<SignedIn> {
   try {
     const { user } = await authenticateUser(deps, { kind: 'session', secret }, address);
     if (user) return { me: await showMe(deps, user) };
@@ -127,7 +129,11 @@ export async function showSignedIn(deps: Deps, secret: string | null, address: s
 }
 
 /** Records that the password was entered in this session, for what `requireConfirmed` guards. */
-export async function confirmSession(deps: Deps, caller: UserCaller, password: string): Promise<SessionConfirmation> {
+export async function confirmSession(
+  deps: PasswordDeps,
+  caller: UserCaller,
+  password: string,
+): Promise<SessionConfirmation> {
   await requirePassword(deps, caller, password);
   const at = deps.clock.now();
   await changeAs(deps, caller, ({ sessions }) => sessions.update(caller.credential.id, { confirmedAt: at }));
@@ -136,7 +142,7 @@ export async function confirmSession(deps: Deps, caller: UserCaller, password: s
 
 /** Throws `invalid` unless this is the caller's password. `name` is what the error message calls it. */
 export async function requirePassword(
-  deps: Deps,
+  deps: PasswordDeps,
   { user, address, credential }: UserCaller,
   password: string,
   name = 'password',

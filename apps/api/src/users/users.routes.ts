@@ -1,11 +1,11 @@
-import type { Deps } from '../context/deps.ts';
 import { serve } from '../operations/serve.ts';
 import { changeUser, disableUser, enableUser, signOutUser } from './change-user.ts';
+import type { PasswordDeps } from './check-password.ts';
 import { createUser } from './create-user.ts';
 import { createResetLink } from './links.ts';
 import { findUser, listResponsibilities, listUsers, userView } from './show-users.ts';
 
-export function usersRoutes(deps: Deps) {
+export function usersRoutes(deps: PasswordDeps) {
   return serve({
     'GET /users': ({ caller, query }) => listUsers(deps, caller, query),
     'POST /users': ({ caller, body }) => createUser(deps, caller, body),

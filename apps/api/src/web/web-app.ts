@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    /** The pages for browsers; `null` if they were not built. */
-    web: WebApp | null;
-  }
-}
-
 /** The path of the files of the web app. */
 export const WEB_ASSETS_PATH = '/app';
 

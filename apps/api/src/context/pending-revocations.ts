@@ -1,11 +1,5 @@
 import { AppError } from '../core/errors.ts';
 
-declare module '../context/deps.ts' {
-  interface Deps {
-    revocations: PendingRevocations;
-  }
-}
-
 /** The revocation of a key, a session or an access token. */
 interface Revocation {
   id: string;
