@@ -77,12 +77,15 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
         expect(await search.ids('green is build')).toEqual([]);
       });
 
-      test('a prefix, but only on request and with at least two letters', async () => {
-        const id = await post('quixotic');
+      test('a prefix, but only on request and with at least three letters or two Korean syllables', async () => {
+        const [id, korean] = [await post('quixotic'), await post('서울에서')];
         const begins = (text: string) => search.ids([], { terms: [{ text, isPrefix: true }] });
         expect(await begins('quix')).toEqual([id]);
         expect(await search.ids('quix')).toEqual([]);
-        expect(await begins('q')).toEqual([]);
+        expect(await begins('qui')).toEqual([id]);
+        expect(await begins('qu')).toEqual([]);
+        expect(await begins('서울')).toEqual([korean]);
+        expect(await begins('서')).toEqual([]);
       });
 
       test('words inside text without spaces', async () => {

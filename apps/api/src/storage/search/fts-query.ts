@@ -21,8 +21,14 @@ export interface IndexedItem {
 /** A version that follows letters, as in `v1.2.3-rc.4`. It is indexed without them, too, so that `1.2.3` finds it. */
 const LETTERED_VERSION = /[a-z](\d+\.\d\S{0,60})/g;
 
-/** For any letter, nearly every item has a word that begins with it, so searching by a single letter is useless. */
-const MIN_PREFIX_LETTERS = 2;
+/**
+ * Nearly every item has words that begin with any one or two letters. The lists that would make such searches fast
+ * would take a quarter of the time to index an item.
+ */
+const MIN_PREFIX_LETTERS = 3;
+/** A Korean word has few syllables, and begins like few others. */
+const MIN_PREFIX_SYLLABLES = 2;
+const SYLLABLE = /\p{sc=Hangul}/u;
 
 /** Returns the index columns of an item. */
 export function columnsOf(item: IndexedItem): { title: string; body: string; facets: string } {
@@ -74,7 +80,8 @@ function phrase(term: SearchTerm): string {
 export function searchedPhrase(term: SearchTerm): SearchTerm {
   const text = indexable(term.text);
   const last = /[\p{L}\p{N}]+[^\p{L}\p{N}]*$/u.exec(text)?.[0] ?? '';
-  return { text, isPrefix: term.isPrefix && [...last].length >= MIN_PREFIX_LETTERS };
+  const minLength = SYLLABLE.test(last) ? MIN_PREFIX_SYLLABLES : MIN_PREFIX_LETTERS;
+  return { text, isPrefix: term.isPrefix && [...last].length >= minLength };
 }
 
 const hubToken = tokenOf;

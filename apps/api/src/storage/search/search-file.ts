@@ -7,7 +7,7 @@ export const SEARCH_FILE = 'search.db';
 /**
  * Increased when the tables below or the indexed content change: an index with another version is deleted and rebuilt.
  */
-const VERSION = 8;
+const VERSION = 9;
 
 /** The progress of the index. */
 export interface Position {
@@ -55,12 +55,11 @@ function create(index: Database, epoch: string, touched: number): void {
   index.transaction(() => {
     index.exec('CREATE TABLE position (rank INTEGER NOT NULL, touched INTEGER NOT NULL, epoch TEXT NOT NULL)');
     index.query('INSERT INTO position VALUES (0, ?, ?)').run(touched, epoch);
-    // Thousands of words begin with the same two or three letters, and nearly every item contains one of them: without
-    // prefix lists, such a search took 0.4 s with a million items. The lists double the size of the file, and nearly
-    // double the time to index an item.
+    // Hundreds of words begin with the same three letters, and most items contain one of them: without lists of these
+    // prefixes, such a search would take a few tenths of a second with a million items.
     index.exec(
       `CREATE VIRTUAL TABLE items_search USING fts5(
-         title, body, facets, content='', contentless_delete=1, prefix='2 3',
+         title, body, facets, content='', contentless_delete=1, prefix='3',
          tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co'")`,
     );
     // Enough memory for all new words in a run, so that each run becomes one segment.
