@@ -9,7 +9,7 @@ import type { AppDeps } from './create-deps.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
 import { BodyWatch } from './http/body-watch.ts';
 import { errorResponse } from './http/error-response.ts';
-import { contextOf, isUnder, makeRoutable, requestPath } from './http/request-context.ts';
+import { contextOf, isUnder, requestPath } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
 import { RESPONSE_HEADERS } from './http/response-headers.ts';
 import { type RouteMethods, routeMethods } from './http/route-methods.ts';
@@ -42,7 +42,6 @@ export function createApp(deps: AppDeps) {
   const [ofPublicApi, ofWorkspaceApi] = [publicGate(deps), workspaceGate(deps)];
   // Responses are validated, but fields are never stripped: blocks have more fields than their schemas list.
   const app = new Elysia({ name: 'hub', strictPath: true, normalize: false })
-    .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
     .onError(async ({ error, request, set }) => {
       // Checks the class, not the code: other errors can have the same code.
       const failure = error instanceof NotFoundError ? unknownRoute(request) : error;
@@ -57,10 +56,10 @@ export function createApp(deps: AppDeps) {
     })
     .onRequest(async ({ request, set }) => {
       const context = contextOf(request);
+      const { path } = context;
       const requestId = deps.newId('req');
-      const path = requestPath(request);
-      context.begin({ requestId, path, bodies });
-      Object.assign(set.headers, RESPONSE_HEADERS, { 'x-request-id': requestId });
+      context.begin(requestId, bodies);
+      set.headers = { ...RESPONSE_HEADERS, 'x-request-id': requestId };
       // The router would treat a `#` as part of the path; the gates would not.
       if (request.url.includes('#')) throw new AppError('not_found', 'A path cannot contain #. Encode it as %23.');
       if (isUnder(path, PUBLIC_API_PATH)) await ofPublicApi(request, context, set.headers);

@@ -81,7 +81,7 @@ export async function createDeps({
   let notifications: Notifications | undefined;
   const store = await openStore(newId, (report) => {
     live?.committed(report);
-    unreadNotifier?.committed(report);
+    if (report.unreadChanges.length > 0) unreadNotifier?.committed(report);
     notifications?.committed(report);
   });
   const node = nodeSource?.() ?? null;

@@ -11,7 +11,7 @@ import { programFile } from './core/program-files.ts';
 import { createDeps } from './create-deps.ts';
 import { flushUsers } from './credentials/credential-use.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
-import { flushKeys } from './keys/flush-keys.ts';
+import { flushKeys, saveRevocationsAndBlocks } from './keys/flush-keys.ts';
 import { processRoutes } from './observability/health.routes.ts';
 import { createLog, type ProcessLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -46,7 +46,9 @@ const EXIT_FAILED = 1;
 const EXIT_MISCONFIGURED = 2;
 /** Two seconds less than Docker waits before SIGKILL, to leave time for closing the store. */
 const GRACE_MS = 8_000;
-const USAGE_FLUSH_MS = 5_000;
+const SAVE_MS = 5_000;
+/** Each flush writes the row of every key in use, so a busy server must not do it often. A kill loses this much usage. */
+const USAGE_FLUSH_MS = 20_000;
 const LOG_FLUSH_MS = 500;
 const WEB_FOLDER = programFile(import.meta.dir, '../../web/dist');
 
@@ -160,10 +162,10 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const account = serviceAccount(process.env, process.pid);
   await announce({ config, log, deps, localUrl, launcher, account });
 
-  const flushUsage = () =>
-    Promise.all([flushKeys(deps), flushUsers(deps)]).catch((err) =>
-      log.warn({ err }, 'Failed to save the usage of keys, sessions and tokens, and key blocks'),
-    );
+  const warnIfFailed = (saving: Promise<unknown>) =>
+    saving.catch((err) => log.warn({ err }, 'Failed to save the usage of keys, sessions and tokens, and key blocks'));
+  const flushUsage = () => warnIfFailed(Promise.all([flushKeys(deps), flushUsers(deps)]));
+  const saving = setInterval(() => warnIfFailed(saveRevocationsAndBlocks(deps)), SAVE_MS);
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
   const pruning = pruneRegularly(deps, node?.isLeader);
 
@@ -171,6 +173,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   log.afterNextRecord(() => {});
   log.info({ signal }, 'Stopping');
   lifecycle.stop();
+  clearInterval(saving);
   clearInterval(flushing);
   await deps.live.stop();
   await deps.notifications.stop();

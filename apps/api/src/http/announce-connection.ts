@@ -4,7 +4,6 @@ import type { Clock, Log } from '../core/ports.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { errorResponse } from './error-response.ts';
 import { beginRequest, type Connection, isUnder, type RequestContext, requestPath } from './request-context.ts';
-import { isValidHost, requestOrigin } from './request-origin.ts';
 import { omitOpenerPolicy, RESPONSE_HEADERS, requireHttps } from './response-headers.ts';
 
 /** A client that is idle or does not read is disconnected after 12 to 16 seconds: Bun counts in four-second steps. */
@@ -150,4 +149,30 @@ function describe<Data>(
     server,
     quietSeconds: isProxied ? PROXY_QUIET_SECONDS : QUIET_SECONDS,
   };
+}
+
+/** A host with an optional port (RFC 9112, section 3.2), with stricter rules for the characters of a name. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::(\d{1,5}))?$/;
+
+/** Whether a host is valid. False for an invalid address such as `256.1.1.1`, which cannot be part of a URL. */
+export function isValidHost(host: string): boolean {
+  if (host === lastValidHost) return true;
+  const match = HOST.exec(host);
+  if (match === null || Number(match[1] ?? 0) > 65_535 || !URL.canParse(`http://${host}`)) return false;
+  lastValidHost = host;
+  return true;
+}
+
+/** Nearly all requests name the same host, which need not be parsed each time. */
+let lastValidHost = '';
+
+/**
+ * Returns the scheme and host that the client used. The caller passes the forwarded scheme only if it trusts the proxy;
+ * if it is a list, the first entry is used, which the outermost proxy wrote. Some proxies name a WebSocket's own scheme.
+ */
+export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedProto: string | null): string {
+  const named = forwardedProto?.split(',')[0]?.trim().toLowerCase();
+  const isSecure = named === 'https' || named === 'wss' || (scheme === 'https' && named !== 'http' && named !== 'ws');
+  const seen = isSecure ? 'https' : 'http';
+  return URL.parse(`${seen}://${host}`)?.origin ?? `${seen}://${host}`;
 }

@@ -47,7 +47,7 @@ test('Cross-Origin-Opener-Policy is sent where browsers honor it: over HTTPS and
     const page = (request: Request): Response => {
       // As the app does. This page is among the paths of the API.
       const bodies = new BodyWatch(new TestClock());
-      contextOf(request).begin({ requestId: 'req_test', path: '/api/docs', bodies });
+      contextOf(request).begin('req_test', bodies);
       return new Response('x', { headers: PAGE_HEADERS });
     };
     await using hub = await startListening({ fetch: page, config: { baseUrl } });

@@ -18,7 +18,7 @@ async function read(bytes: Uint8Array, isChunked: boolean): Promise<unknown> {
   if (!isChunked) request.headers.set('content-length', String(bytes.length));
   const connection = { transport: 'public', address: '192.0.2.1', origin: 'http://hub.test', startedAt: 0 } as const;
   const bodies = new BodyWatch(new TestClock());
-  beginRequest(request, connection).begin({ requestId: 'req_test', path: '/', bodies });
+  beginRequest(request, connection).begin('req_test', bodies);
   try {
     return { value: await readJsonBody(request) };
   } catch (error) {

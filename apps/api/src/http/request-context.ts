@@ -45,7 +45,7 @@ export class RequestContext {
   readonly startedAt: number;
   requestId = '';
   /** The path as sent, see `requestPath`. */
-  path = '';
+  readonly path: string;
   #bodies: BodyWatch | undefined;
   /** The key of the request, set by the public gate. */
   key: KeyCredential | undefined;
@@ -78,10 +78,15 @@ export class RequestContext {
   readonly #origin: Connection['origin'];
   #quietSeconds: number | undefined;
 
-  constructor(request: Request, { transport, address, origin, startedAt, server, quietSeconds }: Connection) {
+  constructor(
+    request: Request,
+    path: string,
+    { transport, address, origin, startedAt, server, quietSeconds }: Connection,
+  ) {
     this.transport = transport;
     this.address = address;
     this.startedAt = startedAt;
+    this.path = path;
     this.#request = request;
     this.#server = server;
     this.#origin = origin;
@@ -92,9 +97,8 @@ export class RequestContext {
   }
 
   /** Called by the app before anything else. */
-  begin({ requestId, path, bodies }: { requestId: string; path: string; bodies: BodyWatch }): void {
+  begin(requestId: string, bodies: BodyWatch): void {
     this.requestId = requestId;
-    this.path = path;
     this.#bodies = bodies;
   }
 
@@ -148,11 +152,12 @@ export class RequestContext {
 const contexts = new WeakMap<Request, RequestContext>();
 
 /**
- * Records how a request has arrived. Called by the listener, before the app sees the request. `received` is the request
- * as the server knows it, if the app sees a copy.
+ * Records how a request has arrived, and makes it routable. Called by the listener, before the app sees the request.
+ * `received` is the request as the server knows it, if the app sees a copy.
  */
 export function beginRequest(request: Request, connection: Connection, received = request): RequestContext {
-  const context = new RequestContext(received, connection);
+  makeRoutable(request);
+  const context = new RequestContext(received, requestPath(request), connection);
   contexts.set(request, context);
   return context;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isValidHost, requestOrigin } from './request-origin.ts';
+import { isValidHost, requestOrigin } from './announce-connection.ts';
 
 test.each(['hub.example.org', 'localhost:3000', '[::1]:8080', '127.0.0.1', 'my_service', 'A.B:65535'])(
   '%p is a host',

@@ -57,18 +57,15 @@ export async function authenticateKey(
   return { key: found.key, admission: found.admission };
 }
 
-/**
- * Returns the two header fields of draft-ietf-httpapi-ratelimit-headers. Every response to an authenticated request has
- * them.
- */
-export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy' | 'ratelimit', string> {
+/** The `RateLimit-Policy` field of draft-ietf-httpapi-ratelimit-headers, which every authenticated response has. */
+export const RATE_LIMIT_POLICY = `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}`;
+
+/** Returns the `RateLimit` field of draft-ietf-httpapi-ratelimit-headers, which every authenticated response has. */
+export function rateLimit(admission: Admission): string {
   const [left, reset] = admission.admitted
     ? [admission.left, admission.resetSeconds]
     : [0, admission.retryAfterSeconds];
-  return {
-    'ratelimit-policy': `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}`,
-    ratelimit: `"default";r=${left};t=${reset}`,
-  };
+  return `"default";r=${left};t=${reset}`;
 }
 
 /**

@@ -4,21 +4,25 @@ import { writeBlock } from './authenticate-key.ts';
 import type { KeyLimiter } from './key-limiter.ts';
 import type { KeyDeps } from './key-usage.ts';
 
+type FlushDeps = Pick<KeyDeps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>;
+
+/** Saves what is only in memory: revocations, key usage and blocks. Runs regularly and at shutdown. */
+export async function flushKeys(deps: FlushDeps): Promise<void> {
+  await saveRevocationsAndBlocks(deps);
+  await deps.usage.flush(deps.store);
+}
+
 /**
- * Saves what is only in memory: key usage, revocations that failed to be saved because of a full disk, and when each
- * block ends according to the current system clock. Runs every few seconds and at shutdown, so a kill loses at most a
- * few seconds of usage, and changes to the system clock are taken into account.
+ * Saves revocations and blocks that failed to be saved because of a full disk, and when each block ends according to
+ * the current system clock, so that changes to the clock are taken into account. Costs nothing if there are none.
  */
-export async function flushKeys({
+export async function saveRevocationsAndBlocks({
   store,
   clock,
-  usage,
   limiter,
   revocations,
-}: Pick<KeyDeps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>) {
+}: Omit<FlushDeps, 'usage'>): Promise<void> {
   await revocations.save();
-  await usage.flush(store);
-
   for (const block of limiter.unsavedBlocks.values()) {
     await writeBlock(store, block);
     limiter.unsavedBlocks.delete(block.keyId);

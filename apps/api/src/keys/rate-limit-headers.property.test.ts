@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import fc from 'fast-check';
-import { rateLimitHeaders } from './authenticate-key.ts';
+import { rateLimit } from './authenticate-key.ts';
 import { KeyLimiter } from './key-limiter.ts';
 
 const FORM = /^"default";r=(\d+);t=(\d+)$/;
@@ -20,7 +20,7 @@ test('a blocked client is admitted again when the time in t or Retry-After is ov
       for (const pause of all) {
         clock.advance(pause);
         const admission = limiter.admit('key');
-        const [, left = '', reset = ''] = FORM.exec(rateLimitHeaders(admission).ratelimit) ?? [];
+        const [, left = '', reset = ''] = FORM.exec(rateLimit(admission)) ?? [];
         expect([left, reset]).not.toContain('');
         if (admission.admitted) {
           expect(+left).toBeLessThan(60);

@@ -163,7 +163,7 @@ export class LiveServer {
       for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq, posts);
     }
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
-    this.#workspaceNotifier.report(workspaceChanges);
+    if (workspaceChanges.length > 0) this.#workspaceNotifier.report(workspaceChanges);
   }
 
   /** Called when a session or token has ended without a commit. */

@@ -26,7 +26,7 @@ export class WorkspaceNotifier {
 
   /** Sends the changes of a commit. Changes that arrive while it is sending are sent together afterwards. */
   report(changes: readonly WorkspaceChange[]): void {
-    if (changes.length === 0 || this.#sockets.size === 0) return;
+    if (this.#sockets.size === 0) return;
     this.#changes.push(...changes);
     if (!this.#isSending) void this.#sendAll();
   }

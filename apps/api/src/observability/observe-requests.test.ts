@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { beginRequest, type Connection } from '../http/request-context.ts';
 import { createMetrics } from './metrics.ts';
-import { observeRequests } from './observe-requests.ts';
+import { observeRequests, routeLabels, UNKNOWN_ROUTE } from './observe-requests.ts';
 
 /** Starts the real app with observation. */
 async function startObserved() {
@@ -29,6 +29,7 @@ async function startObserved() {
       clock.advance(7.126);
       const response = await app.fetch(request);
       observe(request, context, response);
+      context.responded();
       return response;
     };
   return {
@@ -146,4 +147,21 @@ describe('the metrics', () => {
     expect(text).toContain('hub_rejections_total{api="public",status="403",reason="forbidden"} 1');
     expect(text).toContain('hub_rejections_total{api="public",status="403",reason="rate_limited"} 1');
   });
+});
+
+const label = routeLabels(
+  ['/api/v1/hubs', '/api/v1/hubs/:hubId', '/api/v1/keys/:keyId/rotation', '/docs/*', '/a.b'].map((path) => ({ path })),
+);
+
+test.each([
+  ['/api/v1/hubs', '/api/v1/hubs'],
+  ['/api/v1/hubs/hub_1', '/api/v1/hubs/:hubId'],
+  ['/api/v1/keys/key_1/rotation', '/api/v1/keys/:keyId/rotation'],
+  ['/docs/a/b.js', '/docs/*'],
+  ['/a.b', '/a.b'],
+])('%s is counted under its route', (path, route) => expect(label(path)).toBe(route));
+
+test('all unknown paths share one label', () => {
+  const paths = Array.from({ length: 1000 }, (_, n) => `/invented/${n}`);
+  expect(new Set([...paths, '/api/v1/hubs/', '/api/v1/hubs/a/b', '/aXb'].map(label))).toEqual(new Set([UNKNOWN_ROUTE]));
 });

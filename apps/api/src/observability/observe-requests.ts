@@ -3,7 +3,6 @@ import type { Clock, Log } from '../core/ports.ts';
 import type { ResponseObserver } from '../http/announce-connection.ts';
 import type { Metrics } from './metrics.ts';
 import { apiOf } from './request-metrics.ts';
-import { routeLabels } from './route-labels.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const MAX_LOGGED_PATH_CHARACTERS = 200;
@@ -55,4 +54,27 @@ export function observeRequests({ routes, metrics, log, clock }: ObserveOptions)
     if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
     else log.info(fields, 'request');
   };
+}
+
+/** The label for all paths without a route, since callers can invent any number of them. */
+export const UNKNOWN_ROUTE = 'other';
+
+/** Finds the pattern of the route for a path (`/api/v1/hubs/:hubId`): a label with few values. */
+export function routeLabels(routes: readonly { readonly path: string }[]): (path: string) => string {
+  const paths = [...new Set(routes.map((route) => route.path))];
+  const fixed = new Set(paths.filter((path) => !/[:*]/.test(path)));
+  const patterns = paths
+    .filter((path) => !fixed.has(path))
+    .map((path) => ({ path, pattern: new RegExp(`^${path.split('/').map(segmentPattern).join('/')}$`) }));
+
+  return (path) => {
+    if (fixed.has(path)) return path;
+    return patterns.find(({ pattern }) => pattern.test(path))?.path ?? UNKNOWN_ROUTE;
+  };
+}
+
+function segmentPattern(segment: string): string {
+  if (segment === '*') return '.*';
+  if (segment.startsWith(':')) return '[^/]+';
+  return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

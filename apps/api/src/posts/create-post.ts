@@ -18,15 +18,19 @@ import type { SequencedHub } from '../storage/events.ts';
 import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/items.ts';
 import type { KeyCredential } from '../storage/keys.ts';
 import type { PostRule } from '../storage/posts.ts';
-import type { Store } from '../storage/store.ts';
 
 /** The source of a post, stored with it permanently. */
 export interface PostOrigin {
   key: KeyCredential;
   address: string;
   requestId: string;
-  /** Called once the post is on disk. */
-  onCommitted?: (post: { hubId: string; itemId: string; seq: number }) => void;
+}
+
+/** A post on disk. */
+export interface CreatedPost<Data> {
+  /** The `data` of the response. */
+  data: Data;
+  seq: number;
 }
 
 type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
@@ -38,9 +42,9 @@ const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisf
 /** Creates a post of any kind. Resolves once the post is on disk. */
 async function createPost(
   { store, clock, newId, log, revocations }: PostDeps,
-  { key, address, requestId, onCommitted }: PostOrigin,
+  { key, address, requestId }: PostOrigin,
   fields: PostFields,
-): Promise<{ id: string; containerId: string; createdAt: string }> {
+): Promise<{ id: string; createdAt: string; hub: SequencedHub }> {
   const createdAt = clock.now();
   // The key may have expired while the body arrived. The transaction checks for a revocation, unless the disk is full.
   if (!isValid(key, createdAt) || revocations.revokedAt(key.id) !== undefined) throw keyNotValid();
@@ -59,24 +63,8 @@ async function createPost(
     address,
     requestId,
   };
-  const { containerId, seq } = await writePost(store, post);
-  onCommitted?.({ hubId, itemId: id, seq });
-  return { id, containerId, createdAt: isoTime(createdAt) };
-}
-
-const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
-  message: (hub) => hub.conversationId,
-  note: (hub) => hub.notesBucketId,
-  todo: (hub) => hub.todosBucketId,
-};
-
-/** Writes a post with its event and its mentions. Resolves once everything is on disk. */
-export async function writePost(
-  { posts }: Pick<Store, 'posts'>,
-  post: NewPost,
-): Promise<{ seq: number; containerId: string }> {
-  const hub = await posts.write(post, ruleOf(post));
-  return { seq: hub.seq, containerId: containerOf[post.kind](hub) };
+  const hub = await store.posts.write(post, ruleOf(post));
+  return { id, createdAt: isoTime(createdAt), hub };
 }
 
 /** The key of a post was authenticated before the body arrived, which may have been long ago. */
@@ -95,33 +83,37 @@ export async function createMessage(
   deps: PostDeps,
   origin: PostOrigin,
   { text, blocks }: CreateMessageBody,
-): Promise<CreatedMessage> {
+): Promise<CreatedPost<CreatedMessage>> {
   if (text === undefined && blocks === undefined) {
     throw new AppError('invalid', 'A message requires text or blocks, and neither can be empty');
   }
-  const { id, containerId, createdAt } = await createPost(deps, origin, {
+  const { id, createdAt, hub } = await createPost(deps, origin, {
     kind: 'message',
     body: text ?? null,
     blocks: blocks === undefined ? null : JSON.stringify(blocks),
   });
-  return { id, conversationId: containerId, createdAt };
+  return { data: { id, conversationId: hub.conversationId, createdAt }, seq: hub.seq };
 }
 
 export async function createNote(
   deps: PostDeps,
   origin: PostOrigin,
   { title, content }: CreateNoteBody,
-): Promise<CreatedNote> {
-  const { id, containerId, createdAt } = await createPost(deps, origin, {
+): Promise<CreatedPost<CreatedNote>> {
+  const { id, createdAt, hub } = await createPost(deps, origin, {
     kind: 'note',
     title: title ?? null,
     body: content,
   });
-  return { id, bucketId: containerId, createdAt };
+  return { data: { id, bucketId: hub.notesBucketId, createdAt }, seq: hub.seq };
 }
 
 /** Creates an open to-do. Its due date is stored as an instant. */
-export async function createTodo(deps: PostDeps, origin: PostOrigin, sent: CreateTodoBody): Promise<CreatedTodo> {
-  const { id, containerId, createdAt } = await createPost(deps, origin, { kind: 'todo', ...storedFields(sent) });
-  return { id, bucketId: containerId, createdAt };
+export async function createTodo(
+  deps: PostDeps,
+  origin: PostOrigin,
+  sent: CreateTodoBody,
+): Promise<CreatedPost<CreatedTodo>> {
+  const { id, createdAt, hub } = await createPost(deps, origin, { kind: 'todo', ...storedFields(sent) });
+  return { data: { id, bucketId: hub.todosBucketId, createdAt }, seq: hub.seq };
 }

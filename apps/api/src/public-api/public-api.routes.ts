@@ -12,7 +12,7 @@ import { readJsonBody } from '../http/read-body.ts';
 import { readFields } from '../http/validate.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import { createMessage, createNote, createTodo } from '../posts/create-post.ts';
-import { originOf, publicOperation } from './public-operation.ts';
+import { created, originOf, publicOperation } from './public-operation.ts';
 
 /** The public API: create-only. */
 export function publicApiRoutes(deps: LiveDeps) {
@@ -21,7 +21,7 @@ export function publicApiRoutes(deps: LiveDeps) {
       '/messages',
       async ({ request, status }) => {
         const body = readFields(CreateMessageBody, await readJsonBody(request), { noun: 'a message' });
-        return status(201, { success: true, data: await createMessage(deps, originOf(deps, request), body) });
+        return status(201, created(deps, request, await createMessage(deps, originOf(request), body)));
       },
       publicOperation({
         operationId: 'createMessage',
@@ -35,7 +35,7 @@ export function publicApiRoutes(deps: LiveDeps) {
       '/notes',
       async ({ request, status }) => {
         const body = readFields(CreateNoteBody, await readJsonBody(request), { noun: 'a note' });
-        return status(201, { success: true, data: await createNote(deps, originOf(deps, request), body) });
+        return status(201, created(deps, request, await createNote(deps, originOf(request), body)));
       },
       publicOperation({
         operationId: 'createNote',
@@ -49,7 +49,7 @@ export function publicApiRoutes(deps: LiveDeps) {
       '/todos',
       async ({ request, status }) => {
         const body = readFields(CreateTodoBody, await readJsonBody(request), { noun: 'a to-do' });
-        return status(201, { success: true, data: await createTodo(deps, originOf(deps, request), body) });
+        return status(201, created(deps, request, await createTodo(deps, originOf(request), body)));
       },
       publicOperation({
         operationId: 'createTodo',

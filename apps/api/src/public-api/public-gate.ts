@@ -6,7 +6,7 @@ import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { announcedBytes, bodyBytes } from '../http/read-body.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { bearerToken } from '../http/request-context.ts';
-import { authenticateKey, rateLimitHeaders, rejectBlocked } from '../keys/authenticate-key.ts';
+import { authenticateKey, RATE_LIMIT_POLICY, rateLimit, rejectBlocked } from '../keys/authenticate-key.ts';
 import type { KeyDeps } from '../keys/key-usage.ts';
 
 /** The paths of the public API, and the scope that each requires. */
@@ -42,7 +42,8 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
     const { key, admission } = await authenticateKey(deps, bearerToken(request.headers), address);
     context.key = key;
     deps.usage.record(key.id, address);
-    Object.assign(headers, rateLimitHeaders(admission));
+    headers['ratelimit-policy'] = RATE_LIMIT_POLICY;
+    headers.ratelimit = rateLimit(admission);
     if (!admission.admitted) await rejectBlocked(deps, key, admission, address);
 
     const scope = PATHS.get(path);

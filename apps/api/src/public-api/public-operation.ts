@@ -5,7 +5,7 @@ import { contextOf, keyOf } from '../http/request-context.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import { errorsBy, postErrors, postHeaders } from '../openapi/errors.ts';
 import { keySecurity } from '../openapi/security.ts';
-import type { PostOrigin } from '../posts/create-post.ts';
+import type { CreatedPost, PostOrigin } from '../posts/create-post.ts';
 
 interface PublicOperation<Data extends TSchema> {
   operationId: string;
@@ -68,20 +68,26 @@ export function publicOperation<Data extends TSchema>({
 }
 
 /** Returns the source of a post: the key, address and ID of a request that passed the public gate. */
-export function originOf({ live }: Pick<LiveDeps, 'live'>, request: Request): PostOrigin {
-  const context = contextOf(request);
-  return {
-    key: keyOf(request),
-    address: context.address,
-    requestId: context.requestId,
-    onCommitted: (post) => {
-      context.posted = {
-        ...post,
-        // Read with the log line, since an event that is not in memory is published a moment after the commit.
-        get liveViews() {
-          return live.reachOf(post);
-        },
-      };
+export function originOf(request: Request): PostOrigin {
+  const { address, requestId } = contextOf(request);
+  return { key: keyOf(request), address, requestId };
+}
+
+/** Returns the body of the 201, and records the post for the log. */
+export function created<Data extends { id: string }>(
+  { live }: Pick<LiveDeps, 'live'>,
+  request: Request,
+  { data, seq }: CreatedPost<Data>,
+) {
+  const { hubId } = keyOf(request);
+  contextOf(request).posted = {
+    hubId,
+    itemId: data.id,
+    seq,
+    // Read with the log line, since an event that is not in memory is published a moment after the commit.
+    get liveViews() {
+      return live.reachOf({ hubId, seq });
     },
   };
+  return { success: true as const, data };
 }

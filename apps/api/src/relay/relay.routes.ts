@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { readJsonBody } from '../http/read-body.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import { createMessage } from '../posts/create-post.ts';
-import { originOf, publicOperation } from '../public-api/public-operation.ts';
+import { created, originOf, publicOperation } from '../public-api/public-operation.ts';
 import { alertmanagerParts } from './alertmanager.ts';
 import { composeMessage } from './compose-message.ts';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from './example-payloads.ts';
@@ -27,7 +27,7 @@ export function relayRoutes(deps: LiveDeps) {
       '/slack',
       async ({ request, status }) => {
         const text = composeMessage(slackParts, await readJsonBody(request, 'payload'), 'Slack');
-        return status(201, { success: true, data: await createMessage(deps, originOf(deps, request), { text }) });
+        return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
       },
       publicOperation({
         operationId: 'relaySlack',
@@ -43,7 +43,7 @@ export function relayRoutes(deps: LiveDeps) {
       '/alertmanager',
       async ({ request, status }) => {
         const text = composeMessage(alertmanagerParts, await readJsonBody(request), 'Alertmanager');
-        return status(201, { success: true, data: await createMessage(deps, originOf(deps, request), { text }) });
+        return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
       },
       publicOperation({
         operationId: 'relayAlertmanager',
@@ -58,7 +58,7 @@ export function relayRoutes(deps: LiveDeps) {
       '/grafana',
       async ({ request, status }) => {
         const text = composeMessage(grafanaParts, await readJsonBody(request), 'Grafana');
-        return status(201, { success: true, data: await createMessage(deps, originOf(deps, request), { text }) });
+        return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
       },
       publicOperation({
         operationId: 'relayGrafana',

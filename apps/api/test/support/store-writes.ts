@@ -4,7 +4,8 @@ import { changeItem } from '../../src/items/change-item.ts';
 import { markDeleted } from '../../src/items/deletions.ts';
 import { react } from '../../src/items/react-to-message.ts';
 import { storeItem } from '../../src/items/write-item.ts';
-import { writePost } from '../../src/posts/create-post.ts';
+import { ruleOf } from '../../src/posts/create-post.ts';
+import type { SequencedHub } from '../../src/storage/event-store.ts';
 import type { HubChanges, HubListing, MembershipRecord } from '../../src/storage/hub-store.ts';
 import type { ItemRecord, NewItem, NewPost } from '../../src/storage/items.ts';
 import type { KeyUsageTally } from '../../src/storage/key-usage.ts';
@@ -77,8 +78,8 @@ export function addUsage(store: Store, tallies: ReadonlyMap<string, KeyUsageTall
   return store.transaction(({ keys }) => keys.addUsage(tallies));
 }
 
-export function insertPost(store: Store, post: NewPost): Promise<{ seq: number; containerId: string }> {
-  return writePost(store, post);
+export function insertPost({ posts }: Store, post: NewPost): Promise<SequencedHub> {
+  return posts.write(post, ruleOf(post));
 }
 
 export function insertItem(store: Store, item: NewItem): Promise<ItemRecord> {

@@ -55,9 +55,9 @@ function describeTransactions(open: OpenStoreUnderTest): void {
 
   describe('posts', () => {
     test('each kind goes into its own container in the Hub and is announced by its own event', async () => {
-      expect(await post({ kind: 'message' })).toEqual({ seq: 1, containerId: hub.conversationId });
-      expect(await post({ kind: 'note' })).toEqual({ seq: 2, containerId: hub.notesBucketId });
-      expect(await post({ kind: 'todo' })).toEqual({ seq: 3, containerId: hub.todosBucketId });
+      expect(await post({ kind: 'message' })).toMatchObject({ seq: 1, conversationId: hub.conversationId });
+      expect(await post({ kind: 'note' })).toMatchObject({ seq: 2, notesBucketId: hub.notesBucketId });
+      expect(await post({ kind: 'todo' })).toMatchObject({ seq: 3, todosBucketId: hub.todosBucketId });
       expect(await eventNames()).toEqual(['1 message.created', '2 note.created', '3 todo.created']);
       const announced = (await subject.eventsOf(hub.id)).map(({ itemId }) => itemId);
       expect((await subject.itemsOf(hub.id)).map(({ id }) => id)).toEqual(announced as string[]);
