@@ -1,4 +1,5 @@
 import { type AlertSender, alertGroup, alertParts, headline } from './alerts.ts';
+import type { Payload } from './payload.ts';
 
 const ALERTMANAGER: AlertSender = { name: 'Alertmanager', links: { generatorURL: 'Source' } };
 
@@ -6,7 +7,7 @@ const ALERTMANAGER: AlertSender = { name: 'Alertmanager', links: { generatorURL:
  * Translates the webhook of Prometheus Alertmanager, version 4
  * (https://prometheus.io/docs/alerting/latest/configuration/#webhook_config).
  */
-export function* alertmanagerParts(payload: unknown): Generator<string> {
+export function* alertmanagerParts(payload: Payload): Generator<string> {
   const group = alertGroup(payload);
   if (group === null) return;
   yield headline(group);

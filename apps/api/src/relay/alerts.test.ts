@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { alertmanagerParts } from './alertmanager.ts';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE } from './example-payloads.ts';
 import { grafanaParts } from './grafana.ts';
+import { Payload } from './payload.ts';
 
 const joined = (parts: Iterable<string>): string => [...parts].filter((part) => part !== '').join('\n\n');
-const alertmanager = (payload: unknown): string => joined(alertmanagerParts(payload));
-const grafana = (payload: unknown): string => joined(grafanaParts(payload));
+const alertmanager = (payload: unknown): string => joined(alertmanagerParts(Payload.of(payload)));
+const grafana = (payload: unknown): string => joined(grafanaParts(Payload.of(payload)));
 
 describe('Alertmanager', () => {
   test('shows the example: counts, shared labels and annotations, then each alert with its own', () => {

@@ -1,6 +1,5 @@
-import { isObject } from '@hub/contract/blocks/block-problem';
 import { isoTime, parseDateTime } from '../core/time.ts';
-import { listIn, type Payload, pairsIn, textIn } from './payload.ts';
+import type { Payload } from './payload.ts';
 import {
   boldHtml,
   html,
@@ -17,7 +16,8 @@ import {
  * version 4, with more fields.
  */
 
-const MAX_LABELS = 40;
+/** More than fit into a body, unless they are empty. */
+const MAX_ALERTS = 10_000;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_LABEL_CHARACTERS = 300;
 /** Annotations that need no name before their text. */
@@ -35,9 +35,8 @@ interface AlertGroup {
 }
 
 /** Returns a notification, or `null` if the payload is none. */
-export function alertGroup(payload: unknown): AlertGroup | null {
-  if (!isObject(payload)) return null;
-  const alerts = listIn(payload, 'alerts');
+export function alertGroup(payload: Payload): AlertGroup | null {
+  const alerts = [...payload.list('alerts', MAX_ALERTS)];
   return alerts.length === 0 ? null : { payload, alerts };
 }
 
@@ -54,58 +53,61 @@ export function headline({ payload, alerts }: AlertGroup, title = ''): string {
 
 /** Yields what all alerts share, then each alert, firing ones first, then links and a count of missing alerts. */
 export function* alertParts({ payload, alerts }: AlertGroup, sender: AlertSender): Generator<string> {
-  const [labels, annotations] = [pairsIn(payload, 'commonLabels'), pairsIn(payload, 'commonAnnotations')];
-  const isCommon = namesIn([...labels.map(([name]) => `label ${name}`), ...annotations.map(([name]) => name)]);
-  yield labelLine(labels.filter(([name]) => name !== 'alertname'));
+  const [labels, annotations] = [payload.object('commonLabels'), payload.object('commonAnnotations')];
+  yield labelLine(labels.pairs((name) => name !== 'alertname'));
   yield annotationLines(annotations);
   const firing = alerts.filter((alert) => !isResolved(alert));
   for (const alert of [...firing, ...alerts.filter(isResolved)]) {
     yield [
       stateLine(alert, sender),
-      labelLine(pairsIn(alert, 'labels').filter(([name]) => !isCommon(`label ${name}`))),
+      labelLine(alert.object('labels').pairs((name) => !labels.has(name))),
       valueLine(alert),
-      annotationLines(pairsIn(alert, 'annotations').filter(([name]) => !isCommon(name))),
+      annotationLines(alert.object('annotations'), annotations),
     ]
       .filter((lines) => lines !== '')
       .join('\n');
   }
-  const missing = Number(textIn(payload, 'truncatedAlerts'));
+  const missing = Number(payload.line('truncatedAlerts'));
   if (missing > 0) yield `_${sender.name} left out ${missing} more ${missing === 1 ? 'alert' : 'alerts'}._`;
-  const home = textIn(payload, 'externalURL');
-  if (isWebUrl(home)) yield lineMarkdown(linkHtml(home, sender.name));
+  const home = payload.url('externalURL');
+  if (home !== '') yield lineMarkdown(linkHtml(home, sender.name));
 }
 
 function isResolved(alert: Payload): boolean {
-  return textIn(alert, 'status') === 'resolved';
+  return alert.is('status', 'resolved');
 }
 
 function nameOf(payload: Payload): string {
-  const common = textIn(Object.fromEntries(pairsIn(payload, 'commonLabels')), 'alertname');
-  const grouped = pairsIn(payload, 'groupLabels').map(([, text]) => text);
-  return common || grouped.join(', ') || textIn(payload, 'receiver') || 'Alerts';
+  const grouped = () =>
+    payload
+      .object('groupLabels')
+      .pairs()
+      .map(([, text]) => text);
+  const common = payload.object('commonLabels').line('alertname');
+  return common || grouped().join(', ') || payload.line('receiver') || 'Alerts';
 }
 
 /** Returns the state, since when, and the links. */
 function stateLine(alert: Payload, { links }: AlertSender): string {
-  const since = timeOf(textIn(alert, isResolved(alert) ? 'endsAt' : 'startsAt'));
+  const since = timeOf(alert.line(isResolved(alert) ? 'endsAt' : 'startsAt'));
   const state = isResolved(alert)
     ? `✅ <b>Resolved</b>${since && ` at ${since}`}`
     : `🔥 <b>Firing</b>${since && ` since ${since}`}`;
-  const targets = Object.entries(links).map(([field, label]) => ({ url: textIn(alert, field), label }));
-  const shown = targets.filter(({ url }) => isWebUrl(url)).map(({ url, label }) => linkHtml(url, label));
+  const targets = Object.entries(links).map(([field, label]) => ({ url: alert.url(field), label }));
+  const shown = targets.filter(({ url }) => url !== '').map(({ url, label }) => linkHtml(url, label));
   return lineMarkdown([state, ...shown].join(' · '));
 }
 
 /** Returns `cluster: eu · severity: page`. */
 export function labelLine(pairs: readonly [string, string][]): string {
-  return lineMarkdown(pairs.slice(0, MAX_LABELS).map(pairHtml).join(' · '));
+  return lineMarkdown(pairs.map(pairHtml).join(' · '));
 }
 
 /** Returns the values of the expressions in a rule of Grafana. */
 function valueLine(alert: Payload): string {
-  const values = pairsIn(alert, 'values');
+  const values = alert.object('values').pairs();
   if (values.length > 0) return labelLine(values);
-  const text = textIn(alert, 'valueString');
+  const text = alert.line('valueString');
   return text === '' ? '' : lineMarkdown(pairHtml(['value', text]));
 }
 
@@ -114,11 +116,10 @@ function pairHtml([name, text]: [string, string]): string {
 }
 
 /** Returns the summary and the description as text, and other annotations, such as a runbook, as a list. */
-function annotationLines(pairs: readonly [string, string][]): string {
-  const texts = SUMMARIES.flatMap((wanted) => pairs.filter(([name]) => name === wanted).map(([, text]) => text));
-  const others = pairs.filter(([name]) => !SUMMARIES.includes(name));
-  const list = listMarkdown(others.slice(0, MAX_LABELS).map(annotationLine));
-  return [...texts.map((text) => plainMarkdown(text)), list].filter((lines) => lines !== '').join('\n');
+function annotationLines(annotations: Payload, common?: Payload): string {
+  const texts = SUMMARIES.filter((name) => !common?.has(name)).map((name) => plainMarkdown(annotations.text(name)));
+  const others = annotations.pairs((name) => !SUMMARIES.includes(name) && !common?.has(name));
+  return [...texts, listMarkdown(others.map(annotationLine))].filter((lines) => lines !== '').join('\n');
 }
 
 function annotationLine([name, text]: [string, string]): string {
@@ -131,9 +132,4 @@ function annotationLine([name, text]: [string, string]): string {
 function timeOf(written: string): string {
   const at = parseDateTime(written);
   return at === null || at < 0 ? '' : `${isoTime(at).slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-function namesIn(names: readonly string[]): (name: string) => boolean {
-  const set = new Set(names);
-  return (name) => set.has(name);
 }

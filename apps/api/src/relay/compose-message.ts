@@ -1,39 +1,46 @@
 import { LIMITS } from '@hub/contract';
+import { Payload } from './payload.ts';
 import { codeBlockMarkdown } from './relay-markdown.ts';
 
 const MOST = LIMITS.messageTextCodePoints;
-const TRUNCATED = `\n\n_Hub truncated this message: it has more than ${MOST.toLocaleString('en')} characters._`;
+const truncated = (reason: string): string => `\n\n_Hub truncated this message: ${reason}._`;
+const TOO_LONG = truncated(`it has more than ${MOST.toLocaleString('en')} characters`);
+const TOO_MUCH = truncated('its payload is too large');
 const SEPARATOR = '\n\n';
 
 /** JSON is shown up to this depth. */
 const MAX_JSON_DEPTH = 12;
 
 /** Reads a payload as parts of a message in Markdown. A payload that it does not understand has no parts. */
-export type Translate = (payload: unknown) => Iterable<string>;
+export type Translate = (payload: Payload) => Iterable<string>;
 
 /**
  * Returns the text of a message. A payload that `translate` does not understand is shown as JSON. A message over the
- * limit ends with the last line that fits, and says so; the rest of the payload is not translated.
+ * limit ends with the last line that fits, and says so; the rest of the payload is not translated. It also says so if
+ * parts of the payload were not read.
  */
-export function composeMessage(translate: Translate, payload: unknown, sender: string): string {
-  return joined(translate(payload)) || joined([unknownPayload(payload, sender)]);
+export function composeMessage(translate: Translate, sent: unknown, sender: string): string {
+  const payload = Payload.of(sent);
+  return joined(translate(payload), payload) || joined([unknownPayload(sent, sender)]);
 }
 
-function joined(parts: Iterable<string>): string {
+function joined(parts: Iterable<string>, payload?: Payload): string {
   let text = '';
-  let left = MOST - TRUNCATED.length;
+  let left = MOST - TOO_LONG.length;
   for (const part of parts) {
-    if (part === '') continue;
-    const added = text === '' ? part : SEPARATOR + part;
-    const size = codePoints(added);
-    if (size > left) {
-      const beginning = leadingLines(part, left - SEPARATOR.length);
-      return `${text}${beginning === '' || text === '' ? '' : SEPARATOR}${beginning}${TRUNCATED}`;
+    if (part !== '') {
+      const added = text === '' ? part : SEPARATOR + part;
+      const size = codePoints(added);
+      if (size > left) {
+        const start = leadingLines(part, left - SEPARATOR.length);
+        return `${text}${start === '' || text === '' ? '' : SEPARATOR}${start}${TOO_LONG}`;
+      }
+      text += added;
+      left -= size;
     }
-    text += added;
-    left -= size;
+    if (payload?.isUsedUp) break;
   }
-  return text;
+  return payload?.isTruncated && text !== '' ? text + TOO_MUCH : text;
 }
 
 function codePoints(text: string): number {
@@ -59,15 +66,25 @@ function leadingLines(markdown: string, maxCodePoints: number): string {
 }
 
 function unknownPayload(payload: unknown, sender: string): string {
-  const json = JSON.stringify(withoutDepth(payload, MAX_JSON_DEPTH), null, 2);
+  const json = JSON.stringify(beginning(payload), null, 2);
   // More would be truncated, but splitting it into lines takes time.
   return `**Unknown ${sender} payload**\n\n${codeBlockMarkdown(json.slice(0, 2 * MOST), 'json')}`;
 }
 
-/** Returns a value without the content of what is deeper, for which neither the stack nor a line has room. */
-function withoutDepth(value: unknown, levels: number): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (levels === 0) return '…';
-  if (Array.isArray(value)) return value.map((element) => withoutDepth(element, levels - 1));
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutDepth(inner, levels - 1)]));
+/**
+ * Returns a copy of a JSON value, without what comes after the end of the message and without the content of what is
+ * deeper than a line or the stack has room for.
+ */
+function beginning(sent: unknown): unknown {
+  let left = MOST;
+  return copy(sent, MAX_JSON_DEPTH);
+
+  function copy(value: unknown, levels: number): unknown {
+    left -= 1;
+    if (typeof value !== 'object' || value === null) return value;
+    if (levels === 0) return '…';
+    if (Array.isArray(value)) return value.slice(0, Math.max(0, left)).map((element) => copy(element, levels - 1));
+    const fields = Object.entries(value).slice(0, Math.max(0, left));
+    return Object.fromEntries(fields.map(([name, inner]) => [name, copy(inner, levels - 1)]));
+  }
 }

@@ -1,7 +1,6 @@
-import { isObject } from '@hub/contract/blocks/block-problem';
 import { type AlertSender, alertGroup, alertParts, headline, labelLine } from './alerts.ts';
-import { listIn, type Payload, textIn } from './payload.ts';
-import { boldHtml, html, isWebUrl, lineMarkdown, linkHtml, plainMarkdown, shortened } from './relay-markdown.ts';
+import type { Payload } from './payload.ts';
+import { boldHtml, html, lineMarkdown, linkHtml, plainMarkdown, shortened } from './relay-markdown.ts';
 
 const GRAFANA: AlertSender = {
   name: 'Grafana',
@@ -19,6 +18,7 @@ const SHOWN_STATES = new Set(['', 'alerting', 'ok']);
 /** The beginning of Grafana's default message, which repeats all alerts. */
 const DEFAULT_MESSAGE = /^\*\*(?:Firing|Resolved)\*\*\s+Value: /;
 const MAX_TITLE_CHARACTERS = 300;
+const MAX_MATCHES = 40;
 
 /**
  * Translates the webhook of Grafana's alerting
@@ -26,32 +26,36 @@ const MAX_TITLE_CHARACTERS = 300;
  * A payload without alerts, as sent by the alerting of Grafana 10 and earlier, has a title, a state, a message and the
  * values that made the rule fire.
  */
-export function* grafanaParts(payload: unknown): Generator<string> {
-  if (!isObject(payload)) return;
-  const [title, state, message] = [textIn(payload, 'title'), textIn(payload, 'state'), textIn(payload, 'message')];
+export function* grafanaParts(payload: Payload): Generator<string> {
+  const [title, state, message] = [payload.line('title'), payload.line('state'), messageIn(payload)];
   const group = alertGroup(payload);
   if (group === null && title === '' && message === '') return;
   if (group !== null) yield headline(group, title);
   else if (title !== '') yield lineMarkdown(boldHtml(shortened(title, MAX_TITLE_CHARACTERS)));
   if (group === null ? state !== '' : !SHOWN_STATES.has(state))
     yield lineMarkdown(`State: ${html(shortened(state, 100))}`);
-  if (!DEFAULT_MESSAGE.test(message)) yield plainMarkdown(message);
+  yield plainMarkdown(message);
   if (group !== null) yield* alertParts(group, GRAFANA);
   else yield labelLine(matchesIn(payload));
   for (const [field, label] of [
     ['ruleUrl', 'Rule'],
     ['imageUrl', 'Image'],
   ] as const) {
-    const url = textIn(payload, field);
-    if (isWebUrl(url)) yield lineMarkdown(linkHtml(url, label));
+    const url = payload.url(field);
+    if (url !== '') yield lineMarkdown(linkHtml(url, label));
   }
+}
+
+/** Returns the message, unless it is the default one. */
+function messageIn(payload: Payload): string {
+  return DEFAULT_MESSAGE.test(payload.line('message')) ? '' : payload.text('message');
 }
 
 /** Returns the metrics whose values made the rule fire. */
 function matchesIn(payload: Payload): [name: string, text: string][] {
-  const matches = listIn(payload, 'evalMatches').map((match): [string, string] => [
-    textIn(match, 'metric') || 'value',
-    textIn(match, 'value'),
+  const matches = Array.from(payload.list('evalMatches', MAX_MATCHES), (match): [string, string] => [
+    match.line('metric') || 'value',
+    match.line('value'),
   ]);
   return matches.filter(([, text]) => text !== '');
 }

@@ -46,6 +46,8 @@ const ADDRESS = new RegExp(`(https?://${AFTER_SCHEME})(@?)`, 'giu');
 const MAX_LINE_CHARACTERS = 2_000;
 /** Text is converted up to this length in UTF-16 code units, which is certainly more than a message can have. */
 export const ENOUGH = 2 * LIMITS.messageTextCodePoints + 2;
+/** As many as Slack accepts. Part of a URL would lead elsewhere, so a longer one is no link. */
+export const MAX_URL_CHARACTERS = 3_000;
 
 /**
  * Replaces what cannot be stored or shown: lone surrogates, noncharacters and control characters. Terminal escapes are
@@ -86,17 +88,19 @@ export function codeHtml(code: string): string {
   return `<code>${withReferences(clean(code))}</code>`;
 }
 
-/** Returns a link, or only its label unless the URL is absolute and its scheme is http, https or mailto. */
+/** Returns a link, or only its label unless the URL is absolute, not too long, and its scheme http, https or mailto. */
 export function linkHtml(url: string, labelHtml: string): string {
+  if (url.length > MAX_URL_CHARACTERS) return labelHtml;
   return `<a href="${withReferences(clean(url).trim().replace(MENTION, encodeURIComponent))}">${labelHtml}</a>`;
 }
 
 export function isWebUrl(text: string): boolean {
-  return /^https?:\/\/[^\s<>]+$/i.test(text.trim());
+  return text.length <= MAX_URL_CHARACTERS && /^https?:\/\/[^\s<>]+$/i.test(text.trim());
 }
 
 /** Returns inline HTML as one line of Markdown. */
 export function lineMarkdown(inlineHtml: string): string {
+  if (inlineHtml === '') return '';
   const markdown = inlineMarkdown(inlineHtml.replaceAll('\n', ' '));
   return markdown.replace(STAND_IN, (found) => MARKDOWN_OF[characterOf(found)] ?? '');
 }
@@ -171,7 +175,10 @@ function splitLine(line: string): string[] {
 
 /** Returns the beginning of a text in one line, for names and values that should be short. */
 export function shortened(text: string, maxCharacters: number): string {
-  const line = clean(text).trim().replaceAll(/\s+/g, ' ');
+  // Most of it is not shown, and need not be cleaned.
+  const line = clean(text.slice(0, 4 * maxCharacters))
+    .trim()
+    .replaceAll(/\s+/g, ' ');
   return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters).toWellFormed().trimEnd()}…`;
 }
 

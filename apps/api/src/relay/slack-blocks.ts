@@ -1,5 +1,5 @@
 import { escapeHeading } from '@hub/contract/blocks/escape-markdown';
-import { listIn, objectIn, type Payload, textIn } from './payload.ts';
+import type { Payload } from './payload.ts';
 import {
   codeBlockMarkdown,
   codeHtml,
@@ -8,7 +8,6 @@ import {
   emojiHtml,
   html,
   imageMarkdown,
-  isWebUrl,
   joinedLines,
   lineMarkdown,
   linesOf,
@@ -21,41 +20,39 @@ import {
 import { mrkdwnHtml, mrkdwnMarkdown, slackHtml, slackTitleHtml } from './slack-mrkdwn.ts';
 
 const BETWEEN = ' · ';
-/** Slack itself accepts at most 25 elements and 10 fields. */
-const MAX_ELEMENTS = 100;
 
 /** The blocks that are shown (https://docs.slack.dev/reference/block-kit/blocks). */
 const BLOCKS: Readonly<Record<string, (block: Payload) => string>> = {
-  header: (block) => headingMarkdown(textIn(objectIn(block, 'text'), 'text')),
+  header: (block) => headingMarkdown(block.object('text').line('text')),
   section: (block) => {
-    const fields = listMarkdown(listIn(block, 'fields', MAX_ELEMENTS).map((field) => lineMarkdown(textHtml(field))));
-    return parts(textMarkdown(objectIn(block, 'text')), fields, elementMarkdown(objectIn(block, 'accessory')));
+    const text = textMarkdown(block.object('text'));
+    const fields = listMarkdown(Array.from(block.list('fields'), (field) => lineMarkdown(textHtml(field))));
+    return parts(text, fields, elementMarkdown(block.object('accessory')));
   },
-  context: (block) => joinedLine(listIn(block, 'elements', MAX_ELEMENTS).map(contextHtml)),
+  context: (block) => joinedLine(Array.from(block.list('elements'), contextHtml)),
   divider: () => '---',
   image: (block) => {
-    const title = lineMarkdown(slackTitleHtml(textIn(objectIn(block, 'title'), 'text')));
-    return parts(title, imageMarkdown(textIn(block, 'image_url'), textIn(block, 'alt_text')));
+    const title = lineMarkdown(slackTitleHtml(block.object('title').line('text')));
+    return parts(title, imageOf(block));
   },
-  actions: (block) => actionsMarkdown(listIn(block, 'elements', MAX_ELEMENTS)),
-  rich_text: (block) => convertedParts(richTextParts(listIn(block, 'elements'))),
+  actions: (block) => actionsMarkdown(block.list('elements')),
+  rich_text: (block) => convertedParts(richTextParts(block.list('elements'))),
 };
 
 export function isKnownBlock(block: Payload): boolean {
-  return Object.hasOwn(BLOCKS, textIn(block, 'type'));
+  return Object.hasOwn(BLOCKS, block.line('type'));
 }
 
 /** Returns a block in Markdown, or a note about a block that Hub does not show. */
 export function blockMarkdown(block: Payload): string {
-  if (isKnownBlock(block)) return BLOCKS[textIn(block, 'type')]?.(block) ?? '';
-  return lineMarkdown(
-    `<i>${html(`Hub does not show this Slack block: ${shortened(textIn(block, 'type') || '?', 100)}`)}</i>`,
-  );
+  const type = block.line('type');
+  if (Object.hasOwn(BLOCKS, type)) return BLOCKS[type]?.(block) ?? '';
+  return lineMarkdown(`<i>${html(`Hub does not show this Slack block: ${shortened(type || '?', 100)}`)}</i>`);
 }
 
 /** Returns links to the targets of buttons. A button without a URL would need Slack, so it is left out. */
-export function actionsMarkdown(elements: readonly Payload[]): string {
-  return joinedLine(elements.map(buttonHtml));
+export function actionsMarkdown(elements: Iterable<Payload>): string {
+  return joinedLine(Array.from(elements, buttonHtml));
 }
 
 function joinedLine(pieces: readonly string[]): string {
@@ -82,112 +79,116 @@ function headingMarkdown(text: string): string {
 }
 
 function textMarkdown(text: Payload): string {
-  const written = textIn(text, 'text');
-  if (text.type !== 'plain_text') return mrkdwnMarkdown(written);
-  return plainMarkdown(written, slackHtml);
+  const written = text.text('text');
+  return text.is('type', 'plain_text') ? plainMarkdown(written, slackHtml) : mrkdwnMarkdown(written);
 }
 
 function textHtml(text: Payload): string {
-  const written = textIn(text, 'text');
-  return text.type === 'plain_text' ? slackTitleHtml(written) : mrkdwnHtml(written);
+  const written = text.line('text');
+  return text.is('type', 'plain_text') ? slackTitleHtml(written) : mrkdwnHtml(written);
 }
 
 /** Returns a text, or the alternative text of an icon. */
 function contextHtml(element: Payload): string {
-  return element.type === 'image' ? slackTitleHtml(textIn(element, 'alt_text')) : textHtml(element);
+  return element.is('type', 'image') ? slackTitleHtml(element.line('alt_text')) : textHtml(element);
 }
 
 function elementMarkdown(element: Payload): string {
-  if (element.type === 'image') return imageMarkdown(textIn(element, 'image_url'), textIn(element, 'alt_text'));
-  return lineMarkdown(buttonHtml(element));
+  return element.is('type', 'image') ? imageOf(element) : lineMarkdown(buttonHtml(element));
+}
+
+function imageOf(image: Payload): string {
+  return imageMarkdown(image.url('image_url'), image.line('alt_text'));
 }
 
 function buttonHtml(element: Payload): string {
-  const url = textIn(element, 'url');
+  const url = element.url('url');
   // A button of an attachment has its text directly.
-  const label = textIn(objectIn(element, 'text'), 'text') || textIn(element, 'text') || 'Open';
-  return isWebUrl(url) ? linkHtml(url, slackTitleHtml(label)) : '';
+  const label = element.object('text').line('text') || element.line('text') || 'Open';
+  return url === '' ? '' : linkHtml(url, slackTitleHtml(label));
 }
 
 /** Yields the parts of rich text. Neighboring lists are one list with several levels. */
-function* richTextParts(elements: readonly Payload[]): Generator<string> {
+function* richTextParts(elements: Iterable<Payload>): Generator<string> {
   let list: string[] = [];
   for (const element of elements) {
-    if (element.type === 'rich_text_list') {
+    if (element.is('type', 'rich_text_list')) {
       list.push(...richListLines(element));
       continue;
     }
     yield list.join('\n');
     list = [];
-    const content = listIn(element, 'elements');
-    if (element.type === 'rich_text_preformatted') {
-      const code = content.map((each) => textIn(each, 'text') || textIn(each, 'url')).join('');
+    const content = element.list('elements');
+    if (element.is('type', 'rich_text_preformatted')) {
+      const code = Array.from(content, (each) => each.text('text') || each.line('url')).join('');
       if (code.trim() !== '') yield codeBlockMarkdown(code);
     } else {
       const text = richLines(content);
-      yield element.type === 'rich_text_quote' && text !== '' ? quoteMarkdown(text) : text;
+      yield element.is('type', 'rich_text_quote') && text !== '' ? quoteMarkdown(text) : text;
     }
   }
   yield list.join('\n');
 }
 
 const MAX_INDENT = 8;
-/** More items than a message has room for are not converted. */
-const MAX_ITEMS = 1_000;
 
 function richListLines(list: Payload): string[] {
-  const isOrdered = list.style === 'ordered';
-  const indent = Math.min(MAX_INDENT, Math.max(0, Math.trunc(Number(textIn(list, 'indent'))) || 0));
-  const first = Math.min(1_000_000, Math.max(0, Math.trunc(Number(textIn(list, 'offset'))) || 0)) + 1;
-  return listIn(list, 'elements', MAX_ITEMS).map((item, index) => {
-    const text = richLines(listIn(item, 'elements')).replaceAll('\n', ' ');
+  const isOrdered = list.is('style', 'ordered');
+  const indent = Math.min(MAX_INDENT, Math.max(0, Math.trunc(Number(list.line('indent'))) || 0));
+  const first = Math.min(1_000_000, Math.max(0, Math.trunc(Number(list.line('offset'))) || 0)) + 1;
+  return Array.from(list.list('elements'), (item, index) => {
+    const text = richLines(item.list('elements')).replaceAll('\n', ' ');
     return `${'   '.repeat(indent)}${isOrdered ? `${first + index}.` : '-'} ${text}`;
   });
 }
 
 /** Returns inline elements as lines. Formatting ends with its element, so no line begins within one. */
-function richLines(elements: readonly Payload[]): string {
+function richLines(elements: Iterable<Payload>): string {
   const lines = [''];
-  let left = ENOUGH;
   for (const element of elements) {
-    const text = richText(element).slice(0, left);
-    left -= text.length;
-    const [first = '', ...others] = linesOf(text);
-    lines[lines.length - 1] += richHtml(element, first);
-    lines.push(...others.map((line) => richHtml(element, line)));
+    const [first = '', ...others] = linesOf(richText(element)).map(richHtml(element));
+    lines[lines.length - 1] += first;
+    lines.push(...others);
   }
   return joinedLines(convertedLines(lines, lineMarkdown));
 }
 
-/** The texts of elements that have no text of their own. */
+/** Returns the text of an element. Only links and text have one of their own. */
 function richText(element: Payload): string {
-  switch (element.type) {
+  switch (element.line('type')) {
     case 'user':
-      return `@${textIn(element, 'user_id')}`;
+      return `@${element.line('user_id')}`;
     case 'usergroup':
-      return `@${textIn(element, 'usergroup_id')}`;
+      return `@${element.line('usergroup_id')}`;
     case 'channel':
-      return `#${textIn(element, 'channel_id')}`;
+      return `#${element.line('channel_id')}`;
     case 'broadcast':
-      return `@${textIn(element, 'range')}`;
+      return `@${element.line('range')}`;
     case 'emoji':
-      return `:${textIn(element, 'name')}:`;
+      return `:${element.line('name')}:`;
     case 'date':
-      return textIn(element, 'fallback');
+      return element.text('fallback');
     case 'color':
-      return textIn(element, 'value');
+      return element.line('value');
+    case 'link':
+      // In one line, so that the URL is not repeated for each.
+      return (element.line('text') || element.line('url')).replace(/\s+/g, ' ');
     default:
       // White space between two words can be an element of its own.
-      return typeof element.text === 'string' && element.text !== '' ? element.text : textIn(element, 'url');
+      return element.string('text') || element.line('url');
   }
 }
 
-function richHtml(element: Payload, line: string): string {
-  const style = objectIn(element, 'style');
-  const text = style.code === true ? codeHtml(line) : element.type === 'emoji' ? emojiHtml(line) : html(line);
-  const url = element.type === 'link' ? textIn(element, 'url') : '';
-  let marked = url === '' ? text : linkHtml(url, text);
-  if (style.italic === true) marked = `<i>${marked}</i>`;
-  if (style.bold === true) marked = `<b>${marked}</b>`;
-  return style.strike === true ? `<s>${marked}</s>` : marked;
+/** Returns how a line of an element is written. */
+function richHtml(element: Payload): (line: string) => string {
+  const style = element.object('style');
+  const [isCode, isEmoji] = [style.is('code', true), element.is('type', 'emoji')];
+  const url = element.is('type', 'link') ? element.line('url') : '';
+  return (line) => {
+    const text = isCode ? codeHtml(line) : isEmoji ? emojiHtml(line) : html(line);
+    let marked = url === '' ? text : linkHtml(url, text);
+    if (style.is('italic', true)) marked = `<i>${marked}</i>`;
+    if (style.is('bold', true)) marked = `<b>${marked}</b>`;
+    return style.is('strike', true) ? `<s>${marked}</s>` : marked;
+  };
 }

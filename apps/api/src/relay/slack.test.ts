@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { SLACK_EXAMPLE } from './example-payloads.ts';
+import { Payload } from './payload.ts';
 import { slackParts } from './slack.ts';
 import { mrkdwnMarkdown } from './slack-mrkdwn.ts';
 
-const read = (payload: unknown): string => [...slackParts(payload)].filter((part) => part !== '').join('\n\n');
+const read = (payload: unknown): string =>
+  [...slackParts(Payload.of(payload))].filter((part) => part !== '').join('\n\n');
 const block = (content: object): string => read({ blocks: [content] });
 const plain = (text: string) => ({ type: 'plain_text', text });
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });

@@ -1,20 +1,7 @@
-import { isObject } from '@hub/contract/blocks/block-problem';
-import { listIn, type Payload, parsedJson, textIn, valueIn } from './payload.ts';
-import {
-  imageMarkdown,
-  isWebUrl,
-  lineMarkdown,
-  linkHtml,
-  listMarkdown,
-  plainMarkdown,
-  quoteMarkdown,
-} from './relay-markdown.ts';
+import type { Payload } from './payload.ts';
+import { imageMarkdown, lineMarkdown, linkHtml, listMarkdown, plainMarkdown, quoteMarkdown } from './relay-markdown.ts';
 import { actionsMarkdown, blockMarkdown, isKnownBlock } from './slack-blocks.ts';
 import { mrkdwnHtml, mrkdwnMarkdown, slackHtml, slackTitleHtml } from './slack-mrkdwn.ts';
-
-const MAX_FIELDS = 100;
-/** As many as Slack accepts in a message. */
-const MAX_BLOCKS = 50;
 
 /**
  * Translates a message for a Slack incoming webhook
@@ -22,56 +9,56 @@ const MAX_BLOCKS = 50;
  * them, then `attachments`. The name and the icon that it asks for are ignored, since every post shows its key. Some
  * senders put all of it as JSON text into a field `payload`, as in the form that Slack accepts.
  */
-export function* slackParts(sent: unknown): Generator<string> {
-  const payload = isObject(sent) && typeof sent.payload === 'string' ? parsedJson(sent.payload) : sent;
-  if (!isObject(payload)) return;
-  const blocks = listIn(payload, 'blocks');
-  if (blocks.some(isShown)) for (const block of blocks) yield blockMarkdown(block);
-  else yield textMarkdown(payload);
-  for (const attachment of listIn(payload, 'attachments')) yield* attachmentParts(attachment);
-}
-
-/** Buttons without a URL and blank sections, for example, show nothing. */
-function isShown(block: Payload): boolean {
-  return isKnownBlock(block) && blockMarkdown(block) !== '';
+export function* slackParts(sent: Payload): Generator<string> {
+  const payload = sent.unwrapped('payload');
+  // Buttons without a URL and blank sections, for example, show nothing.
+  let isAnyShown = false;
+  const waiting: string[] = [];
+  for (const block of payload.list('blocks')) {
+    waiting.push(blockMarkdown(block));
+    isAnyShown ||= isKnownBlock(block) && waiting.at(-1) !== '';
+    if (isAnyShown) yield* waiting.splice(0);
+  }
+  if (!isAnyShown) yield textMarkdown(payload);
+  for (const attachment of payload.list('attachments')) yield* attachmentParts(attachment);
 }
 
 function textMarkdown(payload: Payload): string {
-  const text = textIn(payload, 'text');
-  return payload.mrkdwn === false ? plainMarkdown(text, slackHtml) : mrkdwnMarkdown(text);
+  const text = payload.text('text');
+  return payload.is('mrkdwn', false) ? plainMarkdown(text, slackHtml) : mrkdwnMarkdown(text);
 }
 
 /** Yields the text above an attachment, and the attachment as a quote whose first line shows its color. */
 function* attachmentParts(attachment: Payload): Generator<string> {
-  yield mrkdwnMarkdown(textIn(attachment, 'pretext'));
+  yield mrkdwnMarkdown(attachment.text('pretext'));
   const content = [...contentParts(attachment)].filter((part) => part !== '').join('\n\n');
-  const shown = content || mrkdwnMarkdown(textIn(attachment, 'fallback'));
+  const shown = content || mrkdwnMarkdown(attachment.text('fallback'));
   if (shown === '') return;
-  const dot = dotOf(textIn(attachment, 'color'));
+  const dot = dotOf(attachment.line('color'));
   // Before a list or a code block, the dot needs a line of its own.
   const gap = /^(?:[-`#!]|\d+\.)/.test(shown) ? '\n\n' : ' ';
   yield quoteMarkdown(dot === '' ? shown : dot + gap + shown);
 }
 
 function* contentParts(attachment: Payload): Generator<string> {
-  const [author, title] = [textIn(attachment, 'author_name'), textIn(attachment, 'title')];
-  if (author !== '') yield lineMarkdown(linked(textIn(attachment, 'author_link'), slackTitleHtml(author)));
-  if (title !== '') yield lineMarkdown(`<b>${linked(textIn(attachment, 'title_link'), slackTitleHtml(title))}</b>`);
-  yield mrkdwnMarkdown(textIn(attachment, 'text'));
-  yield listMarkdown(listIn(attachment, 'fields', MAX_FIELDS).map(fieldMarkdown));
-  for (const block of listIn(attachment, 'blocks', MAX_BLOCKS)) yield blockMarkdown(block);
-  const image = textIn(attachment, 'image_url') || textIn(attachment, 'thumb_url');
+  const [author, title] = [attachment.line('author_name'), attachment.line('title')];
+  if (author !== '') yield lineMarkdown(linked(attachment.url('author_link'), slackTitleHtml(author)));
+  if (title !== '') yield lineMarkdown(`<b>${linked(attachment.url('title_link'), slackTitleHtml(title))}</b>`);
+  yield mrkdwnMarkdown(attachment.text('text'));
+  yield listMarkdown(Array.from(attachment.list('fields'), fieldMarkdown));
+  for (const block of attachment.list('blocks')) yield blockMarkdown(block);
+  const image = attachment.url('image_url') || attachment.url('thumb_url');
   if (image !== '') yield imageMarkdown(image, title);
-  yield actionsMarkdown(listIn(attachment, 'actions', MAX_FIELDS));
-  yield lineMarkdown(slackTitleHtml(textIn(attachment, 'footer')));
+  yield actionsMarkdown(attachment.list('actions'));
+  yield lineMarkdown(slackTitleHtml(attachment.line('footer')));
 }
 
 function linked(url: string, labelHtml: string): string {
-  return isWebUrl(url) ? linkHtml(url, labelHtml) : labelHtml;
+  return url === '' ? labelHtml : linkHtml(url, labelHtml);
 }
 
 function fieldMarkdown(field: Payload): string {
-  const [title, value] = [textIn(field, 'title'), mrkdwnHtml(valueIn(field, 'value'))];
+  const [title, value] = [field.line('title'), mrkdwnHtml(field.value('value'))];
   return lineMarkdown(title === '' ? value : `<b>${slackTitleHtml(title)}:</b> ${value}`);
 }
 
