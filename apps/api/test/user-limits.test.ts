@@ -215,7 +215,7 @@ describe('live connections of one user', () => {
     for (const client of open) client.socket.close();
   });
 
-  test('take 20,000 frames at once and 200 a second from then on; one more closes a connection with 1008, but none of others', async () => {
+  test('take 20,000 frames of any kind at once and 200 a second from then on; one more closes a connection with 1008, but none of others', async () => {
     const [hubId, headers] = [await hubOf(ada), await bearerOf(ada)];
     const bob = await memberOf(hub, hubId);
     using other = await liveClient(hub, bob.headers);
@@ -236,6 +236,12 @@ describe('live connections of one user', () => {
     using third = await send(200);
     third.send({ type: 'unsubscribe', hubId });
     expect(await third.closed).toEqual({ code: 1008, reason });
+    for (const kind of ['ping', 'pong'] as const) {
+      hub.clock.advance(1_000);
+      using client = await send(100);
+      for (let n = 0; n <= 100; n += 1) client.socket[kind]();
+      expect(await client.closed).toEqual({ code: 1008, reason });
+    }
     expect(first.socket.readyState).toBe(WebSocket.OPEN);
     await other.subscribe(hubId);
   });

@@ -82,19 +82,14 @@ export class LiveServer {
       void this.#sweep();
     },
     message: (wire, text) => {
-      const { socket } = wire.data;
+      const socket = this.#countFrame(wire);
       if (!socket) return;
-      this.#received(socket);
-      const userId = socket.caller.user?.id;
-      if (userId !== undefined && !this.#frameBudget.take(userId)) {
-        return socket.close(1008, 'You have sent too many frames. Wait for half a minute before you reconnect.');
-      }
-      this.#frames.add(userId ?? 'local', async () => {
+      this.#frames.add(socket.caller.user?.id ?? 'local', async () => {
         if (!socket.isClosed) await this.#handle(socket, text);
       });
     },
-    pong: ({ data: { socket } }) => this.#received(socket),
-    ping: ({ data: { socket } }) => this.#received(socket),
+    pong: (wire) => void this.#countFrame(wire),
+    ping: (wire) => void this.#countFrame(wire),
     drain: ({ data: { socket } }) => {
       // The client is reading, so it is alive.
       this.#received(socket);
@@ -180,6 +175,16 @@ export class LiveServer {
   /** Closes every connection, since the server can no longer tell what its users may see. */
   interrupt(): void {
     for (const socket of this.#sockets) socket.close(1011, 'The server cannot reach its database. Reconnect later.');
+  }
+
+  /** Counts a frame of any kind. Returns its connection, or `null` if the user has sent too many and it is closed. */
+  #countFrame({ data: { socket } }: { data: LiveConnection }): LiveSocket | null {
+    if (!socket) return null;
+    this.#received(socket);
+    const userId = socket.caller.user?.id;
+    if (userId === undefined || this.#frameBudget.take(userId)) return socket;
+    socket.close(1008, 'You have sent too many frames. Wait for half a minute before you reconnect.');
+    return null;
   }
 
   #received(socket: LiveSocket | undefined): void {
