@@ -71,7 +71,7 @@ export class LiveServer {
     ...WIRE_SETTINGS,
     open: (wire) => {
       const socket = new LiveSocket(wire, wire.data);
-      this.#received(socket);
+      socket.received(this.#options.clock.monotonic());
       wire.data.socket = socket;
       this.#sockets.add(socket);
       this.#options.log.info(socket.logFields(), 'Live connection opened');
@@ -91,16 +91,19 @@ export class LiveServer {
     pong: (wire) => void this.#countFrame(wire),
     ping: (wire) => void this.#countFrame(wire),
     drain: ({ data: { socket } }) => {
-      // The client is reading, so it is alive.
-      this.#received(socket);
       if (!socket) return;
+      // The client is reading, so it is alive.
+      socket.received(this.#options.clock.monotonic());
       socket.drained();
       this.#replays.resume(socket);
     },
     close: (wire, code) => {
       const { socket } = wire.data;
       if (!socket) return;
-      this.#closed(socket);
+      socket.isClosed = true;
+      this.#sockets.delete(socket);
+      this.onPresence(null);
+      for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
       const fields = { ...socket.logFields(), code, ...(socket.isTooSlow && { isTooSlow: true }) };
       this.#options.log.info(fields, 'Live connection closed');
       countClose(this.#totals, code, socket.isTooSlow);
@@ -180,15 +183,11 @@ export class LiveServer {
   /** Counts a frame of any kind. Returns its connection, or `null` if the user has sent too many and it is closed. */
   #countFrame({ data: { socket } }: { data: LiveConnection }): LiveSocket | null {
     if (!socket) return null;
-    this.#received(socket);
+    socket.received(this.#options.clock.monotonic());
     const userId = socket.caller.user?.id;
     if (userId === undefined || this.#frameBudget.take(userId)) return socket;
     socket.close(1008, 'You have sent too many frames. Wait for half a minute before you reconnect.');
     return null;
-  }
-
-  #received(socket: LiveSocket | undefined): void {
-    socket?.received(this.#options.clock.monotonic());
   }
 
   /** Publishes the events of a Hub up to `seq`. */
@@ -265,13 +264,6 @@ export class LiveServer {
   #leave(socket: LiveSocket, subscription: Subscription): void {
     const { hubId, subscriptions } = subscription.feed;
     if (socket.leave(subscription) && subscriptions.size === 0) this.feeds.delete(hubId);
-  }
-
-  #closed(socket: LiveSocket): void {
-    socket.isClosed = true;
-    this.#sockets.delete(socket);
-    this.onPresence(null);
-    for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
   }
 
   /** Runs while anyone is connected. Closes connections with expired credentials; records that the rest are in use. */

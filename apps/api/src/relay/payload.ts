@@ -9,7 +9,7 @@ const MAX_LINE_CHARACTERS = 8_000;
 const MAX_LIST_ELEMENTS = 1_000;
 const MAX_PAIRS = 40;
 
-/** What is left to read, for all objects of a payload together. */
+/** The reads that are left for all objects of a payload together. */
 interface ReadBudget {
   left: number;
   isListCut: boolean;
