@@ -59,6 +59,8 @@ export const notificationOperations = {
     summary: 'Send yourself a test notification',
     description: `To every open page and every subscribed browser, even during quiet hours. Waits up to 5 seconds for the push services. At most ${wire.LIMITS.testNotificationsPerMinute} per user and minute.`,
     access: 'session',
+    // It waits for push services.
+    turn: null,
     noun: 'a test notification',
     success: wire.SentTestNotification,
   },

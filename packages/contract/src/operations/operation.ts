@@ -57,7 +57,10 @@ export interface OperationDeclaration {
   readonly headers?: object;
   /** Whether the response starts or ends a session. */
   readonly setsCookie?: boolean;
-  /** By default, requests for lists wait for their turn among all users, and those that write among the user's own. */
+  /**
+   * By default, requests for lists wait for their turn among all users, and those that write among the user's own.
+   * `null`: they wait for something else for so long that the user's other requests must not wait for them.
+   */
   readonly turn?: Turn | null;
   /** Errors in addition to those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorStatus[];

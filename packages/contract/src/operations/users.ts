@@ -30,6 +30,8 @@ const own = {
     description:
       'Whatever lets someone in (an account, an invitation, a role, a reset link, an access token, a Hub that you cannot read) is 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
     access: 'session',
+    // A wrong password is slowed.
+    turn: null,
     body: wire.ConfirmSessionBody,
     noun: 'a confirmation',
     success: wire.SessionConfirmation,

@@ -51,6 +51,8 @@ export const workspaceOperations = {
     description:
       'Copies the whole database as of this request, while the server keeps running. The response is a SQLite file, streamed once the copy is complete, which can take a while. A download that is interrupted, or whose length or digest differs from the header fields, is not a valid backup; `hubctl backup` checks this. Only one backup runs at a time: 409 while another is in progress. 503 if there is not enough disk space. Recorded in the audit log.\n\nA backup contains every Hub, the hashes of all passwords, and the private key for push notifications: see `docs/security.md`. A session must send the password each time.',
     access: 'owner',
+    // It waits for the copy. There is one at a time.
+    turn: null,
     body: Type.Optional(wire.TakeBackupBody),
     noun: 'a backup',
     success: file('application/vnd.sqlite3'),
