@@ -5,7 +5,7 @@ import { markDeleted } from '../../src/items/deletions.ts';
 import { react } from '../../src/items/react-to-message.ts';
 import { storeItem } from '../../src/items/write-item.ts';
 import { ruleOf } from '../../src/posts/create-post.ts';
-import type { SequencedHub } from '../../src/storage/event-store.ts';
+import type { SequencedHub } from '../../src/storage/events.ts';
 import type { HubChanges, HubListing, MembershipRecord } from '../../src/storage/hub-store.ts';
 import type { ItemRecord, NewItem, NewPost } from '../../src/storage/items.ts';
 import type { KeyUsageTally } from '../../src/storage/key-usage.ts';
