@@ -5,7 +5,7 @@ import { isoTime } from '../core/time.ts';
 import { findHub } from '../hubs/hub-rights.ts';
 import { instantOf } from '../operations/read-query.ts';
 import { serve } from '../operations/serve.ts';
-import type { AuditFilter } from '../storage/audit-store.ts';
+import type { AuditFilter } from '../storage/audit.ts';
 
 export function auditRoutes(deps: Deps) {
   return serve({

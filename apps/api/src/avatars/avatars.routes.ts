@@ -1,7 +1,7 @@
 import type { Deps } from '../context/deps.ts';
 import { isAmong } from '../http/static-file.ts';
 import { serve } from '../operations/serve.ts';
-import type { AvatarRecord } from '../storage/avatar-store.ts';
+import type { AvatarRecord } from '../storage/avatars.ts';
 import { findAvatar, listAvatars, removeAvatar, setAvatar } from './avatars.ts';
 import { readAvatar } from './read-avatar.ts';
 

@@ -8,7 +8,7 @@ import type { PageRequest } from '../core/paging.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { printable } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { AvatarRecord } from '../storage/avatar-store.ts';
+import type { AvatarRecord } from '../storage/avatars.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
 /** Returns a page of the avatars that the caller may see. */

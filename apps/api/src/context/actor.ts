@@ -1,7 +1,7 @@
 import type { Actor, AuditAction } from '@hub/contract';
 import type { NewId } from '../core/ids.ts';
 import type { Clock } from '../core/ports.ts';
-import type { AuditRecord } from '../storage/audit-store.ts';
+import type { AuditRecord } from '../storage/audit.ts';
 import type { UserCredential } from '../storage/sessions-and-tokens.ts';
 import type { UserRecord } from '../storage/users.ts';
 

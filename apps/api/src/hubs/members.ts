@@ -8,7 +8,7 @@ import { notFound, printable } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
-import type { AuditRecord } from '../storage/audit-store.ts';
+import type { AuditRecord } from '../storage/audit.ts';
 import type { MembershipRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users.ts';

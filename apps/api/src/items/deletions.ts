@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts';
 import type { Page, PageRequest } from '../core/paging.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import type { AuditRecord } from '../storage/audit-store.ts';
+import type { AuditRecord } from '../storage/audit.ts';
 import type { ItemRecord } from '../storage/items.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { ANY_ITEM, findItem, type ItemSort, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';

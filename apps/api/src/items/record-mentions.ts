@@ -1,6 +1,6 @@
 import type { Block } from '@hub/contract';
 import type { ItemRecord } from '../storage/items.ts';
-import type { MentioningItem } from '../storage/mention-store.ts';
+import type { MentioningItem } from '../storage/mentions.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { findMentions, mayMention, readableBlocks } from './find-mentions.ts';
 

@@ -5,7 +5,7 @@ import { revocationNotSaved } from '../context/pending-revocations.ts';
 import { AppError, StoreUnavailable } from '../core/errors.ts';
 import { isoTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { AuditRecord } from '../storage/audit-store.ts';
+import type { AuditRecord } from '../storage/audit.ts';
 import type { KeyListing } from '../storage/keys.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { allowedExpiry, type ExpiryChoice, insertKey, keyAudit } from './issue-key.ts';

@@ -5,7 +5,7 @@ import { isoTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import { findHub, readableHub } from '../hubs/hub-rights.ts';
-import type { AuditRecord } from '../storage/audit-store.ts';
+import type { AuditRecord } from '../storage/audit.ts';
 import type { KeyRecord } from '../storage/keys.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { requireKeyManager } from './key-rights.ts';

@@ -1,11 +1,35 @@
-import type { AuditAction } from '@hub/contract';
+import type { Actor, AuditAction } from '@hub/contract';
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { cursorAtTime } from '../core/ids.ts';
 import type { PageRequest } from '../core/paging.ts';
-import type { AuditFilter, AuditReads, AuditRecord, AuditRepository } from './audit-store.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, matchesIfGiven, query } from './engine/query.ts';
 import { auditEntries } from './schema/audit-entries.table.ts';
+
+export interface AuditRecord {
+  id: string;
+  at: number;
+  actor: Actor;
+  address: string | null;
+  action: AuditAction;
+  hubId: string | null;
+  targetId: string | null;
+  targetName: string | null;
+  details: Record<string, unknown>;
+}
+
+export interface AuditFilter {
+  hubId?: string | undefined;
+  /** The object of the action, such as a key. */
+  targetId?: string | undefined;
+  actorKind?: Actor['kind'] | undefined;
+  actorId?: string | undefined;
+  action?: AuditAction | undefined;
+  /** Milliseconds since 1970, inclusive. */
+  from?: number | undefined;
+  /** Milliseconds since 1970, exclusive. */
+  to?: number | undefined;
+}
 
 const insert = insertInto(auditEntries, [
   'id',
@@ -27,9 +51,11 @@ export function insertEntry(on: Connection, { actor, details, ...entry }: AuditR
   return on.run(insert, { ...entry, actorKind, actorId, actorName, details: JSON.stringify(details) });
 }
 
-export function auditChanges(on: Connection, report: CommitReportBuilder): AuditRepository {
+export type AuditRepository = ReturnType<typeof auditChanges>;
+
+export function auditChanges(on: Connection, report: CommitReportBuilder) {
   return {
-    insert: async (record) => {
+    insert: async (record: AuditRecord): Promise<void> => {
       await insertEntry(on, record);
       report.audited(record);
     },
@@ -76,9 +102,16 @@ const searches = {
   ofTarget: { search: listing(and(ofTarget, matchesFilter)), end: end(ofTarget) },
 };
 
-export function auditReads(on: Connection): AuditReads {
+export type AuditReads = ReturnType<typeof auditReads>;
+
+export function auditReads(on: Connection) {
   return {
-    search: async ({ limit, before = AFTER_ALL_IDS, from, to, ...filter }: PageRequest & AuditFilter) => {
+    /**
+     * Lists entries, newest first. Some filters have no index, so only a limited number of entries is examined: a page
+     * can hold fewer than `limit` entries, or none, even if more follow after `next`.
+     */
+    search: async (page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }> => {
+      const { limit, before = AFTER_ALL_IDS, from, to, ...filter } = page;
       const { hubId = null, targetId = null, actorKind = null, actorId = null, action = null } = filter;
       const { search, end } = searches[targetId !== null ? 'ofTarget' : hubId !== null ? 'ofHub' : 'all'];
       const earliest = from === undefined ? '' : cursorAt(from);

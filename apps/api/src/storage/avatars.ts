@@ -1,7 +1,28 @@
+import type { AvatarType } from '@hub/contract';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import type { AvatarReads, AvatarRepository } from './avatar-store.ts';
+import type { PageRequest } from '../core/paging.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query } from './engine/query.ts';
 import { avatars } from './schema/avatars.table.ts';
+
+/** The owner of an avatar, and its version. */
+export interface AvatarListing {
+  /** A user or the bot. */
+  ownerId: string;
+  version: string;
+}
+
+export interface AvatarRecord extends AvatarListing {
+  type: AvatarType;
+  bytes: Uint8Array;
+}
+
+/**
+ * The viewer. Users see their own avatar, those of users with whom they share a live Hub, and the bot's. `null`: no
+ * restriction.
+ */
+interface AvatarViewer {
+  viewerId: string | null;
+}
 
 const listing = { ownerId: avatars.ownerId, version: avatars.version };
 const viewerId = sql`cast(${sql.placeholder('viewerId')} as text)`;
@@ -32,20 +53,30 @@ const replaced = ['version', 'type', 'bytes'] as const;
 const set = insertInto(avatars, ['ownerId', ...replaced], { key: ['ownerId'], replace: replaced });
 const remove = query(() => build.delete(avatars).where(isOfOwner));
 
-export function avatarReads(on: Connection): AvatarReads {
+export type AvatarReads = ReturnType<typeof avatarReads>;
+
+export function avatarReads(on: Connection) {
   return {
-    find: async (wanted) => (await on.first(find, { ...wanted })) ?? null,
-    list: async ({ limit, before = AFTER_ALL_IDS, viewerId }) => on.all(list, { limit, before, viewerId }),
+    /** Returns `null` if there is no such avatar, or this viewer may not see it. */
+    find: async (wanted: AvatarViewer & { ownerId: string }): Promise<AvatarRecord | null> =>
+      (await on.first(find, { ...wanted })) ?? null,
+    /** Sorted by owner, newest first. */
+    list: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & AvatarViewer): Promise<AvatarListing[]> =>
+      on.all(list, { before, ...page }),
   };
 }
 
-export function avatarChanges(on: Connection): AvatarRepository {
+export type AvatarRepository = ReturnType<typeof avatarChanges>;
+
+export function avatarChanges(on: Connection) {
   return {
-    findVersion: async (ownerId) => (await on.lock(findVersion, { ownerId }))?.version ?? null,
-    set: async ({ bytes, ...avatar }) => {
+    findVersion: async (ownerId: string): Promise<string | null> =>
+      (await on.lock(findVersion, { ownerId }))?.version ?? null,
+    /** Replaces any avatar of this owner. */
+    set: async ({ bytes, ...avatar }: AvatarRecord): Promise<void> => {
       await on.run(set, { ...avatar, bytes: Buffer.from(bytes) });
     },
-    delete: async (ownerId) => {
+    delete: async (ownerId: string): Promise<void> => {
       await on.run(remove, { ownerId });
     },
   };

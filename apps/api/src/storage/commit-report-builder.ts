@@ -1,5 +1,4 @@
-import type { WorkspaceTopic } from '@hub/contract';
-import type { AuditRecord } from './audit-store.ts';
+import type { AuditAction, WorkspaceTopic } from '@hub/contract';
 import type { CommitReport, CommittedPost, UnreadChange, WorkspaceChange } from './commit-report.ts';
 
 /** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
@@ -56,7 +55,7 @@ export class CommitReportBuilder {
    * Must be called for every audit entry: it tells which lists of the workspace have to be reloaded. Every action is in
    * the audit log, so none is missed.
    */
-  audited({ action, hubId }: Pick<AuditRecord, 'action' | 'hubId'>): void {
+  audited({ action, hubId }: { action: AuditAction; hubId: string | null }): void {
     const topics = TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];
     for (const topic of topics) this.#workspaceChanges.push({ topic, hubId });
   }

@@ -3,7 +3,7 @@ import type { KeyTimes } from '@hub/contract/key-state';
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../core/paging.ts';
 import type { SinceBoot } from '../core/ports.ts';
-import type { AuditRecord } from './audit-store.ts';
+import type { AuditRecord } from './audit.ts';
 import {
   AFTER_ALL_IDS,
   build,

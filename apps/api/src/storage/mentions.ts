@@ -1,10 +1,42 @@
 import type { WireKind } from '@hub/contract';
 import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { build, type Connection, FALSE, insertInto, listed, type Query, query, TRUE, toList } from './engine/query.ts';
-import type { MentioningItem, MentionReads, MentionRecord, MentionRepository } from './mention-store.ts';
+import {
+  build,
+  type Connection,
+  FALSE,
+  insertInto,
+  listed,
+  type Query,
+  query,
+  TRUE,
+  toList,
+  type Values,
+} from './engine/query.ts';
+import type { ItemRowKind } from './items.ts';
 import { mentions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
+
+interface UserInHub {
+  userId: string;
+  hubId: string;
+}
+
+/** The item of a mention. */
+export interface MentioningItem {
+  rank: number;
+  id: string;
+  hubId: string;
+  kind: ItemRowKind;
+}
+
+export interface MentionRecord {
+  userId: string;
+  /** Whether the text of the item mentions the user. */
+  isNamed: boolean;
+  /** Whether the item is a reply in a thread that the user takes part in. */
+  hasResponse: boolean;
+}
 
 /** Must be exactly the condition of the index `mentions_unread`, or SQLite does not use the index. */
 const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.userId, sql.placeholder('userId')));
@@ -28,10 +60,20 @@ const participants = query(() =>
     .where(and(ofItem, eq(mentions.hasResponse, TRUE))),
 );
 
-export function mentionReads(on: Connection): MentionReads {
+export type MentionReads = ReturnType<typeof mentionReads>;
+
+/** Reads mentions of users, and replies in their threads. */
+export function mentionReads(on: Connection) {
   return {
-    unreadIds: async (wanted) => (await on.all(unreadIds, wanted)).map(({ id }) => id),
-    threadParticipants: async (itemId) => (await on.all(participants, { itemId })).map(({ userId }) => userId),
+    /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
+    unreadIds: async (wanted: UserInHub & { limit: number }): Promise<string[]> =>
+      (await on.all(unreadIds, { ...wanted })).map(({ id }) => id),
+    /**
+     * Returns the participants of this reply's thread: the users who had started the thread or written one of its newest
+     * hundred replies when the reply was written, except the author of the reply.
+     */
+    threadParticipants: async (replyId: string): Promise<string[]> =>
+      (await on.all(participants, { itemId: replyId })).map(({ userId }) => userId),
   };
 }
 
@@ -110,38 +152,54 @@ export function insertMention(
   return on.run(insert, { itemRank, itemId, hubId, kind, ...mention });
 }
 
+export type MentionRepository = ReturnType<typeof mentionChanges>;
+
 /** The commit reports the users whose unread mentions have changed. */
-export function mentionChanges(on: Connection, report: CommitReportBuilder): MentionRepository {
-  const change = async <Values extends { userId: string }>(
-    marking: Query<{ hubId: string }>,
-    values: Values,
-  ): Promise<void> => {
+export function mentionChanges(on: Connection, report: CommitReportBuilder) {
+  const change = async (marking: Query<{ hubId: string }>, values: Values & { userId: string }): Promise<void> => {
     const { userId } = values;
     const hubIds = (await on.all(marking, values)).map(({ hubId }) => hubId);
     for (const hubId of new Set(hubIds)) report.unreadChanged({ userId, hubId });
   };
   return {
-    list: async (itemId) => on.all(list, { itemId }),
-    findRank: async (mention) => (await on.first(findRank, mention))?.rank ?? null,
-    insert: async (item, mention) => {
+    /** Lists the users whom this item concerns. */
+    list: async (itemId: string): Promise<MentionRecord[]> => on.all(list, { itemId }),
+    /** Returns the rank of an item if it concerns this user, otherwise `null`. */
+    findRank: async (mention: { userId: string; itemId: string }): Promise<number | null> =>
+      (await on.first(findRank, mention))?.rank ?? null,
+    insert: async (item: MentioningItem, mention: MentionRecord & { isUnread: boolean }): Promise<void> => {
       await insertMention(on, report, item, mention);
     },
-    setNamed: async (mention) => {
+    /** Changes whether the text of the item mentions the user. */
+    setNamed: async (mention: { userId: string; itemId: string; isNamed: boolean }): Promise<void> => {
       await on.run(setNamed, mention);
     },
-    delete: async ({ id: itemId, hubId }, userId) => {
+    delete: async ({ id: itemId, hubId }: MentioningItem, userId: string): Promise<void> => {
       await on.run(remove, { itemId, userId });
       report.unreadChanged({ userId, hubId });
     },
-    markUnread: ({ itemIds, ...marked }) => change(unmarks.items, { ...marked, itemIds: toList(itemIds) }),
-    markRead: ({ itemIds, ...marked }) => change(marks.items, { ...marked, itemIds: toList(itemIds) }),
-    markReadUpTo: (marked) => change(marks.upTo, marked),
-    markThreadRead: (marked) => change(marks.thread, marked),
-    markHub: (marked) => change(marks.hub, marked),
-    markKind: (marked: { userId: string; hubId: string; kind: WireKind; rank: number }) => change(marks.kind, marked),
-    // The commit reports the user's marks anyway.
-    unmarkKind: async (marked) => {
-      await on.run(unmarks.kind, marked);
+    /** Marks these items of a Hub as unread again; ignores the user's own, and those that do not concern the user. */
+    markUnread: ({ itemIds, ...marked }: UserInHub & { itemIds: readonly string[] }): Promise<void> =>
+      change(unmarks.items, { ...marked, itemIds: toList(itemIds) }),
+    /** Marks these items as read; ignores those that do not concern the user. */
+    markRead: ({ itemIds, ...marked }: { userId: string; itemIds: readonly string[] }): Promise<void> =>
+      change(marks.items, { ...marked, itemIds: toList(itemIds) }),
+    /** Marks everything up to this rank as read, in all Hubs. */
+    markReadUpTo: (marked: { userId: string; rank: number }): Promise<void> => change(marks.upTo, marked),
+    /** Marks a message in this Hub as read, and the replies to it up to this event. */
+    markThreadRead: (marked: UserInHub & { messageId: string; seq: number }): Promise<void> =>
+      change(marks.thread, { ...marked }),
+    /** Marks all mentions of and replies to this user in a Hub as read. */
+    markHub: (marked: UserInHub): Promise<void> => change(marks.hub, { ...marked }),
+    /** Marks mentions of one kind in a Hub as read, up to this rank. Replies are marked in their threads. */
+    markKind: (marked: UserInHub & { kind: WireKind; rank: number }): Promise<void> =>
+      change(marks.kind, { ...marked }),
+    /**
+     * Marks mentions of one kind in a Hub as unread again, those after this rank. Replies stay as they are. The commit
+     * reports the user's marks anyway.
+     */
+    unmarkKind: async (marked: UserInHub & { kind: WireKind; rank: number }): Promise<void> => {
+      await on.run(unmarks.kind, { ...marked });
     },
   };
 }

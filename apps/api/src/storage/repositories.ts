@@ -1,11 +1,11 @@
-import type { AuditRepository } from './audit-store.ts';
-import type { AvatarRepository } from './avatar-store.ts';
+import type { AuditRepository } from './audit.ts';
+import type { AvatarRepository } from './avatars.ts';
 import type { EventRepository } from './events.ts';
 import type { HubRepository, MembershipRepository, WorkspaceRepository } from './hub-store.ts';
 import type { ItemRepository } from './item-changes.ts';
 import type { KeyRepository } from './keys.ts';
 import type { LinkReads, LinkRepository } from './links.ts';
-import type { MentionRepository } from './mention-store.ts';
+import type { MentionRepository } from './mentions.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune.ts';
 import type { RemovalRepository } from './removals.ts';

@@ -1,5 +1,5 @@
-import type { AuditReads } from './audit-store.ts';
-import type { AvatarReads } from './avatar-store.ts';
+import type { AuditReads } from './audit.ts';
+import type { AvatarReads } from './avatars.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { Totals } from './counts.ts';
 import type { EventLog } from './events.ts';
@@ -7,7 +7,7 @@ import type { HubReads, MembershipReads, WorkspaceReads } from './hub-store.ts';
 import type { ItemReads } from './item-lists.ts';
 import type { KeyReads } from './keys.ts';
 import type { LinkReads } from './links.ts';
-import type { MentionReads } from './mention-store.ts';
+import type { MentionReads } from './mentions.ts';
 import type { NotificationStore } from './notification-store.ts';
 import type { PostWriter } from './posts.ts';
 import type { RemovalStore } from './removals.ts';

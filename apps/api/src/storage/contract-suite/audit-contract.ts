@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { AuditAction } from '@hub/contract';
 import { testAudit } from '../../../test/support/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
-import type { AuditFilter } from '../audit-store.ts';
+import type { AuditFilter } from '../audit.ts';
 
 /** Describes what every adapter promises about searching the audit log. */
 export function describeAudit(open: OpenStoreUnderTest): void {

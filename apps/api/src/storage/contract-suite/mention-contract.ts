@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { itemSubject, type OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
 import { deleteMember, insertKey, insertMember, insertPost, markRead } from '../../../test/support/store-writes.ts';
-import type { MentionRepository } from '../mention-store.ts';
+import type { MentionRepository } from '../mentions.ts';
 
 /** Describes what every adapter promises about mentions, replies to a user, and which of them the user has read. */
 export function describeMentions(open: OpenStoreUnderTest): void {
