@@ -31,9 +31,6 @@ export interface UserCaller extends Caller {
 /** Anyone with access to the admin socket: the account that runs the server, and root. */
 export const LOCAL_ADMIN: Actor = { kind: 'local', id: null, name: 'local admin' };
 
-/** The server itself, when it acts without a request from a caller. */
-export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
-
 export function localCaller(address: string): Caller {
   return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, user: null, expiresAt: null };
 }

@@ -7,7 +7,7 @@ import { readableHub } from '../hubs/hub-rights.ts';
 import { memberView } from '../hubs/members.ts';
 import { hubView } from '../hubs/show-hubs.ts';
 import { itemView } from '../items/item-view.ts';
-import type { HubListing } from '../storage/hub-store.ts';
+import type { HubListing } from '../storage/hubs.ts';
 import { BEFORE_ALL_ITEMS } from '../storage/item-pages.ts';
 import type { ItemRecord, ItemRowKind } from '../storage/items.ts';
 

@@ -5,7 +5,7 @@ import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { HubChanges, HubListing, HubRecord } from '../storage/hub-store.ts';
+import type { HubChanges, HubListing, HubRecord } from '../storage/hubs.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { findHub } from './hub-rights.ts';
 import { hubForCaller } from './show-hubs.ts';

@@ -1,7 +1,8 @@
 import { type Caller, isAdmin } from '../context/actor.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
-import type { HubListing, HubReads, MembershipReads } from '../storage/hub-store.ts';
+import type { HubListing, HubReads } from '../storage/hubs.ts';
+import type { MembershipReads } from '../storage/memberships.ts';
 import type { Store } from '../storage/store.ts';
 
 /** The store, or a transaction. */

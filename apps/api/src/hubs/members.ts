@@ -9,7 +9,7 @@ import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { AuditRecord } from '../storage/audit.ts';
-import type { MembershipRecord } from '../storage/hub-store.ts';
+import type { MembershipRecord } from '../storage/memberships.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users.ts';
 import { findHub, isReader, visibleHub } from './hub-rights.ts';

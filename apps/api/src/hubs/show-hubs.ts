@@ -4,7 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import type { HubFilter, HubListing } from '../storage/hub-store.ts';
+import type { HubFilter, HubListing } from '../storage/hubs.ts';
 import { findHub, readableHub } from './hub-rights.ts';
 import { readState } from './mark-read.ts';
 

@@ -1,9 +1,10 @@
 import { hasTokenFormat, KEY_PREFIX, RATE_LIMIT } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { auditRecord, SERVER } from '../context/actor.ts';
+import { auditRecord } from '../context/actor.ts';
 import { AppError } from '../core/errors.ts';
 import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { hashToken } from '../credentials/tokens.ts';
+import { SERVER } from '../storage/audit.ts';
 import type { KeyCredential, NewBlock } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { KeyDeps } from './key-usage.ts';

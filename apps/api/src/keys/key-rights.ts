@@ -2,8 +2,8 @@ import { type Caller, isAdmin } from '../context/actor.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
 import { isReader, type RightsReads } from '../hubs/hub-rights.ts';
-import type { WorkspaceReads } from '../storage/hub-store.ts';
 import type { KeyListing, KeyReads } from '../storage/keys.ts';
+import type { WorkspaceReads } from '../storage/workspace.ts';
 
 interface Reads extends RightsReads {
   keys: Pick<KeyReads, 'find'>;

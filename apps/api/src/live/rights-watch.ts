@@ -3,7 +3,7 @@ import { type Caller, userCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import type { Clock } from '../core/ports.ts';
 import { isCredentialValid } from '../credentials/authenticate-user.ts';
-import type { HubListing } from '../storage/hub-store.ts';
+import type { HubListing } from '../storage/hubs.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
 

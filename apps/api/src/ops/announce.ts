@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { shellWord } from '@hub/contract/shell-word';
-import { SERVER } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { type Config, defaultAdminSocket, type Environment, settings } from '../core/config.ts';
 import type { Log } from '../core/ports.ts';
 import { plainHttpWarning } from '../http/listen.ts';
+import { SERVER } from '../storage/audit.ts';
 import { createSetupLink } from '../users/links.ts';
 
 interface AnnounceOptions {

@@ -6,6 +6,9 @@ import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, matchesIfGiven, query } from './engine/query.ts';
 import { auditEntries } from './schema/audit-entries.table.ts';
 
+/** The server itself, when it acts without a request from a caller. */
+export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
+
 export interface AuditRecord {
   id: string;
   at: number;

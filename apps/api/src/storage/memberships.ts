@@ -1,13 +1,25 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { and, desc, eq, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
+import type { PageRequest } from '../core/paging.ts';
 import { hubNumber, userColumns } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { AFTER_ALL_IDS, build, type Connection, insertInto, query, rawQuery } from './engine/query.ts';
-import type { MembershipReads, MembershipRecord, MembershipRepository } from './hub-store.ts';
+import { AFTER_ALL_IDS, build, type Connection, insertInto, query, rawQuery, updatesOf } from './engine/query.ts';
 import type { ItemRowKind } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
 import { memberships, users } from './schema/users.table.ts';
+
+export interface MembershipRecord {
+  hubId: string;
+  userId: string;
+  joinedAt: number;
+  /** How far this user has read each kind: the sequence number of an event. */
+  readSeqs: PerKind<number>;
+  /** The newest rank when the mark was set. */
+  readRanks: PerKind<number>;
+  /** How many times the user has set the marks to an item, instead of reading on. */
+  readVersion: number;
+}
 
 /** The kinds of rows that each read mark covers: a conversation has a single read mark for messages and replies. */
 const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
@@ -76,13 +88,21 @@ const countUnread = rawQuery(
   ([message, note, todo]): PerKind<number> => ({ message: Number(message), note: Number(note), todo: Number(todo) }),
 );
 
-export function membershipReads(on: Connection): MembershipReads {
+export type MembershipReads = ReturnType<typeof membershipReads>;
+
+export function membershipReads(on: Connection) {
   return {
-    find: async (hubId, userId) => (await on.first(find, { hubId, userId })) ?? null,
-    listMembers: async ({ hubId, limit, before = AFTER_ALL_IDS }) => on.all(listMembers, { hubId, limit, before }),
-    listHubIds: async (userId) => (await on.all(listHubIds, { userId })).map(({ id }) => id),
-    countUnread: async ({ hubId, userId, readRanks }, limit) =>
-      (await on.first(countUnread, { hubId, userId, limit, ...readRanks })) ?? perKind(() => 0),
+    find: async (hubId: string, userId: string): Promise<MembershipRecord | null> =>
+      (await on.first(find, { hubId, userId })) ?? null,
+    listMembers: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { hubId: string }) =>
+      on.all(listMembers, { before, ...page }),
+    /** Returns all live Hubs of a user. */
+    listHubIds: async (userId: string): Promise<string[]> => (await on.all(listHubIds, { userId })).map(({ id }) => id),
+    /** Counts the items by others after the read marks, each kind up to `limit`. */
+    countUnread: async (membership: MembershipRecord, limit: number): Promise<PerKind<number>> => {
+      const { hubId, userId, readRanks } = membership;
+      return (await on.first(countUnread, { hubId, userId, limit, ...readRanks })) ?? perKind(() => 0);
+    },
   };
 }
 
@@ -138,48 +158,43 @@ const marksOf = ({ readSeqs, readRanks, readVersion }: MembershipRecord) => ({
   todoReadSeq: readSeqs.todo,
   todoReadRank: readRanks.todo,
 });
-const saveMarks = query(() =>
-  build
-    .update(memberships)
-    .set({
-      readVersion: sql`${sql.placeholder('readVersion')}`,
-      messageReadSeq: sql`${sql.placeholder('messageReadSeq')}`,
-      messageReadRank: sql`${sql.placeholder('messageReadRank')}`,
-      noteReadSeq: sql`${sql.placeholder('noteReadSeq')}`,
-      noteReadRank: sql`${sql.placeholder('noteReadRank')}`,
-      todoReadSeq: sql`${sql.placeholder('todoReadSeq')}`,
-      todoReadRank: sql`${sql.placeholder('todoReadRank')}`,
-    })
-    .where(and(ofHub, ofUser)),
-);
+const updates = updatesOf(memberships, sql`${ofHub} and ${ofUser}`);
 
-export function membershipChanges(
-  on: Connection,
-  report: Pick<CommitReportBuilder, 'hubsChanged' | 'unreadChanged'>,
-): MembershipRepository {
+export type MembershipRepository = ReturnType<typeof membershipChanges>;
+
+export function membershipChanges(on: Connection, report: Pick<CommitReportBuilder, 'hubsChanged' | 'unreadChanged'>) {
   return {
     ...membershipReads(on),
-    find: async (hubId, userId) => (await on.lock(find, { hubId, userId })) ?? null,
-    listActive: async (hubId) => on.all(listActive, { hubId }),
-    newestRank: async () => (await on.first(newestRank))?.rank ?? 0,
-    rankUpTo: async (kind, wanted) => {
+    find: async (hubId: string, userId: string): Promise<MembershipRecord | null> =>
+      (await on.lock(find, { hubId, userId })) ?? null,
+    /** Lists the members of a Hub whose accounts are not disabled. */
+    listActive: async (hubId: string): Promise<{ id: string; name: string }[]> => on.all(listActive, { hubId }),
+    /** Returns the newest rank across all Hubs: anything added to any Hub later has a higher one. */
+    newestRank: async (): Promise<number> => (await on.first(newestRank))?.rank ?? 0,
+    /**
+     * Returns the highest rank of the items of this kind in the Hub that were announced by the event `seq` or earlier
+     * ones. The search starts at the rank `from`, which must not be higher than the result.
+     */
+    rankUpTo: async (kind: WireKind, wanted: { hubId: string; seq: number; from: number }): Promise<number> => {
       let highest = wanted.from;
       for (const rows of ROWS_OF[kind])
         highest = Math.max(highest, (await on.first(rankUpTo, { ...wanted, kind: rows })) ?? 0);
       return highest;
     },
-    insert: async (membership) => {
+    insert: async (membership: MembershipRecord): Promise<void> => {
       const { hubId, userId, joinedAt } = membership;
       await on.run(insert, { hubId, userId, joinedAt, ...marksOf(membership) });
       report.hubsChanged();
     },
-    delete: async (hubId, userId) => {
+    delete: async (hubId: string, userId: string): Promise<void> => {
       await on.run(remove, { hubId, userId });
       report.hubsChanged();
     },
-    saveMarks: async (membership) => {
+    /** Saves the read marks of this member. */
+    saveMarks: async (membership: MembershipRecord): Promise<void> => {
       const { hubId, userId } = membership;
-      await on.run(saveMarks, { hubId, userId, ...marksOf(membership) });
+      const marks = marksOf(membership);
+      await on.run(updates(marks), { hubId, userId, ...marks });
       report.unreadChanged({ userId, hubId });
     },
   };

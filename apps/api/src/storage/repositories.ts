@@ -1,16 +1,18 @@
 import type { AuditRepository } from './audit.ts';
 import type { AvatarRepository } from './avatars.ts';
 import type { EventRepository } from './events.ts';
-import type { HubRepository, MembershipRepository, WorkspaceRepository } from './hub-store.ts';
+import type { HubRepository } from './hubs.ts';
 import type { ItemRepository } from './item-changes.ts';
 import type { KeyRepository } from './keys.ts';
 import type { LinkReads, LinkRepository } from './links.ts';
+import type { MembershipRepository } from './memberships.ts';
 import type { MentionRepository } from './mentions.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune.ts';
 import type { RemovalRepository } from './removals.ts';
 import type { SessionReads, SessionRepository, TokenRepository } from './sessions-and-tokens.ts';
 import type { UserRepository } from './users.ts';
+import type { WorkspaceRepository } from './workspace.ts';
 
 /**
  * Reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do

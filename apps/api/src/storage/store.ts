@@ -3,10 +3,11 @@ import type { AvatarReads } from './avatars.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { Totals } from './counts.ts';
 import type { EventLog } from './events.ts';
-import type { HubReads, MembershipReads, WorkspaceReads } from './hub-store.ts';
+import type { HubReads } from './hubs.ts';
 import type { ItemReads } from './item-lists.ts';
 import type { KeyReads } from './keys.ts';
 import type { LinkReads } from './links.ts';
+import type { MembershipReads } from './memberships.ts';
 import type { MentionReads } from './mentions.ts';
 import type { NotificationStore } from './notification-store.ts';
 import type { PostWriter } from './posts.ts';
@@ -14,6 +15,7 @@ import type { RemovalStore } from './removals.ts';
 import type { Repositories } from './repositories.ts';
 import type { SessionReads } from './sessions-and-tokens.ts';
 import type { UserReads } from './users.ts';
+import type { WorkspaceReads } from './workspace.ts';
 
 /**
  * The port to the data store. Times are milliseconds since 1970 UTC.

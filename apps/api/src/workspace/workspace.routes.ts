@@ -5,7 +5,7 @@ import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
 import { serve } from '../operations/serve.ts';
-import type { WorkspaceChanges, WorkspaceRecord } from '../storage/hub-store.ts';
+import type { WorkspaceChanges, WorkspaceRecord } from '../storage/workspace.ts';
 import { requireFreeBotName } from '../users/display-names.ts';
 
 export function workspaceRoutes(deps: Deps) {

@@ -3,7 +3,7 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { LOCAL_ADMIN } from '../../src/context/actor.ts';
 import { createIds } from '../../src/core/ids.ts';
 import type { AuditRecord } from '../../src/storage/audit.ts';
-import type { HubRecord } from '../../src/storage/hub-store.ts';
+import type { HubRecord } from '../../src/storage/hubs.ts';
 import type { ItemQuery } from '../../src/storage/item-pages.ts';
 import { type NewItem, type NewPost, NO_CONTENT } from '../../src/storage/items.ts';
 import type { KeyRecord } from '../../src/storage/keys.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { hubRecord } from '../../../test/support/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
 import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
-import type { HubRecord } from '../hub-store.ts';
+import type { HubRecord } from '../hubs.ts';
 import type { Store } from '../store.ts';
 
 /** Describes what every adapter promises about Hubs. */

@@ -11,7 +11,7 @@ import {
   updateKey,
   updateUser,
 } from '../../../test/support/store-writes.ts';
-import type { HubRecord } from '../hub-store.ts';
+import type { HubRecord } from '../hubs.ts';
 import { KEYS_PER_SAVE } from '../key-usage.ts';
 import type { BlockTime, KeyListing } from '../keys.ts';
 import type { Store } from '../store.ts';

@@ -14,7 +14,7 @@ import {
   markRead,
   updateHub,
 } from '../../../test/support/store-writes.ts';
-import type { HubRecord } from '../hub-store.ts';
+import type { HubRecord } from '../hubs.ts';
 import type { ItemRowKind, NewItem } from '../items.ts';
 import type { KeyListing } from '../keys.ts';
 

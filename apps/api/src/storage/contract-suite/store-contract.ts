@@ -9,7 +9,7 @@ import {
   updateHub,
   updateKey,
 } from '../../../test/support/store-writes.ts';
-import type { HubRecord } from '../hub-store.ts';
+import type { HubRecord } from '../hubs.ts';
 import type { KeyListing } from '../keys.ts';
 import type { Store } from '../store.ts';
 import { describeAudit } from './audit-contract.ts';

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { getTableName, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { SERVER } from '../../context/actor.ts';
 import { StartError } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { isoTime } from '../../core/time.ts';
-import { insertEntry } from '../audit.ts';
+import { insertEntry, SERVER } from '../audit.ts';
 import { build, type Connection, query } from '../engine/query.ts';
 import type { UnsavedPosts } from '../key-usage.ts';
 import { pushSubscriptions } from '../schema/notifications.table.ts';

@@ -4,6 +4,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StartError } from '../../core/errors.ts';
 import { build, query } from '../engine/query.ts';
 import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
+import { MOVED_MARK, readDatabaseId, rejectIfMoved } from '../postgres/database-id.ts';
 import { Connection } from '../postgres/engine/database.ts';
 import {
   createStatement,
@@ -15,7 +16,6 @@ import {
 } from '../postgres/engine/migrate.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
 import { indexedTerms } from '../postgres/search.ts';
-import { MOVED_MARK, readDatabaseId, rejectIfMoved } from '../postgres/workspace.ts';
 import { apiKeys } from '../schema/api-keys.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';

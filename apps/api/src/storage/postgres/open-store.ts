@@ -7,8 +7,9 @@ import { auditReads } from '../audit.ts';
 import { avatarReads } from '../avatars.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
-import { countTotals, hubCountReads } from '../counts.ts';
+import { countTotals } from '../counts.ts';
 import { eventLog } from '../events.ts';
+import { hubReads } from '../hubs.ts';
 import { itemListReads } from '../item-lists.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { itemReads } from '../items.ts';
@@ -20,16 +21,16 @@ import { removalReads } from '../removals.ts';
 import { sessionReads } from '../sessions-and-tokens.ts';
 import type { Store } from '../store.ts';
 import { userReads } from '../users.ts';
+import { workspaceReads } from '../workspace.ts';
+import { findOrCreateWorkspace } from './database-id.ts';
 import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 import { migrateDatabase } from './engine/migrate.ts';
 import { rawStatement } from './engine/statements.ts';
 import { type TransactionReport, type TransactionStatus, Transactions } from './engine/transactions.ts';
-import { hubReads } from './hubs.ts';
 import { notificationReads, readSubscriptionCount } from './notifications.ts';
 import { GatheredPosts } from './posts.ts';
 import { postgresRepositories } from './repositories.ts';
 import { postgresSearch } from './search.ts';
-import { findOrCreateWorkspace, workspaceReads } from './workspace.ts';
 
 export interface OpenPostgresOptions {
   /** An address such as `postgres://user:password@host:5432/hub`. */
@@ -92,7 +93,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const figures = await databaseFigures(on, clock);
 
   return {
-    hubs: { ...hubReads(on), ...hubCountReads(on) },
+    hubs: hubReads(on),
     keys: keyReads(on),
     audit: auditReads(on),
     users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },

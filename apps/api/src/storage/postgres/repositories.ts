@@ -1,8 +1,8 @@
 import { auditChanges } from '../audit.ts';
 import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import { hubCountReads } from '../counts.ts';
 import { eventChanges } from '../events.ts';
+import { hubChanges } from '../hubs.ts';
 import { itemChanges } from '../item-changes.ts';
 import { keyChanges } from '../keys.ts';
 import { linkChanges, linkReads } from '../links.ts';
@@ -13,12 +13,11 @@ import { removalChanges } from '../removals.ts';
 import type { Repositories } from '../repositories.ts';
 import { sessionChanges, sessionReads, tokenChanges } from '../sessions-and-tokens.ts';
 import { userChanges } from '../users.ts';
+import { workspaceChanges } from '../workspace.ts';
 import type { Connection } from './engine/database.ts';
-import { hubChanges, hubReads } from './hubs.ts';
 import { notificationChanges } from './notifications.ts';
 import { postChanges } from './posts.ts';
 import { itemTermsOn } from './search.ts';
-import { workspaceChanges } from './workspace.ts';
 
 /**
  * The repositories of one transaction. What a transaction finds by its id is locked until it ends: the use cases decide
@@ -33,7 +32,7 @@ export function postgresRepositories(
     audit: auditChanges(on, report),
     avatars: avatarChanges(on),
     events: eventChanges(on, report),
-    hubs: { ...hubReads(on), ...hubCountReads(on), ...hubChanges(on, report) },
+    hubs: hubChanges(on, report),
     items: itemChanges(on, indexing),
     keys: keyChanges(on),
     links: linkChanges(on),

@@ -1,18 +1,26 @@
 import type { Database } from 'bun:sqlite';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SERVER } from '../../context/actor.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { isoTime } from '../../core/time.ts';
-import { insertEntry } from '../audit.ts';
-import { links, sessions } from '../schema/users.table.ts';
 import { workspace } from '../schema/workspace.table.ts';
+import { adoptRestored, findWorkspace, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import type { Db } from './engine/database.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
 import { SqliteConnection } from './engine/statements.ts';
 import { isStorageError } from './engine/storage-error.ts';
 import { UnusableDatabase } from './engine/unusable-database.ts';
+
+/** Returns the workspace; the first start creates it. */
+export function findOrCreateWorkspace(db: Db, context: { newId: NewId; clock: Clock }): Pick<WorkspaceRecord, 'botId'> {
+  const on = new SqliteConnection(db);
+  const found = on.first(findWorkspace);
+  if (found) return found;
+  const created = newWorkspace(context);
+  on.run(insertWorkspace, created);
+  return created;
+}
 
 /** Begins the mark of a folder whose workspace was moved away, before the address of the new one. */
 export const MOVED_MARK = 'moved to ';
@@ -74,31 +82,12 @@ function takenAtOf(client: Database): number | null {
   return mark === 0 ? null : mark * 1000;
 }
 
-/**
- * Turns a restored copy into a live database, in one transaction. Events after the copy are lost, and their sequence
- * numbers will be used again; the new epoch lets followers notice this. The copy cannot know who has signed in or out
- * since, or which links were used, so all sessions and links end.
- */
-export function adoptCopy(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): void {
+/** Turns a restored copy into a live database, in one transaction. */
+export function adoptCopy(db: Db, context: { newId: NewId; clock: Clock }): void {
   const takenAt = takenAtOf(db.$client);
   if (takenAt === null) return;
   db.$client.transaction(() => {
-    db.update(workspace)
-      .set({ epoch: newId('epoch') })
-      .run();
-    db.delete(sessions).run();
-    db.delete(links).run();
-    void insertEntry(new SqliteConnection(db), {
-      id: newId('aud'),
-      at: clock.now(),
-      actor: SERVER,
-      address: null,
-      action: 'workspace.restored',
-      hubId: null,
-      targetId: null,
-      targetName: null,
-      details: { takenAt: isoTime(takenAt) },
-    });
+    void adoptRestored(new SqliteConnection(db), context, { takenAt: isoTime(takenAt) });
     db.$client.exec('PRAGMA user_version = 0');
   })();
 }

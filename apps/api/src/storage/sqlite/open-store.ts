@@ -10,6 +10,7 @@ import { countTotals } from '../counts.ts';
 import { eventLog } from '../events.ts';
 import { findCredential } from '../keys.ts';
 import type { Store } from '../store.ts';
+import { findWorkspace } from '../workspace.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { type Db, openDatabase } from './engine/database.ts';
@@ -21,11 +22,10 @@ import { ConnectionDuringBatch, finalizeStatements, SqliteConnection } from './e
 import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
-import { adoptCopy, beginRun, rejectIfMoved } from './epoch.ts';
+import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
 import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
-import { findOrCreateWorkspace, probeReads } from './workspace.ts';
 
 export interface OpenStoreOptions {
   /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
@@ -124,7 +124,7 @@ function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>) {
     credentials: { find: (tokenHash: Uint8Array) => on.first(findCredential, { tokenHash }) ?? null },
     events: eventLog(on),
     subscriptions: { countSubscriptions: subscriptionCount(db) },
-    totals: { totals: (now: number) => countTotals(on, now), probe: probeReads(db) },
+    totals: { totals: (now: number) => countTotals(on, now), probe: () => void on.first(findWorkspace) },
   };
 }
 

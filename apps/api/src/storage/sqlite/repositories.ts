@@ -1,9 +1,9 @@
 import { auditChanges } from '../audit.ts';
 import { avatarChanges } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import { hubCountReads } from '../counts.ts';
 import type { Connection } from '../engine/query.ts';
 import { eventChanges } from '../events.ts';
+import { type HubRepository, hubChanges, hubReads } from '../hubs.ts';
 import { itemChanges } from '../item-changes.ts';
 import { itemListReads } from '../item-lists.ts';
 import { itemReads } from '../items.ts';
@@ -17,16 +17,15 @@ import { removalChanges, removalReads } from '../removals.ts';
 import type { Repositories } from '../repositories.ts';
 import { sessionChanges, sessionReads, tokenChanges } from '../sessions-and-tokens.ts';
 import { userChanges, userReads } from '../users.ts';
+import { workspaceChanges, workspaceReads } from '../workspace.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { SqliteConnection } from './engine/statements.ts';
 import type { RepositoryMaker } from './engine/transaction-session.ts';
-import { hubChanges, hubReads } from './hubs.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.ts';
 import { touchedItemsOn } from './touched-items.ts';
-import { workspaceChanges, workspaceReads } from './workspace.ts';
 
 export interface ConnectionState {
   counts: PostCounts;
@@ -38,7 +37,7 @@ export interface ConnectionState {
 /** The reads of each noun, on the connection that reads committed data and on the one that writes. */
 export function sqliteReads(db: Db, counts: PostCounts, on = new SqliteConnection(db)) {
   return {
-    hubs: { ...hubReads(db), ...hubCountReads(on) },
+    hubs: hubReads(on),
     items: { ...itemReads(on), ...itemListReads(on) },
     keys: keyReads(on, counts.unsaved),
     memberships: membershipReads(on),
@@ -46,7 +45,7 @@ export function sqliteReads(db: Db, counts: PostCounts, on = new SqliteConnectio
     notifications: notificationReads(db),
     removals: removalReads(on),
     users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
-    workspace: workspaceReads(db),
+    workspace: workspaceReads(on),
   };
 }
 
@@ -56,7 +55,6 @@ export function sqliteRepositories(
   reads: ReturnType<typeof sqliteReads>,
   { counts, commitReport, credentials, botId }: ConnectionState,
 ): { repositories: (maker: RepositoryMaker) => Repositories; posts: ReturnType<typeof postWrites> } {
-  const hubs = hubChanges(db, { commitReport, credentials });
   const notifications = notificationChanges(db);
   const posts = postWrites(db, { counts, commitReport, botId, credentials });
   const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => {
@@ -65,7 +63,7 @@ export function sqliteRepositories(
       audit: auditChanges(on, commitReport),
       avatars: avatarChanges(on),
       events: eventChanges(on, commitReport),
-      hubs: { ...read(reads.hubs), ...change(hubs) },
+      hubs: hubsOfKeys(hubChanges(on, commitReport), credentials),
       items: itemChanges(on, indexing),
       keys: sqliteKeyChanges(on, { counts, credentials }),
       links: linkChanges(on),
@@ -77,7 +75,7 @@ export function sqliteRepositories(
       sessions: sessionChanges(on, commitReport),
       tokens: tokenChanges(on, commitReport),
       users: { ...userChanges(on, commitReport), ...sessionReads(on), ...linkReads(on) },
-      workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
+      workspace: workspaceChanges(on),
     };
   };
   return { repositories, posts };
@@ -94,4 +92,13 @@ function sqliteKeyChanges(on: Connection, { counts, credentials }: Pick<Connecti
     },
     addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> => counts.save(on, tallies),
   };
+}
+
+/** The keys of a deleted Hub are not accepted. */
+function hubsOfKeys(hubs: HubRepository, credentials: CredentialCache): HubRepository {
+  const update: HubRepository['update'] = (hubId, changes) => {
+    if (changes.deletedAt !== undefined) credentials.invalidate();
+    return hubs.update(hubId, changes);
+  };
+  return { ...hubs, update };
 }

@@ -15,7 +15,7 @@ export const workspace = pgTable('workspace', {
   longestKeyLifetimeDays: integer(),
   /**
    * The cluster and the database in which this workspace was last opened. They differ from the present ones if it was
-   * restored from a dump (`workspace.ts`).
+   * restored from a dump (`database-id.ts`).
    */
   databaseId: text().notNull(),
 });
