@@ -19,7 +19,7 @@ import { type SearchDeps, searchTurns } from './search/search-items.ts';
 import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
 import type { NodeSource } from './storage/node-source.ts';
-import type { PushIdentity } from './storage/notification-store.ts';
+import type { PushIdentity } from './storage/notifications.ts';
 import type { Store } from './storage/store.ts';
 import { type PasswordDeps, PasswordGuesses } from './users/check-password.ts';
 import { type GuessCounts, LocalGuessCounts } from './users/guess-counts.ts';

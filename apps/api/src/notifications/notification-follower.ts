@@ -4,7 +4,7 @@ import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import type { ItemRecord } from '../storage/items.ts';
 import type { WaitingNotification } from '../storage/node-source.ts';
-import type { Recipient, WantedTarget } from '../storage/notification-store.ts';
+import type { Recipient, WantedTarget } from '../storage/notifications.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 const READ_EVENTS = 50;

@@ -18,7 +18,7 @@ import { isReader, readableHub } from '../hubs/hub-rights.ts';
 import { isKeyManager, keyNotFound } from '../keys/key-rights.ts';
 import { canPost, findKeys } from '../keys/show-keys.ts';
 import type { KeyListing } from '../storage/keys.ts';
-import type { NotificationChoices } from '../storage/notification-store.ts';
+import type { NotificationChoices } from '../storage/notifications.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { NotificationDeps } from './notifications.ts';
 import { endpointProblem } from './push-address.ts';

@@ -5,7 +5,7 @@ import type { RequestRate } from '../credentials/request-rate.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { NodeSource, NotificationWorker, WaitingNotification } from '../storage/node-source.ts';
-import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
+import type { PushIdentity, PushSubscriptionRecord } from '../storage/notifications.ts';
 import { composeBurst, composeNotification } from './compose-notification.ts';
 import { isWanted, NotificationFollower, type NotificationTrigger, type TriggerFor } from './notification-follower.ts';
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';

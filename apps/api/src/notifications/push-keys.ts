@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import type { Random } from '../core/ports.ts';
-import type { PushIdentity } from '../storage/notification-store.ts';
+import type { PushIdentity } from '../storage/notifications.ts';
 
 const CURVE = 'prime256v1';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { PushRequest, PushTransport } from '../core/ports.ts';
-import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
+import type { PushIdentity, PushSubscriptionRecord } from '../storage/notifications.ts';
 
 /**
  * Beyond this many, the oldest notification of the user with the most waiting is dropped, since late notifications are

@@ -7,7 +7,7 @@ import type { KeyRepository } from './keys.ts';
 import type { LinkReads, LinkRepository } from './links.ts';
 import type { MembershipRepository } from './memberships.ts';
 import type { MentionRepository } from './mentions.ts';
-import type { NotificationRepository } from './notification-store.ts';
+import type { NotificationRepository } from './notifications.ts';
 import type { PruneRepository } from './prune.ts';
 import type { RemovalRepository } from './removals.ts';
 import type { SessionReads, SessionRepository, TokenRepository } from './sessions-and-tokens.ts';

@@ -9,7 +9,7 @@ import type { KeyReads } from './keys.ts';
 import type { LinkReads } from './links.ts';
 import type { MembershipReads } from './memberships.ts';
 import type { MentionReads } from './mentions.ts';
-import type { NotificationStore } from './notification-store.ts';
+import type { NotificationReads } from './notifications.ts';
 import type { PostWriter } from './posts.ts';
 import type { RemovalStore } from './removals.ts';
 import type { Repositories } from './repositories.ts';
@@ -35,7 +35,7 @@ export interface Store {
   readonly removals: RemovalStore;
   readonly events: EventLog;
   readonly mentions: MentionReads;
-  readonly notifications: NotificationStore;
+  readonly notifications: NotificationReads & { countSubscriptions(): number };
   readonly posts: PostWriter;
   readonly backups: BackupStore;
   readonly workspace: WorkspaceReads;

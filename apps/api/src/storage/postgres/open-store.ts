@@ -17,6 +17,7 @@ import { keyReads } from '../keys.ts';
 import { linkReads } from '../links.ts';
 import { membershipReads } from '../memberships.ts';
 import { mentionReads } from '../mentions.ts';
+import { countSubscriptions, notificationReads } from '../notifications.ts';
 import { removalReads } from '../removals.ts';
 import { sessionReads } from '../sessions-and-tokens.ts';
 import type { Store } from '../store.ts';
@@ -27,7 +28,6 @@ import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './en
 import { migrateDatabase } from './engine/migrate.ts';
 import { rawStatement } from './engine/statements.ts';
 import { type TransactionReport, type TransactionStatus, Transactions } from './engine/transactions.ts';
-import { notificationReads, readSubscriptionCount } from './notifications.ts';
 import { GatheredPosts } from './posts.ts';
 import { postgresRepositories } from './repositories.ts';
 import { postgresSearch } from './search.ts';
@@ -133,7 +133,7 @@ const databaseBytes = rawStatement(sql`select pg_database_size(current_database(
 async function databaseFigures(on: ReadConnection, clock: Clock) {
   const read = async () => ({
     bytes: (await on.first(databaseBytes)) ?? 0,
-    subscriptions: await readSubscriptionCount(on),
+    subscriptions: (await on.first(countSubscriptions))?.all ?? 0,
   });
   let latest = await read();
   let readAt = clock.monotonic();

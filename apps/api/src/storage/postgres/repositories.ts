@@ -8,6 +8,7 @@ import { keyChanges } from '../keys.ts';
 import { linkChanges, linkReads } from '../links.ts';
 import { membershipChanges } from '../memberships.ts';
 import { mentionChanges } from '../mentions.ts';
+import { notificationChanges } from '../notifications.ts';
 import { pruneChanges } from '../prune.ts';
 import { removalChanges } from '../removals.ts';
 import type { Repositories } from '../repositories.ts';
@@ -15,7 +16,6 @@ import { sessionChanges, sessionReads, tokenChanges } from '../sessions-and-toke
 import { userChanges } from '../users.ts';
 import { workspaceChanges } from '../workspace.ts';
 import type { Connection } from './engine/database.ts';
-import { notificationChanges } from './notifications.ts';
 import { postChanges } from './posts.ts';
 import { itemTermsOn } from './search.ts';
 

@@ -9,6 +9,7 @@ import { CommitReportBuilder } from '../commit-report-builder.ts';
 import { countTotals } from '../counts.ts';
 import { eventLog } from '../events.ts';
 import { findCredential } from '../keys.ts';
+import { countSubscriptions } from '../notifications.ts';
 import type { Store } from '../store.ts';
 import { findWorkspace } from '../workspace.ts';
 import { CredentialCache } from './credential-cache.ts';
@@ -23,7 +24,6 @@ import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
-import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
 
@@ -63,7 +63,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
   const nounReads = sqliteReads(db, counts);
-  const { repositories, posts } = sqliteRepositories(db, nounReads, { counts, commitReport, credentials, botId });
+  const { repositories, posts } = sqliteRepositories(db, { counts, commitReport, credentials, botId });
   const commit = createWriter(db, repositories, {
     commitReport,
     flush: posts.flush,
@@ -123,7 +123,7 @@ function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>) {
     avatars: avatarReads(on),
     credentials: { find: (tokenHash: Uint8Array) => on.first(findCredential, { tokenHash }) ?? null },
     events: eventLog(on),
-    subscriptions: { countSubscriptions: subscriptionCount(db) },
+    subscriptions: { countSubscriptions: () => on.first(countSubscriptions)?.all ?? 0 },
     totals: { totals: (now: number) => countTotals(on, now), probe: () => void on.first(findWorkspace) },
   };
 }

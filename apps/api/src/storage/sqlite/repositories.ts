@@ -12,6 +12,7 @@ import { type KeyChanges, keyChanges, keyReads } from '../keys.ts';
 import { linkChanges, linkReads } from '../links.ts';
 import { membershipChanges, membershipReads } from '../memberships.ts';
 import { mentionChanges, mentionReads } from '../mentions.ts';
+import { notificationChanges, notificationReads } from '../notifications.ts';
 import { pruneChanges } from '../prune.ts';
 import { removalChanges, removalReads } from '../removals.ts';
 import type { Repositories } from '../repositories.ts';
@@ -22,7 +23,6 @@ import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { SqliteConnection } from './engine/statements.ts';
 import type { RepositoryMaker } from './engine/transaction-session.ts';
-import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.ts';
 import { touchedItemsOn } from './touched-items.ts';
@@ -42,7 +42,7 @@ export function sqliteReads(db: Db, counts: PostCounts, on = new SqliteConnectio
     keys: keyReads(on, counts.unsaved),
     memberships: membershipReads(on),
     mentions: mentionReads(on),
-    notifications: notificationReads(db),
+    notifications: notificationReads(on),
     removals: removalReads(on),
     users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
     workspace: workspaceReads(on),
@@ -52,12 +52,10 @@ export function sqliteReads(db: Db, counts: PostCounts, on = new SqliteConnectio
 /** Prepares the statements of all repositories. Returns how to bind them to a transaction, and how to write posts. */
 export function sqliteRepositories(
   db: Db,
-  reads: ReturnType<typeof sqliteReads>,
   { counts, commitReport, credentials, botId }: ConnectionState,
 ): { repositories: (maker: RepositoryMaker) => Repositories; posts: ReturnType<typeof postWrites> } {
-  const notifications = notificationChanges(db);
   const posts = postWrites(db, { counts, commitReport, botId, credentials });
-  const repositories = ({ connection: on, reads: read, changes: change }: RepositoryMaker): Repositories => {
+  const repositories = ({ connection: on }: RepositoryMaker): Repositories => {
     const indexing = touchedItemsOn(on);
     return {
       audit: auditChanges(on, commitReport),
@@ -69,7 +67,7 @@ export function sqliteRepositories(
       links: linkChanges(on),
       memberships: membershipChanges(on, commitReport),
       mentions: mentionChanges(on, commitReport),
-      notifications: { ...read(reads.notifications), ...change(notifications) },
+      notifications: notificationChanges(on),
       pruning: pruneChanges(on, { indexing, savePostCounts: () => counts.save(on, new Map()) }),
       removals: removalChanges(on, indexing),
       sessions: sessionChanges(on, commitReport),

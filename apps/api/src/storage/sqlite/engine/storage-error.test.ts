@@ -16,7 +16,7 @@ import type { Repositories } from '../../repositories.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { findOrCreateWorkspace } from '../epoch.ts';
 import { createPostCounts } from '../post-counts.ts';
-import { sqliteReads, sqliteRepositories } from '../repositories.ts';
+import { sqliteRepositories } from '../repositories.ts';
 import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
   const state = { counts, commitReport, credentials, botId };
-  const { repositories, ...made } = sqliteRepositories(db, sqliteReads(db, counts), state);
+  const { repositories, ...made } = sqliteRepositories(db, state);
   posts = made.posts;
   writer = createWriter(db, repositories, {
     commitReport,
