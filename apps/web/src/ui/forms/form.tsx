@@ -208,16 +208,8 @@ interface FormDialogProps {
 
 /** A dialog with a form. "Cancel" has the focus unless there is a field, so that a stray key press does not confirm. */
 export function FormDialog(props: FormDialogProps) {
-  const {
-    title,
-    description,
-    submitLabel,
-    cancel = 'Cancel',
-    isDestructive = false,
-    isDisabled = false,
-    isSticky = false,
-  } = props;
-  const { onSubmit, children, givesSecret = false } = props;
+  const { title, description, submitLabel, cancel = 'Cancel', onSubmit, children } = props;
+  const { isDestructive = false, isDisabled = false, isSticky = false, givesSecret = false } = props;
   const id = useId();
   const { submit, isBusy, error } = useSubmit(onSubmit);
   const mustStay = givesSecret && isBusy;
