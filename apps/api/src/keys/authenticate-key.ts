@@ -2,13 +2,13 @@ import { hasTokenFormat, KEY_PREFIX, RATE_LIMIT } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { auditRecord } from '../context/actor.ts';
 import { AppError } from '../core/errors.ts';
+import type { Admission } from '../core/sliding-window.ts';
 import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { hashToken } from '../credentials/tokens.ts';
 import { SERVER } from '../storage/audit.ts';
 import type { KeyCredential, NewBlock } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { KeyDeps } from './key-usage.ts';
-import type { Admission } from './sliding-window.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 

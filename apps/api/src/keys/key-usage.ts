@@ -1,8 +1,8 @@
 import type { Deps } from '../context/deps.ts';
 import type { Clock } from '../core/ports.ts';
 import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../storage/key-usage.ts';
+import type { RequestLimiter } from '../storage/node-source.ts';
 import type { Store } from '../storage/store.ts';
-import type { RequestLimiter } from './key-limiter.ts';
 
 /** The dependencies of limiting, showing and changing keys. */
 export interface KeyDeps extends Deps {

@@ -1,11 +1,11 @@
 import { LIMITS } from '@hub/contract';
 import { AppError, tooManyRequests } from '../core/errors.ts';
+import { type AttemptCounts, type GuessCount, type GuessCounts, HOUR_MS } from '../core/guess-counts.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
 import type { CredentialDeps } from '../credentials/credential-use.ts';
 import type { FailedAuthentication } from '../credentials/failed-authentication.ts';
 import { hashToken } from '../credentials/tokens.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { type AttemptCounts, type GuessCount, type GuessCounts, HOUR_MS } from './guess-counts.ts';
 import { guessableBasis, type PasswordContext } from './guessable-passwords.ts';
 import type { PasswordQueue } from './password-queue.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { settleDelayed, TestClock } from '@hub/testkit/in-process/test-clock';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, signIn, type TestUser, trySignIn } from '@hub/testkit/in-process/users';
-import { LocalGuessCounts } from './guess-counts.ts';
+import { LocalGuessCounts } from '../core/guess-counts.ts';
 
 test('the counts of guesses take a bounded amount of memory: the oldest are forgotten first', async () => {
   const counts = new LocalGuessCounts(new TestClock());

@@ -32,6 +32,12 @@ export function wholeText(item: Item): string {
   return oneLine(withHtmlRemoved(sourceOf(item)), { hasTableHeads: true });
 }
 
+/** Returns the title and the whole text of an item on one line. */
+export function textWithTitle(item: Item): string {
+  const title = item.kind === 'message' ? null : item.title;
+  return [title, wholeText(item)].filter((text) => text !== null && text !== '').join(' — ');
+}
+
 function sourceOf(item: Item): string {
   if (item.kind !== 'message') return item.content ?? '';
   return item.blocks === null ? (item.text ?? '') : textOfBlocks(item.blocks);

@@ -6,7 +6,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { countOf, countText } from '../../lib/count-text.ts';
 import { kindLabel } from '../../lib/item-kinds.ts';
 import { itemUrl } from '../../lib/item-url.ts';
-import { wholeText } from '../../lib/posts/plain-text.ts';
+import { textWithTitle } from '../../lib/posts/plain-text.ts';
 import { fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
@@ -127,7 +127,7 @@ function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
     >
       <Icon />
       <span class="line">
-        {hitLine(textOf(item), query).map(({ text, isHit }, n) => (isHit ? <mark key={n}>{text}</mark> : text))}
+        {hitLine(textWithTitle(item), query).map(({ text, isHit }, n) => (isHit ? <mark key={n}>{text}</mark> : text))}
       </span>
       <time dateTime={item.createdAt} title={fullTime(item.createdAt)}>
         {shortTime(item.createdAt, now.value)}
@@ -138,10 +138,4 @@ function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
       </small>
     </a>
   );
-}
-
-/** Returns the searchable text of an item on one line. */
-export function textOf(item: Item): string {
-  const title = item.kind === 'message' ? null : item.title;
-  return [title, wholeText(item)].filter((text) => text !== null && text !== '').join(' — ');
 }

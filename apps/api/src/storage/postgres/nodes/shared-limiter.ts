@@ -1,9 +1,9 @@
 import { RATE_LIMIT, type Scope } from '@hub/contract';
 import { sql } from 'drizzle-orm';
 import { AppError } from '../../../core/errors.ts';
-import type { CountedRequest, RequestLimiter } from '../../../keys/key-limiter.ts';
-import { type Admission, seconds } from '../../../keys/sliding-window.ts';
+import { type Admission, seconds } from '../../../core/sliding-window.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../keys.ts';
+import type { CountedRequest, RequestLimiter } from '../../node-source.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
 import type { ReadConnection } from '../engine/database.ts';
 import { numberOrNull, rawStatement } from '../engine/statements.ts';

@@ -6,13 +6,13 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { dayAndClock } from '../../../lib/keys/key-times.ts';
+import { textWithTitle } from '../../../lib/posts/plain-text.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { textOf } from '../../search/hits.tsx';
 import { isOver } from './key-state.ts';
 import { nameOf, noLongerWorks, type OlderOutcome } from './key-texts.ts';
 
@@ -135,7 +135,7 @@ function Preview({ state, isReader }: { state: ResourceState<RemovalPreview>; is
         <ul>
           {items.map((item) => (
             <li key={item.id}>
-              <When at={item.createdAt} /> <bdi class="grow cut">{textOf(item).slice(0, SHOWN_CHARACTERS)}</bdi>
+              <When at={item.createdAt} /> <bdi class="grow cut">{textWithTitle(item).slice(0, SHOWN_CHARACTERS)}</bdi>
             </li>
           ))}
           {left > 0 && <li class="sub">and {left.toLocaleString(LOCALE)} more</li>}

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from './ports.ts';
 
 export const HOUR_MS = 60 * 60 * 1000;
 /** How many counts of each kind a server that runs alone remembers. */
