@@ -6,8 +6,8 @@ import { LONG_NOTE_CHARACTERS, type Load } from './load.ts';
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
 /**
- * The bytes of long notes per window: well above the 256 KiB that may be queued for one reader plus the kernel's
- * buffers of about 3 MiB.
+ * The bytes of long notes per window: well above the 2 MiB that may be queued for one reader plus the kernel's buffers
+ * of about 3 MiB.
  */
 const WINDOW_BYTES = 8_000_000;
 const BYTES_PER_SECOND = 1_500_000;
@@ -82,7 +82,7 @@ const MIB = 2 ** 20;
  * The permitted backlog of each stalled reader (docs/live.md), plus one long note that arrived just before the limit
  * was reached.
  */
-const WAITING_MIB = (STALLED * (256 * 1024 + 100_000)) / MIB;
+const WAITING_MIB = (STALLED * (2 * 1024 * 1024 + 100_000)) / MIB;
 /** The runtime frees memory at its own pace: under a steady load, memory varies by about this much between windows. */
 const WOBBLE_MIB = 48;
 /**

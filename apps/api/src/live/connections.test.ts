@@ -7,7 +7,7 @@ import { cookieOf, createUser } from '@hub/testkit/in-process/users';
 import { localCaller } from '../context/actor.ts';
 import { addressRanges } from '../core/config-schemas.ts';
 import { prune } from '../ops/prune.ts';
-import type { LiveConnection } from './live-socket.ts';
+import { BACKPRESSURE_BYTES, type LiveConnection } from './live-socket.ts';
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -104,6 +104,16 @@ describe('a silent connection', () => {
   });
 });
 
+test('a client that reads promptly gets two of the largest events that are committed at once', async () => {
+  const { hubId, key } = await newHub();
+  using client = await liveClient(hub);
+  await client.subscribe(hubId);
+  // In JSON, each of these characters has six bytes.
+  const content = `a${'\u0001'.repeat(170_000)}`;
+  await Promise.all([1, 2].map(() => post(hub, 'notes', key, { content })));
+  expect((await client.upTo(hubId, 2)).map(({ seq }) => seq)).toEqual([1, 2]);
+});
+
 describe('a client that reads too slowly', () => {
   test('is closed when its buffer is full, without affecting others', async () => {
     const { hubId } = await newHub();
@@ -151,7 +161,7 @@ describe('a client that reads too slowly', () => {
     live.websocket.open?.(wire);
     live.websocket.message?.(wire, JSON.stringify({ type: 'subscribe', hubId }));
     while (!calls.includes('live')) await new Promise((resolve) => setImmediate(resolve));
-    buffered = 256 * 1024;
+    buffered = BACKPRESSURE_BYTES;
     await post(hub, 'messages', key, { text: 'one' });
     expect(calls).toEqual(['live']);
     buffered += 1;

@@ -36,8 +36,12 @@ export function newSubscription(feed: HubFeed, epoch: string, sent: number): Sub
   return { feed, epoch, sent, isLive: false, pace: FIRST_PACE };
 }
 
-/** How many bytes can wait for a slow reader. Beyond that, its connection is closed; it reconnects and resumes. */
-const BACKPRESSURE_BYTES = 256 * 1024;
+/**
+ * How many bytes can wait for a slow reader: more than the largest event, a note of six bytes per character in JSON, since
+ * otherwise the event after it would end connections that read as fast as they can. Beyond that, a connection is closed; its
+ * client reconnects and resumes.
+ */
+export const BACKPRESSURE_BYTES = 2 * 1024 * 1024;
 /** When a silent connection gets a ping, and how long after an unanswered ping it is terminated. */
 const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
 /** Longer than the two times above combined, so that Bun's own timeout does not apply. */
