@@ -116,11 +116,12 @@ describe('the body of an error', () => {
     }
   });
 
-  test('has exactly the four fields for 503, and says that nothing was stored', async () => {
+  test('has exactly the four fields for 503, and says that nothing was stored and when to try again', async () => {
     storageError = new StoreUnavailable(new Error('disk full at /var/lib'));
     const response = await caller.request(PATH, { body: { text: 'x' } });
     storageError = null;
     expect(await expectFourFields(response, 503, PATH)).toContain('Nothing was stored');
+    expect(response.headers.get('retry-after')).toBe('5');
   });
 
   onlyOnSqlite('one statement finds the key and counts').test(

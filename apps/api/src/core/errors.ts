@@ -37,7 +37,8 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): App
 /** The store failed to commit or read (full disk, I/O error). A failed write leaves nothing behind; retry it later. */
 export class StoreUnavailable extends AppError {
   constructor(override readonly cause: unknown) {
-    super('unavailable', 'The server cannot use its database at the moment. Nothing was stored; try again later.');
+    const message = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
+    super('unavailable', message, { 'retry-after': '5' });
   }
 }
 

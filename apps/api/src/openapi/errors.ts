@@ -73,6 +73,11 @@ export function errorsBy<Status extends number>(
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${names[status]}` }]));
 }
 
+const retryLater = {
+  description: 'Whole seconds to wait before the next attempt. Not sent if waiting alone does not help.',
+  schema: { type: 'integer', minimum: 1, examples: [5] },
+};
+
 /** All error responses, for the components of the document. */
 export const errors = {
   KeyRefused: error(
@@ -96,10 +101,7 @@ export const errors = {
   PostFailed: error('Internal server error. The item may or may not have been created.', requestId),
   PostUnavailable: error('The server cannot write at the moment. Nothing was created; try again later.', {
     ...requestId,
-    'Retry-After': {
-      description: 'Whole seconds to wait. Sent only if too much data is arriving at the same time.',
-      schema: { type: 'integer', minimum: 1, examples: [1] },
-    },
+    'Retry-After': retryLater,
   }),
 
   Invalid: error('A parameter or the body is invalid. The message names it and says what to change.', workspaceHeaders),
@@ -159,7 +161,10 @@ export const errors = {
     },
   }),
   Failed: error('Internal server error. The change may or may not have been made.', workspaceHeaders),
-  Unavailable: error('The server cannot write at the moment. Nothing was changed; try again later.', workspaceHeaders),
+  Unavailable: error('The server cannot write at the moment. Nothing was changed; try again later.', {
+    ...workspaceHeaders,
+    'Retry-After': retryLater,
+  }),
 };
 
 /** Returns the bodies of an error with these messages. */
