@@ -2,16 +2,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
-import { auditReads } from '../audit.ts';
-import { avatarReads } from '../avatars.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
-import { countTotals } from '../counts.ts';
-import { eventLog } from '../events.ts';
-import { findCredential } from '../keys.ts';
-import { countSubscriptions } from '../notifications.ts';
 import type { Store } from '../store.ts';
-import { findWorkspace } from '../workspace.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { type Db, openDatabase } from './engine/database.ts';
@@ -25,6 +18,7 @@ import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
 import { createPostCounts } from './post-counts.ts';
+import { postWrites } from './posts.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
 
 export interface OpenStoreOptions {
@@ -62,9 +56,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   const counts = createPostCounts(db);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
-  const nounReads = sqliteReads(db, counts);
-  const { repositories, posts } = sqliteRepositories(db, { counts, commitReport, credentials, botId });
-  const commit = createWriter(db, repositories, {
+  const posts = postWrites(db, { counts, commitReport, botId, credentials });
+  const commit = createWriter(db, (on) => sqliteRepositories(on, { counts, commitReport, credentials }), {
     commitReport,
     flush: posts.flush,
     states: [counts, credentials, posts.state],
@@ -72,8 +65,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     onBatch,
   });
   const readDb = openReadConnection(db, file, options.dataDir);
-  const main = committedReads(db, nounReads);
-  const other = committedReads(readDb, sqliteReads(readDb, counts, new ConnectionDuringBatch(readDb)));
+  const main = sqliteReads(new SqliteConnection(db), counts);
+  const other = sqliteReads(new ConnectionDuringBatch(readDb), counts);
   /** The reads of one noun, on the connection that has no transaction open at that moment. */
   const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
     whileClosed(db, main[noun], other[noun]);
@@ -112,20 +105,6 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     },
   };
   return store;
-}
-
-/** All reads on one connection. */
-function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>) {
-  const on = new SqliteConnection(db);
-  return {
-    ...nounReads,
-    audit: auditReads(on),
-    avatars: avatarReads(on),
-    credentials: { find: (tokenHash: Uint8Array) => on.first(findCredential, { tokenHash }) ?? null },
-    events: eventLog(on),
-    subscriptions: { countSubscriptions: () => on.first(countSubscriptions)?.all ?? 0 },
-    totals: { totals: (now: number) => countTotals(on, now), probe: () => void on.first(findWorkspace) },
-  };
 }
 
 /**

@@ -1,42 +1,37 @@
-import { auditChanges } from '../audit.ts';
-import { avatarChanges } from '../avatars.ts';
+import { auditChanges, auditReads } from '../audit.ts';
+import { avatarChanges, avatarReads } from '../avatars.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { countTotals } from '../counts.ts';
 import type { Connection } from '../engine/query.ts';
-import { eventChanges } from '../events.ts';
+import { eventChanges, eventLog } from '../events.ts';
 import { type HubRepository, hubChanges, hubReads } from '../hubs.ts';
 import { itemChanges } from '../item-changes.ts';
 import { itemListReads } from '../item-lists.ts';
 import { itemReads } from '../items.ts';
 import type { KeyUsageTally } from '../key-usage.ts';
-import { type KeyChanges, keyChanges, keyReads } from '../keys.ts';
+import { findCredential, type KeyChanges, keyChanges, keyReads } from '../keys.ts';
 import { linkChanges, linkReads } from '../links.ts';
 import { membershipChanges, membershipReads } from '../memberships.ts';
 import { mentionChanges, mentionReads } from '../mentions.ts';
-import { notificationChanges, notificationReads } from '../notifications.ts';
+import { countSubscriptions, notificationChanges, notificationReads } from '../notifications.ts';
 import { pruneChanges } from '../prune.ts';
 import { removalChanges, removalReads } from '../removals.ts';
 import type { Repositories } from '../repositories.ts';
 import { sessionChanges, sessionReads, tokenChanges } from '../sessions-and-tokens.ts';
 import { userChanges, userReads } from '../users.ts';
-import { workspaceChanges, workspaceReads } from '../workspace.ts';
+import { findWorkspace, workspaceChanges, workspaceReads } from '../workspace.ts';
 import type { CredentialCache } from './credential-cache.ts';
-import type { Db } from './engine/database.ts';
-import { SqliteConnection } from './engine/statements.ts';
-import type { RepositoryMaker } from './engine/transaction-session.ts';
+import type { SqliteConnection } from './engine/statements.ts';
 import type { PostCounts } from './post-counts.ts';
-import { postWrites } from './posts.ts';
 import { touchedItemsOn } from './touched-items.ts';
 
-export interface ConnectionState {
-  counts: PostCounts;
-  commitReport: CommitReportBuilder;
-  credentials: CredentialCache;
-  botId: string;
-}
-
-/** The reads of each noun, on the connection that reads committed data and on the one that writes. */
-export function sqliteReads(db: Db, counts: PostCounts, on = new SqliteConnection(db)) {
+/** The reads of each noun on a connection that reads committed data. */
+export function sqliteReads(on: SqliteConnection, counts: PostCounts) {
   return {
+    audit: auditReads(on),
+    avatars: avatarReads(on),
+    credentials: { find: (tokenHash: Uint8Array) => on.first(findCredential, { tokenHash }) ?? null },
+    events: eventLog(on),
     hubs: hubReads(on),
     items: { ...itemReads(on), ...itemListReads(on) },
     keys: keyReads(on, counts.unsaved),
@@ -44,43 +39,44 @@ export function sqliteReads(db: Db, counts: PostCounts, on = new SqliteConnectio
     mentions: mentionReads(on),
     notifications: notificationReads(on),
     removals: removalReads(on),
+    subscriptions: { countSubscriptions: () => on.first(countSubscriptions)?.all ?? 0 },
+    totals: { totals: (now: number) => countTotals(on, now), probe: () => void on.first(findWorkspace) },
     users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
     workspace: workspaceReads(on),
   };
 }
 
-/** Prepares the statements of all repositories. Returns how to bind them to a transaction, and how to write posts. */
-export function sqliteRepositories(
-  db: Db,
-  { counts, commitReport, credentials, botId }: ConnectionState,
-): { repositories: (maker: RepositoryMaker) => Repositories; posts: ReturnType<typeof postWrites> } {
-  const posts = postWrites(db, { counts, commitReport, botId, credentials });
-  const repositories = ({ connection: on }: RepositoryMaker): Repositories => {
-    const indexing = touchedItemsOn(on);
-    return {
-      audit: auditChanges(on, commitReport),
-      avatars: avatarChanges(on),
-      events: eventChanges(on, commitReport),
-      hubs: hubsOfKeys(hubChanges(on, commitReport), credentials),
-      items: itemChanges(on, indexing),
-      keys: sqliteKeyChanges(on, { counts, credentials }),
-      links: linkChanges(on),
-      memberships: membershipChanges(on, commitReport),
-      mentions: mentionChanges(on, commitReport),
-      notifications: notificationChanges(on),
-      pruning: pruneChanges(on, { indexing, savePostCounts: () => counts.save(on, new Map()) }),
-      removals: removalChanges(on, indexing),
-      sessions: sessionChanges(on, commitReport),
-      tokens: tokenChanges(on, commitReport),
-      users: { ...userChanges(on, commitReport), ...sessionReads(on), ...linkReads(on) },
-      workspace: workspaceChanges(on),
-    };
+interface MemoryState {
+  counts: PostCounts;
+  commitReport: CommitReportBuilder;
+  credentials: CredentialCache;
+}
+
+/** The repositories of a transaction. */
+export function sqliteRepositories(on: Connection, { counts, commitReport, credentials }: MemoryState): Repositories {
+  const indexing = touchedItemsOn(on);
+  return {
+    audit: auditChanges(on, commitReport),
+    avatars: avatarChanges(on),
+    events: eventChanges(on, commitReport),
+    hubs: hubsOfKeys(hubChanges(on, commitReport), credentials),
+    items: itemChanges(on, indexing),
+    keys: sqliteKeyChanges(on, { counts, credentials }),
+    links: linkChanges(on),
+    memberships: membershipChanges(on, commitReport),
+    mentions: mentionChanges(on, commitReport),
+    notifications: notificationChanges(on),
+    pruning: pruneChanges(on, { indexing, savePostCounts: () => counts.save(on, new Map()) }),
+    removals: removalChanges(on, indexing),
+    sessions: sessionChanges(on, commitReport),
+    tokens: tokenChanges(on, commitReport),
+    users: { ...userChanges(on, commitReport), ...sessionReads(on), ...linkReads(on) },
+    workspace: workspaceChanges(on),
   };
-  return { repositories, posts };
 }
 
 /** Keeps what is in memory in step with the keys. */
-function sqliteKeyChanges(on: Connection, { counts, credentials }: Pick<ConnectionState, 'counts' | 'credentials'>) {
+function sqliteKeyChanges(on: Connection, { counts, credentials }: Omit<MemoryState, 'commitReport'>) {
   const keys = keyChanges(on, counts.unsaved);
   return {
     ...keys,

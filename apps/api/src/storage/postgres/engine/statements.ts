@@ -1,22 +1,13 @@
 import type { SQL } from 'bun';
 import { type DriverValueEncoder, fillPlaceholders, is, type SQL as Query, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/bun-sql';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { SQLiteBoolean } from 'drizzle-orm/sqlite-core';
 import { parameterReader } from '../../engine/parameters.ts';
 import type { LockMode, Query as SharedQuery, Values } from '../../engine/query.ts';
 
-/** Builds queries, without a connection. `statement` makes them executable on any. */
-export const build = drizzle.mock({ casing: 'snake_case' });
-
 /** A query of Drizzle's that was turned into SQL once. */
 export interface Statement<Result> {
   execute(values?: Values): Promise<Result>;
-}
-
-/** Makes a query executable, for as often as it is needed. Bun prepares it on each connection when it is first used there. */
-export function statement<Prepared>(query: { prepare(name: string): Prepared }): Prepared {
-  return query.prepare('');
 }
 
 const dialect = new PgDialect({ casing: 'snake_case' });

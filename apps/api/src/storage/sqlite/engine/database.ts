@@ -7,9 +7,6 @@ export type Db = BunSQLiteDatabase & { $client: Database };
 
 export const APPLICATION_ID = DATABASE.applicationId;
 
-/** Sorts after every id, so that the first page of a list can use the same statement as all other pages. */
-export const AFTER_ALL_IDS = '~';
-
 /**
  * Once the write-ahead log has this many pages (4 MiB), a commit also checkpoints. A batch of 64 posts writes about 70
  * pages. So at 200 pages, every third batch would copy the same pages into the database and flush it; at 4,000 pages,

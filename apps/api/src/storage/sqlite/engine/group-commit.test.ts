@@ -59,8 +59,8 @@ function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
   const clock = new TestClock();
   const transaction = new FakeTransaction();
   const reports: BatchReport[] = [];
-  const session = new TransactionSession(FAKE_CONNECTION, ({ connection }) => ({
-    write: async () => void (await connection.run(ANY_QUERY)),
+  const session = new TransactionSession(FAKE_CONNECTION, (on) => ({
+    write: async () => void (await on.run(ANY_QUERY)),
   }));
   const writer = new GroupCommit({
     transaction,

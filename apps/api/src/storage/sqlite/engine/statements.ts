@@ -5,49 +5,15 @@ import { type ParameterReader, parameterReader } from '../../engine/parameters.t
 import type { Query, ReadConnection, Values } from '../../engine/query.ts';
 import type { Db } from './database.ts';
 
-/** A query of Drizzle that can be prepared, for a synchronous driver. */
-interface Preparable {
-  prepare(): { run: unknown; all: unknown; get: unknown; values: unknown };
-}
-type Prepared<Q extends Preparable> = Pick<ReturnType<Q['prepare']>, 'run' | 'all' | 'get' | 'values'>;
-type AnyPrepared = Record<'run' | 'all' | 'get' | 'values', (values?: Record<string, unknown>) => unknown>;
-
-/**
- * Prepares a query when it is first run: there are over a hundred for each connection, of which a server needs few at its
- * start, and preparing all of them there takes about a sixth of the time until it is ready.
- */
-export function prepared<Q extends Preparable>(db: Db, query: () => Q): Prepared<Q> {
-  let ready: AnyPrepared | undefined;
-  const statement = () => {
-    ready ??= recorded(db, () => query().prepare() as AnyPrepared);
-    return ready;
-  };
-  const lazy: AnyPrepared = {
-    run: (values) => statement().run(values),
-    all: (values) => statement().all(values),
-    get: (values) => statement().get(values),
-    values: (values) => statement().values(values),
-  };
-  return lazy as Prepared<Q>;
-}
-
 const statementsOf = new WeakMap<Db['$client'], { finalize(): void }[]>();
 
-/** Records the statements that are prepared during a call, for `finalizeStatements`. */
-function recorded<T>({ $client: client }: Db, prepareAll: () => T): T {
-  const { prepare } = client;
-  const statements = statementsOf.get(client) ?? [];
-  statementsOf.set(client, statements);
-  client.prepare = ((...args: Parameters<typeof prepare>) => {
-    const statement = prepare.apply(client, args);
-    statements.push(statement);
-    return statement;
-  }) as typeof prepare;
-  try {
-    return prepareAll();
-  } finally {
-    client.prepare = prepare;
-  }
+/** Prepares a statement, and records it for `finalizeStatements`. */
+function prepared({ $client: client }: Db, sql: string): Statement<unknown, never[]> {
+  const statement = client.prepare<unknown, never[]>(sql);
+  const known = statementsOf.get(client) ?? [];
+  statementsOf.set(client, known);
+  known.push(statement);
+  return statement;
 }
 
 /**
@@ -146,7 +112,7 @@ export class SqliteConnection implements ReadConnection {
     let bound = this.#bound.get(key);
     if (!bound) {
       const { sql, params } = dialect.sqlToQuery(query.sql);
-      const statement = recorded(this.#db, () => this.#db.$client.prepare<unknown, never[]>(sql));
+      const statement = prepared(this.#db, sql);
       bound = { statement, readers: params.map((param) => parameterReader(param)) };
       this.#bound.set(key, bound);
     }
@@ -162,7 +128,7 @@ export class ConnectionDuringBatch extends SqliteConnection {
 
   constructor(db: Db) {
     super(db);
-    [this.#begin, this.#end] = recorded(db, () => [db.$client.prepare('BEGIN'), db.$client.prepare('COMMIT')]);
+    [this.#begin, this.#end] = [prepared(db, 'BEGIN'), prepared(db, 'COMMIT')];
   }
 
   /** All snapshots that are open at the same time began during the same batch, so they can share one. */

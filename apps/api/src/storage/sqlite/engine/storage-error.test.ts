@@ -16,6 +16,7 @@ import type { Repositories } from '../../repositories.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { findOrCreateWorkspace } from '../epoch.ts';
 import { createPostCounts } from '../post-counts.ts';
+import { postWrites } from '../posts.ts';
 import { sqliteRepositories } from '../repositories.ts';
 import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
@@ -30,7 +31,7 @@ const AMPLE_PAGES = 1_000_000;
 let dataDir: string;
 let db: Db;
 let writer: GroupCommit<Repositories>;
-let posts: ReturnType<typeof sqliteRepositories>['posts'];
+let posts: ReturnType<typeof postWrites>;
 let reads: ReturnType<typeof keyReads>;
 let key: { id: string; hubId: string };
 const reports: BatchReport[] = [];
@@ -45,10 +46,8 @@ beforeEach(async () => {
   reads = keyReads(new SqliteConnection(db), counts.unsaved);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
-  const state = { counts, commitReport, credentials, botId };
-  const { repositories, ...made } = sqliteRepositories(db, state);
-  posts = made.posts;
-  writer = createWriter(db, repositories, {
+  posts = postWrites(db, { counts, commitReport, botId, credentials });
+  writer = createWriter(db, (on) => sqliteRepositories(on, { counts, commitReport, credentials }), {
     commitReport,
     flush: posts.flush,
     states: [counts, posts.state],

@@ -1,6 +1,5 @@
 import { SQLiteError } from 'bun:sqlite';
 import { StoreUnavailable } from '../../../core/errors.ts';
-import type { Async } from './transaction-session.ts';
 
 /** SQLite's primary result codes (sqlite.org/rescode.html) for errors with the disk, the file or its lock. */
 const STORAGE_ERRORS = [
@@ -58,6 +57,13 @@ export function reading<Args extends unknown[], Result>(read: (...args: Args) =>
     }
   };
 }
+
+/** The functions of a repository as the port has them: each returns a promise. */
+type Async<Functions> = {
+  [Name in keyof Functions]: Functions[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
 
 /** Like `reading`, for all functions of an object. */
 export function readingAll<Functions extends object>(functions: Functions): Async<Functions> {

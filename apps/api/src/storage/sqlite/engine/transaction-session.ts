@@ -6,29 +6,12 @@ export interface TransactionState {
   rolledBack(): void;
 }
 
-/** The functions of a repository as the port has them: each returns a promise. */
-export type Async<Functions> = {
-  [Name in keyof Functions]: Functions[Name] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Awaited<Result>>
-    : never;
-};
-
-type AnyFunctions = Readonly<Record<string, (...args: never[]) => unknown>>;
-
-/** Makes repositories that only work while the work they were passed to is running. */
-export interface RepositoryMaker {
-  /** For repositories of both databases. */
-  connection: Connection;
-  reads<Functions extends object>(functions: Functions): Async<Functions>;
-  changes<Functions extends object>(functions: Functions): Async<Functions>;
-}
-
 /**
  * Runs the work of one transaction after another. Each is passed the repositories `Tx`, which throw once it has
  * settled: whatever it did later would end up in another transaction, or in none.
  */
 export class TransactionSession<Tx> {
-  readonly #make: (maker: RepositoryMaker) => Tx;
+  readonly #make: (on: Connection) => Tx;
   readonly #connection: Connection;
   #tx: Tx;
   /** Shared with the repositories in use. Work that is abandoned keeps its own, which stays closed. */
@@ -36,10 +19,10 @@ export class TransactionSession<Tx> {
   #abandon: (error: Error) => void = () => {};
   #watch: NodeJS.Immediate | undefined;
 
-  constructor(connection: Connection, make: (maker: RepositoryMaker) => Tx) {
+  constructor(connection: Connection, make: (on: Connection) => Tx) {
     this.#connection = connection;
     this.#make = make;
-    this.#tx = make(this.#maker());
+    this.#tx = make(this.#guarded());
   }
 
   /** Whether the work that ran last has called a function that changes anything. */
@@ -91,44 +74,25 @@ export class TransactionSession<Tx> {
     if (!this.#state.isOpen) return;
     this.#state.isOpen = false;
     this.#state = { isOpen: false, hasChanges: true };
-    this.#tx = this.#make(this.#maker());
+    this.#tx = this.#make(this.#guarded());
     this.#abandon(new Error('A transaction can only await its repositories, but this one awaited something else'));
   }
 
-  #maker(): RepositoryMaker {
+  /** Returns the connection of repositories that only work while the work they were passed to is running. */
+  #guarded(): Connection {
     const state = this.#state;
-    const wrap = (functions: object, isChange: boolean): never => {
-      const entries = Object.entries(functions as AnyFunctions).map(([name, run]) => [
-        name,
-        (...args: never[]) => {
-          if (!state.isOpen) return Promise.reject(new Error(`${name} was called after its transaction`));
-          if (isChange) state.hasChanges = true;
-          try {
-            return Promise.resolve(run(...args));
-          } catch (error) {
-            return Promise.reject(error);
-          }
-        },
-      ]);
-      return Object.fromEntries(entries) as never;
-    };
     const use = ({ isWrite }: { isWrite: boolean }): Connection => {
       if (!state.isOpen) throw new Error('A repository was called after its transaction');
       if (isWrite) state.hasChanges = true;
       return this.#connection;
     };
-    const connection: Connection = {
+    return {
       first: (query, values) => use(query).first(query, values),
       lock: (query, values, mode) => use(query).lock(query, values, mode),
       lockName: (name) => use({ isWrite: false }).lockName(name),
       hold: (query, values) => use(query).hold(query, values),
       all: (query, values) => use(query).all(query, values),
       run: (query, values) => use(query).run(query, values),
-    };
-    return {
-      connection,
-      reads: (functions) => wrap(functions, false),
-      changes: (functions) => wrap(functions, true),
     };
   }
 }

@@ -1,12 +1,13 @@
 import type { Clock } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { CommitReportBuilder } from '../../commit-report-builder.ts';
+import type { Connection } from '../../engine/query.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
 import { SqliteConnection } from './statements.ts';
 import { isLocked, isStorageError } from './storage-error.ts';
-import { type RepositoryMaker, TransactionSession, type TransactionState } from './transaction-session.ts';
+import { TransactionSession, type TransactionState } from './transaction-session.ts';
 
 /** The report on one batch. It arrives before the results of its transactions. */
 export interface WriterReport extends BatchReport {
@@ -26,7 +27,7 @@ interface WriterOptions {
 /** Returns the only writer of a database: a group commit whose work is passed the repositories on this connection. */
 export function createWriter(
   db: Db,
-  repositories: (maker: RepositoryMaker) => Repositories,
+  repositories: (on: Connection) => Repositories,
   { commitReport, flush, states, clock, onBatch }: WriterOptions,
 ): GroupCommit<Repositories> {
   return new GroupCommit({
