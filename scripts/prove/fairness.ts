@@ -3,8 +3,8 @@
  * events and the posts of keys stay fast, no post of another key fails, and the server stops in time.
  *
  * Proof: a user lists, searches and follows a Hub while a key posts to it; first in quiet, and then beside each attack of
- * another user (`fairness/attack.ts`): 300 expensive searches, 1,200 pages of long notes, 1,000 slow exports, frames without end on
- * 20 live connections, and sign-ins.
+ * another user (`fairness/attack.ts`): 300 expensive searches, 1,200 pages of long notes, 1,000 slow exports, frames and pings
+ * without end on 20 live connections, payloads of 1 MB for the relay, and sign-ins.
  *
  * Short form: `bun run prove:fairness` (half a minute, since each attack needs a few seconds). Long form: `--seconds 20`. With
  * `--postgres`, the workspace is in PostgreSQL.
@@ -44,7 +44,7 @@ const KEYS = 30;
 const STOP_MS = 10_000;
 const MAX_GROWTH_MIB = 150;
 /** The search comes last: the server is stopped while it runs. */
-const ATTACKS = ['lists', 'exports', 'frames', 'signIns', 'search'] as const;
+const ATTACKS = ['lists', 'exports', 'frames', 'pings', 'relay', 'signIns', 'search'] as const;
 
 interface Setup {
   readonly server: HubServer;
@@ -175,6 +175,7 @@ async function beside(proof: Proof, setup: Setup, kind: AttackPlan['kind']): Pro
 async function startAttack({ server, longHubId: hubId }: Setup, kind: AttackPlan['kind'], round: number) {
   const attacker = await createUser(server, { name: `Attacker ${kind} ${round}`, hubIds: [hubId] });
   const { token, cookie, email, password } = attacker;
+  const { key } = await server.admin.issueKey({ hubId });
   let statuses: Record<string, number> = {};
   const script = join(import.meta.dir, 'fairness/attack.ts');
   // With the least priority, as if it ran on another machine.
@@ -187,7 +188,7 @@ async function startAttack({ server, longHubId: hubId }: Setup, kind: AttackPlan
   });
   const endWithUs = (): void => child.kill('SIGKILL');
   process.on('exit', endWithUs);
-  child.send({ kind, port: server.port, hubId, token, cookie, email, password } satisfies AttackPlan);
+  child.send({ kind, port: server.port, hubId, token, key, cookie, email, password } satisfies AttackPlan);
   return {
     end: async () => {
       endWithUs();

@@ -10,6 +10,8 @@ export interface AttackPlan {
   readonly port: number;
   readonly hubId: string;
   readonly token: string;
+  /** A key for the same Hub. */
+  readonly key: string;
   readonly cookie: string;
   readonly email: string;
   readonly password: string;
@@ -27,7 +29,7 @@ async function flood({ port }: AttackPlan, connections: number, path: string, in
   const one = async (): Promise<void> => {
     for (;;) {
       try {
-        const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, init);
+        const response = await fetch(`http://127.0.0.1:${port}/api${path}`, init);
         await response.bytes();
         count(response.status);
         // As fast as the server lets a program be that waits a little when a response asks for it.
@@ -47,12 +49,12 @@ const ATTACKS = {
   /** The longest phrase that is accepted, of a word that is in every long note thousands of times. */
   search: (plan: AttackPlan) => {
     const q = encodeURIComponent(`"${'ab '.repeat(16).trim()}" qx`);
-    return flood(plan, 300, `/search?q=${q}`, bearer(plan));
+    return flood(plan, 300, `/v1/search?q=${q}`, bearer(plan));
   },
   /** With a token and a session, since their requests are counted separately. */
   lists: async (plan: AttackPlan) => {
     const init = [bearer(plan), { headers: { cookie: plan.cookie } }];
-    await Promise.all(init.map((each) => flood(plan, 600, `/hubs/${plan.hubId}/notes?limit=100`, each)));
+    await Promise.all(init.map((each) => flood(plan, 600, `/v1/hubs/${plan.hubId}/notes?limit=100`, each)));
   },
   /** Reads the head of each response, and no more. */
   exports: async ({ port, hubId, token }: AttackPlan) => {
@@ -92,9 +94,36 @@ const ATTACKS = {
     };
     for (let n = 0; n < 20; n += 1) open();
   },
+  /** Control frames of six bytes, as many as fit through the connections. */
+  pings: async ({ port, token }: AttackPlan) => {
+    const pings = Buffer.concat(Array(500_000).fill(Buffer.from([0x89, 0x80, 0, 0, 0, 0])));
+    const head = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ];
+    const open = (): void => {
+      const request = rawRequest({ method: 'GET', path: '/api/v1/live', bearer: token, headers: head });
+      const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(request));
+      socket.once('data', (chunk) => {
+        count(chunk.toString('latin1', 9, 12));
+        socket.resume().write(pings);
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => setTimeout(open, 100));
+    };
+    for (let n = 0; n < 20; n += 1) open();
+  },
+  /** A payload of 1 MB for the relay, each part of which needs a conversion. */
+  relay: (plan: AttackPlan) => {
+    const body = JSON.stringify({ text: ' *a* '.repeat(100_000), attachments: Array(160_000).fill({}) });
+    const headers = { authorization: `Bearer ${plan.key}`, 'content-type': 'application/json' };
+    return flood(plan, 8, '/public/v1/relay/slack', { method: 'POST', headers, body });
+  },
   signIns: (plan: AttackPlan) => {
     const body = JSON.stringify({ email: plan.email, password: plan.password });
-    return flood(plan, 96, '/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return flood(plan, 96, '/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   },
 } as const satisfies Record<string, (plan: AttackPlan) => Promise<void>>;
 
