@@ -46,8 +46,11 @@ export interface Store {
    *
    * `work` can run twice, so it must have no effects other than through `tx`. It can await nothing but `tx`: a
    * transaction that awaits anything else is rejected.
+   *
+   * `sender` is who caused it, by default the server. PostgreSQL, which runs several transactions at the same time, runs a
+   * few of each sender at a time.
    */
-  transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Repositories) => Promise<T>, sender?: string): Promise<T>;
   /** Rejects if the store cannot serve requests. */
   probe(): Promise<void>;
   /** Bytes on disk. */

@@ -89,7 +89,7 @@ async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
     limiterNow: () => clock.now(),
     // Bun opens all connections of a pool at once. A busy machine can hold up a statement for seconds, and no test waits
     // for the limit.
-    store: { maxConnections: { transactions: 2, reads: 1, searches: 1 }, statementTimeoutMs: 20_000 },
+    store: { maxConnections: { transactions: 2, posts: 2, reads: 1, searches: 1 }, statementTimeoutMs: 20_000 },
     maxConnections: 1,
   });
   const query = async <Row>(statement: string, values: readonly (string | number)[]): Promise<Row[]> => {

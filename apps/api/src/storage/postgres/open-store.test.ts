@@ -15,7 +15,7 @@ import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/mi
 import { openNode } from './nodes/node.ts';
 import { openPostgresStore } from './open-store.ts';
 
-const few = { transactions: 2, reads: 1, searches: 1 };
+const few = { transactions: 2, posts: 1, reads: 1, searches: 1 };
 
 onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   let url: string;

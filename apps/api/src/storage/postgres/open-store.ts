@@ -1,6 +1,7 @@
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { AppError, causeOf, StartError, StoreUnavailable } from '../../core/errors.ts';
+import { FairGate } from '../../core/fair-gate.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import { auditReads } from '../audit.ts';
@@ -27,7 +28,7 @@ import { findOrCreateWorkspace } from './database-id.ts';
 import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 import { migrateDatabase } from './engine/migrate.ts';
 import { rawStatement } from './engine/statements.ts';
-import { type TransactionReport, type TransactionStatus, Transactions } from './engine/transactions.ts';
+import { type TransactionReport, type TransactionStatus, Transactions, tooManyWaiting } from './engine/transactions.ts';
 import { GatheredPosts } from './posts.ts';
 import { postgresRepositories } from './repositories.ts';
 import { postgresSearch } from './search.ts';
@@ -43,8 +44,8 @@ export interface OpenPostgresOptions {
   onCommit?: (report: CommitReport) => void;
   /** Called after each transaction, for the metrics. */
   onTransaction?: (report: TransactionReport) => void;
-  /** Maximum numbers of connections for transactions, for reads and for searches. */
-  maxConnections?: { transactions: number; reads: number; searches: number };
+  /** Maximum numbers of connections for transactions, for posts of keys, for reads and for searches. */
+  maxConnections?: { transactions: number; posts: number; reads: number; searches: number };
   /** How long a statement may take before its request fails as unavailable. */
   statementTimeoutMs?: number;
 }
@@ -55,6 +56,9 @@ export interface PostgresStore extends Store {
   runningTransactions(): number;
 }
 
+/** Those of each node: `docs/postgresql.md` says so, and so does the error if there are too few. */
+const CONNECTIONS = { transactions: 6, posts: 4, reads: 6, searches: 2 } as const;
+
 /** How long numbers about the whole database, which nobody waits for, are used before they are read again. */
 const FIGURES_VALID_MS = 5_000;
 
@@ -63,14 +67,15 @@ const FIGURES_VALID_MS = 5_000;
  * `StartError` if the database cannot be reached or used.
  */
 export async function openPostgresStore(options: OpenPostgresOptions): Promise<PostgresStore> {
-  const { url, clock, maxConnections = { transactions: 10, reads: 6, searches: 2 } } = options;
+  const { url, clock, maxConnections = CONNECTIONS } = options;
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const writes = openPool(url, { max: maxConnections.transactions, timeoutMs });
+  // Pools of their own: nothing that users do takes the connections that posts need, and no search those of other reads.
+  const postPool = openPool(url, { max: maxConnections.posts, timeoutMs });
   const readPool = openPool(url, { max: maxConnections.reads, timeoutMs });
-  // A pool for searches only: expensive ones never take the connections that other requests need.
   const searchPool = openPool(url, { max: maxConnections.searches, timeoutMs });
   const close = async (): Promise<void> => {
-    await Promise.all([writes, readPool, searchPool].map((pool) => pool.close({ timeout: 5 })));
+    await Promise.all([writes, postPool, readPool, searchPool].map((pool) => pool.close({ timeout: 5 })));
   };
   try {
     await migrateDatabase(writes, (client) => findOrCreateWorkspace(new Connection(client, timeoutMs), options));
@@ -79,8 +84,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     throw error instanceof StartError ? error : unusableDatabase(url, error);
   }
   const on = new ReadConnection(readPool, timeoutMs);
-  const transactions = new Transactions({
-    pool: writes,
+  const shared = {
     timeoutMs,
     repositories: postgresRepositories,
     clock,
@@ -88,8 +92,15 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     onCommitting: async (client, report) => options.onCommitting?.(client, report),
     onCommit: (report) => options.onCommit?.(report),
     onTransaction: (report) => options.onTransaction?.(report),
+  } satisfies Partial<ConstructorParameters<typeof Transactions>[0]>;
+  const transactions = new Transactions({ ...shared, pool: writes });
+  const turns = new FairGate({ clock, perCaller: 2, total: maxConnections.transactions, busy: tooManyWaiting });
+  const postTransactions = new Transactions({ ...shared, pool: postPool });
+  const posts = new GatheredPosts({
+    store: (work, turn) => postTransactions.run((tx) => work(tx.posts), turn),
+    clock,
+    maxApart: Math.max(1, maxConnections.posts - 1),
   });
-  const posts = new GatheredPosts((work) => transactions.run((tx) => work(tx.posts)));
   const figures = await databaseFigures(on, clock);
 
   return {
@@ -114,8 +125,8 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
       if (await on.first(isReadOnly)) throw new Error('The database is read-only');
     },
     sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
-    transaction: (work) => transactions.run(work),
-    runningTransactions: () => transactions.running + posts.waiting,
+    transaction: (work, sender = 'server') => transactions.run(work, (from) => turns.enter(sender, from)),
+    runningTransactions: () => transactions.running + postTransactions.running + posts.waiting,
     close,
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { failure, rejectsWith } from '../../../test/support/store-subject.ts';
@@ -11,9 +12,11 @@ setDefaultTimeout(60_000);
 onlyOnPostgres.describe('posts at the same moment', () => {
   let subject: PostgresUnderTest;
   let commits: CommitReport[];
+  let clock: TestClock;
   beforeEach(async () => {
     commits = [];
-    subject = await openPostgresUnderTest({ onCommit: (report) => commits.push(report) });
+    clock = new TestClock();
+    subject = await openPostgresUnderTest({ clock, onCommit: (report) => commits.push(report) });
   });
   afterEach(() => subject.dispose());
   const issueKey = async (hubId?: string) =>
@@ -94,5 +97,47 @@ onlyOnPostgres.describe('posts at the same moment', () => {
       waiting = Promise.all([waiting, next]);
     });
     expect(await waiting).toMatchObject([{ seq: 1 }, { seq: 2 }]);
+  });
+
+  test('have connections of their own, also if many posts and changes wait for Hubs that are locked', async () => {
+    const locked = await Promise.all([issueKey(), issueKey(), issueKey()]);
+    const free = await issueKey();
+    const hubIds = locked.map(({ hubId }) => hubId);
+    let waiting: Promise<unknown>[] = [];
+    await subject.database.begin(async (tx) => {
+      await tx`SELECT FROM hubs WHERE id IN ${subject.database(hubIds)} FOR UPDATE`;
+      const changes = Array.from({ length: 12 }, (_, n) =>
+        subject.store.transaction(({ hubs }) => hubs.find(hubIds[n % 3] ?? ''), `user ${n}`),
+      );
+      waiting = [...changes, ...locked.map((key) => insertPost(subject.store, newPost(key)))];
+      // The first one shares the transaction of the others, whose Hubs are locked.
+      for (const seq of [1, 2, 3]) expect(await insertPost(subject.store, newPost(free))).toMatchObject({ seq });
+    });
+    await Promise.all(waiting);
+    for (const { hubId } of locked) expect(await subject.eventsOf(hubId)).toHaveLength(1);
+  });
+
+  test('in a Hub that was locked are written by themselves for a while, so that others do not wait again', async () => {
+    const [locked, free] = [await issueKey(), await issueKey()];
+    const write = () => Promise.all([locked, free].map((key) => insertPost(subject.store, newPost(key))));
+    const whileLocked = async () => {
+      let waiting: Promise<unknown> = Promise.resolve();
+      await subject.database.begin(async (tx) => {
+        await tx`SELECT FROM hubs WHERE id = ${locked.hubId} FOR UPDATE`;
+        const [others, its] = [insertPost(subject.store, newPost(free)), insertPost(subject.store, newPost(locked))];
+        waiting = its;
+        await others;
+      });
+      await waiting;
+    };
+    await whileLocked();
+    commits = [];
+    await write();
+    expect(commits).toHaveLength(2);
+    clock.advance(10_000);
+    await write();
+    commits = [];
+    await write();
+    expect(commits).toHaveLength(1);
   });
 });

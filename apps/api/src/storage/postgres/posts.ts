@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../core/errors.ts';
+import { FairGate } from '../../core/fair-gate.ts';
+import type { Clock } from '../../core/ports.ts';
 import { dayOf } from '../../core/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { SequencedHub } from '../events.ts';
@@ -9,9 +11,10 @@ import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import type { PostRule, PostWriter } from '../posts.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
-import type { Connection } from './engine/database.ts';
+import type { Connection, Turn } from './engine/database.ts';
 import { numberOrNull, rawStatement } from './engine/statements.ts';
 import { isLockTimeout } from './engine/storage-error.ts';
+import { tooManyWaiting } from './engine/transactions.ts';
 import { indexedTerms } from './search.ts';
 
 /** How many posts, and how much text, are written by one statement, which has to end in time. */
@@ -28,6 +31,17 @@ interface QueuedPost {
 /** Another transaction holds one of the Hubs for so long that the posts in the others should not wait for it. */
 class HubLocked extends Error {}
 
+/** What to do about a Hub that another transaction holds: wait, wait for a moment, or leave out the posts in it. */
+type Wait = 'long' | 'short' | 'none';
+/** `null`: the post was left out. */
+type PostOutcome = Outcome<SequencedHub> | null;
+
+/**
+ * How long the posts in such a Hub are then written by themselves. Otherwise, each of them would hold up the posts in all
+ * other Hubs again.
+ */
+const APART_MS = 10_000;
+
 const limitWait = rawStatement(
   sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`,
   () => true,
@@ -36,14 +50,14 @@ const limitWait = rawStatement(
 const unlimitWait = rawStatement(sql`select set_config('lock_timeout', '0', true)`, () => true);
 type LockedRow = [string, ...(string | null)[]];
 /** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
-const lock = rawStatement(
-  sql`select key.id, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.number, hub.seq, hub.deleted_at,
+const lockText = sql`select key.id, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.number, hub.seq, hub.deleted_at,
       hub.conversation_id, hub.notes_bucket_id, hub.todos_bucket_id
     from hubs hub join api_keys key on key.hub_id = hub.id
     where key.id = any(${sql.placeholder('keyIds')}::text[])
-    order by hub.id, key.id for no key update of hub, key`,
-  ([keyId, ...row]: LockedRow) => [keyId, row] as const,
-);
+    order by hub.id, key.id for no key update of hub, key`;
+const toLocked = ([keyId, ...row]: LockedRow) => [keyId, row] as const;
+const lock = rawStatement(lockText, toLocked);
+const lockFree = rawStatement(sql`${lockText} skip locked`, toLocked);
 
 /** Writes posts with their events, and counts them. The rows of their Hubs and keys are locked. */
 const write = rawStatement(
@@ -81,23 +95,24 @@ const write = rawStatement(
 
 /** Writes many posts, in two round trips, and reports for each whether its check let it pass. */
 export function postChanges(on: Connection, report: CommitReportBuilder) {
-  const lockKeys = async (keyIds: string[], isWaitLimited: boolean) => {
+  const lockKeys = async (keyIds: string[], wait: Wait) => {
     try {
       // Sent together, in this order.
-      const limited = isWaitLimited ? on.first(limitWait) : null;
-      const [locked] = await Promise.all([on.all(lock, { keyIds }), limited]);
+      const limited = wait === 'short' ? on.first(limitWait) : null;
+      const [locked] = await Promise.all([on.all(wait === 'none' ? lockFree : lock, { keyIds }), limited]);
       return new Map(locked);
     } catch (error) {
-      throw isWaitLimited && isLockTimeout(error) ? new HubLocked() : error;
+      throw wait === 'short' && isLockTimeout(error) ? new HubLocked() : error;
     }
   };
   return {
-    writeAll: async (queued: readonly QueuedPost[], isWaitLimited: boolean): Promise<Outcome<SequencedHub>[]> => {
-      const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], isWaitLimited);
+    writeAll: async (queued: readonly QueuedPost[], wait: Wait): Promise<PostOutcome[]> => {
+      const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], wait);
       const hubs = new Map<string, SequencedHub & { number: number }>();
       const rows: object[] = [];
       const written: { post: NewPost & { seq: number }; rule: PostRule }[] = [];
-      const outcomes = queued.map(({ post, rule }): Outcome<SequencedHub> => {
+      const outcomes = queued.map(({ post, rule }): PostOutcome => {
+        if (wait === 'none' && !locked.has(post.keyId)) return null;
         const { key, hub: read } = readLocked(locked.get(post.keyId));
         try {
           rule.check(key, read);
@@ -113,7 +128,7 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         return { value: hub };
       });
       if (rows.length === 0) return outcomes;
-      const unlimited = isWaitLimited ? on.first(unlimitWait) : null;
+      const unlimited = wait === 'short' ? on.first(unlimitWait) : null;
       const [ranksById] = await Promise.all([on.all(write, { posts: JSON.stringify(rows) }), unlimited]);
       const ranks = new Map(ranksById);
       for (const { post, rule } of written) {
@@ -159,22 +174,35 @@ function rowOf(post: NewPost, numbers: { n: number; hub: number; seq: number }) 
 }
 
 type Posts = ReturnType<typeof postChanges>;
-type Store = (work: (posts: Posts) => Promise<Outcome<SequencedHub>[]>) => Promise<Outcome<SequencedHub>[]>;
+type Store = (work: (posts: Posts) => Promise<PostOutcome[]>, turn?: Turn) => Promise<PostOutcome[]>;
+
+interface GatheredPostsOptions {
+  /** Runs work in a transaction. With a turn, it waits for this first. */
+  store: Store;
+  clock: Clock;
+  /** How many transactions for the posts of one Hub can run at the same time, besides the one for all Hubs. */
+  maxApart: number;
+}
 
 /**
- * Gathers posts while others are being committed, and writes them in one transaction. Posts in all Hubs share it, unless
- * a Hub is locked for long, or one of the posts fails: then the posts of each Hub, or each post, go by themselves.
+ * Gathers posts while others are being committed, and writes them in one transaction. Posts in all Hubs share it, except
+ * in those that are locked for long, or if one of the posts fails: then the posts of each Hub, or each post, go by
+ * themselves.
  */
 export class GatheredPosts implements PostWriter {
-  /** Runs work in a transaction. */
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #all: Batches<QueuedPost, SequencedHub>;
   /** The posts in Hubs that others should not wait for. */
   readonly #byHub = new Map<string, Batches<QueuedPost, SequencedHub>>();
+  /** Leaves a connection for the posts in all other Hubs. */
+  readonly #turns: FairGate;
 
-  constructor(store: Store) {
+  constructor({ store, clock, maxApart }: GatheredPostsOptions) {
     this.#store = store;
+    this.#clock = clock;
     this.#all = this.#batches((queued) => this.#writeTogether(queued));
+    this.#turns = new FairGate({ clock, perCaller: 1, total: maxApart, busy: tooManyWaiting });
   }
 
   /** The number of posts that wait for a transaction. */
@@ -196,39 +224,48 @@ export class GatheredPosts implements PostWriter {
   }
 
   async #writeTogether(queued: readonly QueuedPost[]): Promise<Outcome<SequencedHub>[]> {
+    const apart = (each: QueuedPost, forMs = 0) => ({ value: this.#ofHub(each.post.hubId, forMs).add(each) });
+    const write = async (wait: Wait) => {
+      const outcomes = await this.#store((posts) => posts.writeAll(queued, wait));
+      return queued.map((each, index) => outcomes[index] ?? apart(each, APART_MS));
+    };
     try {
-      return await this.#store((posts) => posts.writeAll(queued, true));
+      return await write('short').catch((error) => {
+        if (error instanceof HubLocked) return write('none');
+        throw error;
+      });
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
-      return queued.map((each) => ({ value: this.#ofHub(each.post.hubId).add(each) }));
+      return queued.map((each) => apart(each));
     }
   }
 
-  #ofHub(hubId: string): Batches<QueuedPost, SequencedHub> {
+  #ofHub(hubId: string, forMs: number): Batches<QueuedPost, SequencedHub> {
     const known = this.#byHub.get(hubId);
     if (known) return known;
+    const until = this.#clock.monotonic() + forMs;
+    const turn: Turn = (from) => this.#turns.enter(hubId, from);
     const batches = this.#batches(async (queued) => {
       try {
-        return await this.#writeOneHub(queued);
+        return await this.#writeOneHub(queued, turn);
       } finally {
-        if (batches.waiting === 0) this.#byHub.delete(hubId);
+        if (batches.waiting === 0 && this.#clock.monotonic() >= until) this.#byHub.delete(hubId);
       }
     });
     this.#byHub.set(hubId, batches);
     return batches;
   }
 
-  async #writeOneHub(queued: readonly QueuedPost[]): Promise<Outcome<SequencedHub>[]> {
+  async #writeOneHub(queued: readonly QueuedPost[], turn: Turn): Promise<Outcome<SequencedHub>[]> {
+    const write = async (posts: readonly QueuedPost[]) =>
+      (await this.#store((on) => on.writeAll(posts, 'long'), turn)).filter((outcome) => outcome !== null);
     try {
-      return await this.#store((posts) => posts.writeAll(queued, false));
+      return await write(queued);
     } catch (error) {
       if (error instanceof StoreUnavailable || queued.length === 1) throw error;
     }
     const outcomes: Outcome<SequencedHub>[] = [];
-    for (const each of queued) {
-      const alone = this.#store((posts) => posts.writeAll([each], false));
-      outcomes.push(...(await alone.catch((error: unknown) => [{ error }])));
-    }
+    for (const each of queued) outcomes.push(...(await write([each]).catch((error: unknown) => [{ error }])));
     return outcomes;
   }
 }

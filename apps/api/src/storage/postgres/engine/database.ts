@@ -1,6 +1,7 @@
 import { type ReservedSQL, SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../../core/errors.ts';
+import type { Release } from '../../../core/fair-gate.ts';
 import type {
   LockMode,
   Connection as SharedConnection,
@@ -64,12 +65,21 @@ const lockNameStatement = rawStatement(
 class ResponseTimeout {
   readonly #expired = Promise.withResolvers<never>();
   readonly #timer: NodeJS.Timeout;
+  #aborter: AbortController | undefined;
 
   constructor(timeoutMs: number) {
     const error = new StoreUnavailable(new Error('PostgreSQL did not respond in time'));
     // A little later than the server, which says more about the cause.
-    this.#timer = setTimeout(() => this.#expired.reject(error), timeoutMs + 150);
+    this.#timer = setTimeout(() => {
+      this.#expired.reject(error);
+      this.#aborter?.abort();
+    }, timeoutMs + 150);
     this.#expired.promise.catch(() => {});
+  }
+
+  get signal(): AbortSignal {
+    this.#aborter ??= new AbortController();
+    return this.#aborter.signal;
   }
 
   /** Rejects as unavailable if the response does not arrive in time. */
@@ -91,6 +101,19 @@ async function inTime<T>(timeoutMs: number, response: Promise<T>): Promise<T> {
   }
 }
 
+/** Waits for a turn to use a connection, and leaves the queue when the signal is aborted. */
+export type Turn = (from: { readonly signal: AbortSignal }) => Release | Promise<Release>;
+
+async function reserve(pool: SQL, timeout: ResponseTimeout, turn: Turn | undefined) {
+  const release = await turn?.(timeout);
+  try {
+    return { client: await pool.reserve(), release };
+  } catch (error) {
+    release?.();
+    throw error;
+  }
+}
+
 /**
  * Runs `work` on a connection that nothing else uses. The timeout began with the wait for it. A connection without a
  * response is closed, so that the pool opens a new one: if the network has lost its route, it would stay silent for many
@@ -100,26 +123,29 @@ async function withConnection<T>(
   pool: SQL,
   timeoutMs: number,
   work: (client: ReservedSQL, timeout: ResponseTimeout) => Promise<T>,
+  turn?: Turn,
 ): Promise<T> {
   const timeout = new ResponseTimeout(timeoutMs);
-  const reservation = pool.reserve();
+  const reservation = reserve(pool, timeout, turn);
   let client: ReservedSQL | undefined;
   let isUsable = true;
   try {
-    client = await timeout.wait(reservation);
+    ({ client } = await timeout.wait(reservation));
     return await work(client, timeout);
   } catch (error) {
     isUsable = !(error instanceof StoreUnavailable);
     throw error;
   } finally {
     timeout.clear();
-    if (client && !isUsable) client.close({ timeout: 0 }).catch(() => {});
-    // It may also arrive too late.
-    else
-      reservation.then(
-        (reserved) => reserved.release(),
-        () => {},
-      );
+    reservation.then(
+      (reserved) => {
+        // It may also arrive too late.
+        if (isUsable || !client) reserved.client.release();
+        else reserved.client.close({ timeout: 0 }).catch(() => {});
+        reserved.release?.();
+      },
+      () => {},
+    );
   }
 }
 
@@ -133,9 +159,9 @@ export async function withTransaction<T>(
   pool: SQL,
   timeoutMs: number,
   work: (client: SQL) => Promise<T>,
-  mode = 'isolation level read committed',
+  { mode = 'isolation level read committed', turn }: { mode?: string | undefined; turn?: Turn | undefined } = {},
 ): Promise<T> {
-  return withConnection(pool, timeoutMs, async (client, timeout) => {
+  const inTransaction = async (client: ReservedSQL, timeout: ResponseTimeout): Promise<T> => {
     const begun = Promise.withResolvers<{ result: Promise<T> }>();
     const ended = client.begin(mode, (on) => {
       const result = work(on);
@@ -151,7 +177,8 @@ export async function withTransaction<T>(
       if (error instanceof StoreUnavailable) throw error;
     }
     return inTime(timeoutMs, ended);
-  });
+  };
+  return withConnection(pool, timeoutMs, inTransaction, turn);
 }
 
 /** The connection of a transaction. Errors of the server are thrown as they are, without Drizzle's wrapper. */
@@ -231,7 +258,7 @@ export class ReadConnection extends Connection implements SharedReads {
   async #transaction<T>(work: (on: Connection) => Promise<T>, mode?: string): Promise<T> {
     const { client: pool, timeoutMs } = this;
     return unavailableIfStorageFails(
-      withTransaction(pool, timeoutMs, (client) => work(new Connection(client, timeoutMs)), mode),
+      withTransaction(pool, timeoutMs, (client) => work(new Connection(client, timeoutMs)), { mode }),
     );
   }
 }

@@ -49,7 +49,7 @@ onlyOnPostgres.describe('connections that went silent without being closed', () 
     proxy = await databaseProxy(await emptyDatabase());
     // With one connection each, the next use would wait for the silent one.
     const options = {
-      maxConnections: { transactions: 1, reads: 1, searches: 1 },
+      maxConnections: { transactions: 1, posts: 1, reads: 1, searches: 1 },
       statementTimeoutMs: 500,
       clock: systemClock,
     };

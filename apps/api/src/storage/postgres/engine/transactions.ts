@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
-import { Connection, withTransaction } from './database.ts';
+import { Connection, type Turn, withTransaction } from './database.ts';
 import type { Statement } from './statements.ts';
 import { isConflict, isStorageError, isUniqueViolation } from './storage-error.ts';
 
@@ -24,6 +24,10 @@ export interface TransactionReport {
   failed: boolean;
   /** Why it failed, for the server's log. */
   cause?: unknown;
+}
+
+export function tooManyWaiting(): StoreUnavailable {
+  return new StoreUnavailable(new Error(`${MAX_WAITING} transactions are already waiting`));
 }
 
 interface TransactionsOptions<Tx> {
@@ -58,22 +62,24 @@ export class Transactions<Tx> {
     return this.#running;
   }
 
-  /** Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. */
-  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#running >= MAX_WAITING)
-      throw new StoreUnavailable(new Error(`${MAX_WAITING} transactions are already waiting`));
+  /**
+   * Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. With `turn`,
+   * each run waits for its turn before it takes a connection.
+   */
+  async run<T>(work: (tx: Tx) => Promise<T>, turn?: Turn): Promise<T> {
+    if (this.#running >= MAX_WAITING) throw tooManyWaiting();
     this.#running += 1;
     try {
-      return await this.#untilDone(work);
+      return await this.#untilDone(work, turn);
     } finally {
       this.#running -= 1;
     }
   }
 
-  async #untilDone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #untilDone<T>(work: (tx: Tx) => Promise<T>, turn: Turn | undefined): Promise<T> {
     for (let runs = 1; ; runs += 1) {
       try {
-        return await this.#once(work);
+        return await this.#once(work, turn);
       } catch (error) {
         // With a row that another transaction has just inserted, the work may decide otherwise. If not, it fails again.
         const isRetried = isConflict(error) ? runs < MAX_RUNS : isUniqueViolation(error) && runs === 1;
@@ -84,13 +90,13 @@ export class Transactions<Tx> {
     }
   }
 
-  async #once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #once<T>(work: (tx: Tx) => Promise<T>, turn: Turn | undefined): Promise<T> {
     const { pool, timeoutMs, repositories, clock, onCommitting, onCommit, onTransaction } = this.#options;
     let id: string | undefined;
     /** From here on, an error of the connection does not say whether the transaction was committed. */
     let committing: { at: number; value: T; report: CommitReport } | undefined;
     try {
-      await withTransaction(pool, timeoutMs, async (client) => {
+      const inTransaction = async (client: SQL): Promise<void> => {
         // Sent together with the first statement of the work, so it takes no time.
         client
           .unsafe('SELECT pg_current_xact_id()::text')
@@ -110,7 +116,8 @@ export class Transactions<Tx> {
           return { value, report };
         });
         committing = { ...result, at: clock.monotonic() };
-      });
+      };
+      await withTransaction(pool, timeoutMs, inTransaction, { turn });
     } catch (error) {
       const isUnclear = error instanceof StoreUnavailable || isStorageError(error);
       if (!isUnclear || !committing || !id) throw error;
