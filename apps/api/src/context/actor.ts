@@ -43,6 +43,14 @@ export function userCaller({ kind, id, user, expiresAt }: UserCredential, addres
   return { actor: userActor(user), address, credential: { kind, id }, user, expiresAt };
 }
 
+/**
+ * Names those whose requests take turns with each other. Sessions and tokens have separate turns, so that a leaked token
+ * cannot keep its owner from revoking it in a browser.
+ */
+export function senderOf({ credential, user }: Pick<Caller, 'credential' | 'user'>): string {
+  return `${credential.kind} ${user?.id}`;
+}
+
 /** Whether the caller manages the workspace: an owner, an admin or the local admin. */
 export function isAdmin({ user }: Pick<Caller, 'user'>): boolean {
   return user === null || user.role !== 'member';

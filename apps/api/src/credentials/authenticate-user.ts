@@ -1,5 +1,5 @@
 import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
-import { type Caller, userCaller } from '../context/actor.ts';
+import { type Caller, senderOf, userCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -19,19 +19,44 @@ const INVALID_MESSAGES = {
  * the request arrived. Throws `unauthenticated` if their session or token has ended, or their account was disabled.
  */
 export function changeAs<T, C extends Caller>(
-  deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
+  deps: ChangeDeps,
   caller: C,
   work: (tx: Repositories, caller: C) => Promise<T>,
 ): Promise<T> {
+  return deps.store.transaction((tx) => workAs(deps, tx, caller, work), senderOf(caller));
+}
+
+/**
+ * Like `changeAs`, for work that changes the caller or their sessions and tokens, or that reads or changes these other
+ * users: all of them are locked before anything else.
+ */
+export function changeUsersAs<T, C extends Caller>(
+  deps: ChangeDeps,
+  caller: C,
+  userIds: readonly string[],
+  work: (tx: Repositories, caller: C) => Promise<T>,
+): Promise<T> {
   return deps.store.transaction(async (tx) => {
-    const { credential, address } = caller;
-    if (credential.kind === 'local') return work(tx, caller);
-    const found = await tx.users.findCredentialById(credential.id, credential.kind);
-    if (!found || !isCredentialValid(deps, found)) {
-      throw new AppError('unauthenticated', INVALID_MESSAGES[credential.kind], CHALLENGE);
-    }
-    return work(tx, { ...caller, ...userCaller(found, address) });
-  });
+    await tx.users.lock(caller.user ? [...userIds, caller.user.id] : userIds);
+    return workAs(deps, tx, caller, work);
+  }, senderOf(caller));
+}
+
+type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'revocations'>;
+
+async function workAs<T, C extends Caller>(
+  deps: ChangeDeps,
+  tx: Repositories,
+  caller: C,
+  work: (tx: Repositories, caller: C) => Promise<T>,
+): Promise<T> {
+  const { credential, address } = caller;
+  if (credential.kind === 'local') return work(tx, caller);
+  const found = await tx.users.findCredentialById(credential.id, credential.kind);
+  if (!found || !isCredentialValid(deps, found)) {
+    throw new AppError('unauthenticated', INVALID_MESSAGES[credential.kind], CHALLENGE);
+  }
+  return work(tx, { ...caller, ...userCaller(found, address) });
 }
 
 interface RequestCredential {

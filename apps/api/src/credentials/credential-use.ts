@@ -76,16 +76,18 @@ export async function flushUsers({
   store,
   credentialUse,
 }: Pick<CredentialDeps, 'store' | 'credentialUse'>): Promise<void> {
-  // In the same order on each node of a cluster, which otherwise wait for each other.
-  const uses = credentialUse
-    .take()
-    .sort((one, other) => compare(one.userId, other.userId) || compare(one.id, other.id));
+  const uses = credentialUse.take();
   if (uses.length === 0) return;
   for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
     try {
-      await store.transaction(async (tx) => {
-        for (const use of uses.slice(from, from + USES_PER_TRANSACTION)) await saveUse(tx, use);
+      const part = uses.slice(from, from + USES_PER_TRANSACTION);
+      const saved = await store.transaction(async (tx) => {
+        const free = new Set(await tx.users.lockFree(part.map(({ userId }) => userId)));
+        for (const use of part) if (free.has(use.userId)) await saveUse(tx, use);
+        return free;
       });
+      // Waiting for a user who is just changing something would hold up all others whose uses are saved here.
+      credentialUse.restore(part.filter(({ userId }) => !saved.has(userId)));
     } catch (error) {
       credentialUse.restore(uses.slice(from));
       throw error;
@@ -95,7 +97,6 @@ export async function flushUsers({
 
 /** Saves one use. No time moves back, and a session or token that has ended stays ended. */
 async function saveUse(tx: Repositories, { kind, id, userId, at, address, expiresAt }: CredentialUse): Promise<void> {
-  // First, as wherever else a transaction changes a user and their sessions.
   await tx.users.seen(userId, at);
   const session = kind === 'session' ? await tx.sessions.find(id) : null;
   if (session) {
@@ -108,8 +109,4 @@ async function saveUse(tx: Repositories, { kind, id, userId, at, address, expire
   }
   const token = kind === 'token' ? await tx.tokens.find(id) : null;
   if (token) await tx.tokens.update(id, { lastUsedAt: Math.max(token.lastUsedAt ?? 0, at), lastUsedAddress: address });
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound, printable } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import { changeAs } from '../credentials/authenticate-user.ts';
+import { changeUsersAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { AuditRecord } from '../storage/audit.ts';
 import type { MembershipRecord } from '../storage/memberships.ts';
@@ -78,7 +78,7 @@ export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining)
 
 /** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
 export function addMember(deps: Deps, caller: Caller, hubId: string, userId: string): Promise<Member> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     requireAdmin(current);
     const hub = await findHub(tx, hubId);
     const user = await tx.users.find(userId);
@@ -103,7 +103,7 @@ export function removeMember(
   caller: Caller,
   { hubId, userId }: { hubId: string; userId: string },
 ): Promise<Member> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     const hub = await visibleHub(tx, current, hubId);
     if (!isAdmin(current) && current.user?.id !== userId) {
       throw new AppError(

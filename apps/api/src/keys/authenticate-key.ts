@@ -94,7 +94,7 @@ export function writeBlock(store: Store, { audit, sinceBoot, ...block }: NewBloc
     await tx.keys.saveBlock(block, { at: audit.at, sinceBoot });
     await tx.keys.countBlock(block.keyId, audit.at);
     await tx.audit.insert(audit);
-  });
+  }, `key ${block.keyId}`);
 }
 
 async function saveBlock(

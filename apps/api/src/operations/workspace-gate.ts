@@ -1,6 +1,6 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import type { Access } from '@hub/contract/operations/operation';
-import { type Caller, localCaller, type UserCaller } from '../context/actor.ts';
+import { type Caller, localCaller, senderOf, type UserCaller } from '../context/actor.ts';
 import { requireAdmin, requireOwner } from '../context/user-rights.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import { FairGate } from '../core/fair-gate.ts';
@@ -54,11 +54,11 @@ export function workspaceGate(deps: CredentialDeps) {
       return;
     }
     context.takeTurn = async (turn) => {
-      const { user, credential } = userOf(request);
-      // Separately, so that a leaked token cannot keep its owner from revoking it in a browser.
-      const sender = `${credential.kind} ${user.id}`;
+      const caller = userOf(request);
+      const sender = senderOf(caller);
       if (turn === 'own') context.hold(context.bodies.hold(sender, bodyBytes(request)));
-      const entered = turn === 'own' ? ownRequests.enter(sender, request) : costlyRequests.enter(user.id, request);
+      const entered =
+        turn === 'own' ? ownRequests.enter(sender, request) : costlyRequests.enter(caller.user.id, request);
       context.hold(await entered);
       if (entered instanceof Promise) await context.reauthorize?.();
     };
@@ -78,9 +78,7 @@ function tooManyWaiting(): AppError {
 }
 
 function limitRate({ requestRate, limits }: Pick<CredentialDeps, 'requestRate' | 'limits'>, request: Request): void {
-  const { user, credential } = userOf(request);
-  // Counted separately, so that a leaked token cannot keep its owner from revoking it in a browser.
-  const seconds = requestRate.admit(`${credential.kind} ${user.id}`);
+  const seconds = requestRate.admit(senderOf(userOf(request)));
   if (seconds === 0) return;
   const most = limits.maxRequestsPerMinute.toLocaleString('en');
   throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);

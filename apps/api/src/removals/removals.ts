@@ -1,5 +1,5 @@
 import type { Removal } from '@hub/contract';
-import { auditRecord, type Caller } from '../context/actor.ts';
+import { auditRecord, type Caller, senderOf } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
@@ -68,7 +68,10 @@ export async function removePosts(
   });
   for (const part of others) {
     if (state.undoneAt !== null) break;
-    state = await store.transaction(async (tx) => removePart(tx, (await tx.removals.find(id)) ?? state, part));
+    state = await store.transaction(async (tx) => {
+      await lockHub(tx, key.hubId);
+      return removePart(tx, (await tx.removals.find(id)) ?? state, part);
+    }, senderOf(caller));
   }
   return removalView(state);
 }
@@ -137,10 +140,11 @@ export async function undoRemoval(
   while (state.undoneAt === null) {
     const { id } = state;
     state = await deps.store.transaction(async (tx) => {
+      await lockHub(tx, state.hubId);
       const removal = (await tx.removals.find(id)) ?? state;
       requireRestorable(removal, at);
       return restorePart(tx, removal, at);
-    });
+    }, senderOf(caller));
   }
   return removalView(state);
 }

@@ -70,21 +70,24 @@ const ofUser = {
   tokens: eq(personalTokens.userId, sql.placeholder('userId')),
 };
 
-/** Finds the user of a session or a token: the only look-up that every request by a user needs. */
+/**
+ * Finds the user of a session or a token: the only look-up that every request by a user needs. The user comes first, since
+ * PostgreSQL locks the rows of a join in the order of the tables.
+ */
 const ofSession = (condition: SQL) =>
   query(() =>
     build
       .select({ id: sessions.id, expiresAt: sessions.expiresAt, user: userColumns })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.userId))
+      .from(users)
+      .innerJoin(sessions, eq(sessions.userId, users.id))
       .where(condition),
   );
 const ofToken = (condition: SQL) =>
   query(() =>
     build
       .select({ id: personalTokens.id, expiresAt: personalTokens.expiresAt, user: userColumns })
-      .from(personalTokens)
-      .innerJoin(users, eq(users.id, personalTokens.userId))
+      .from(users)
+      .innerJoin(personalTokens, eq(personalTokens.userId, users.id))
       .where(condition),
   );
 type CredentialQuery = Query<Omit<UserCredential, 'kind'>>;
@@ -237,14 +240,9 @@ export type TokenRepository = ReturnType<typeof tokenChanges>;
 export function tokenChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
   return {
     find: async (id: string): Promise<PersonalTokenRecord | null> => (await on.lock(findToken, { id })) ?? null,
-    /**
-     * Counts the tokens of a user that have not expired at `at`. No two transactions can both create the last one that
-     * is allowed. They cannot lock the user's row, because both share it already.
-     */
-    countValid: async (userId: string, at: number): Promise<number> => {
-      await on.lockName(`tokens of ${userId}`);
-      return (await on.first(countTokens, { userId, at }))?.count ?? 0;
-    },
+    /** Counts the tokens of a user that have not expired at `at`. */
+    countValid: async (userId: string, at: number): Promise<number> =>
+      (await on.first(countTokens, { userId, at }))?.count ?? 0,
     insert: async (token: PersonalTokenRecord, tokenHash: Uint8Array): Promise<void> => {
       await on.run(insertToken, { ...token, tokenHash: Buffer.from(tokenHash) });
     },

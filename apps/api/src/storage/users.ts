@@ -3,7 +3,7 @@ import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../core/paging.ts';
 import { userColumns } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { AFTER_ALL_IDS, build, type Connection, insertInto, query, updatesOf } from './engine/query.ts';
+import { AFTER_ALL_IDS, build, type Connection, insertInto, listed, query, toList, updatesOf } from './engine/query.ts';
 import { users } from './schema/users.table.ts';
 
 export interface UserRecord {
@@ -114,7 +114,6 @@ const insert = insertInto(users, [
   'lastSeenAt',
 ]);
 const updates = updatesOf(users, isOfId);
-// Without finding the user first: two transactions that share that lock could not both update the row.
 const recordSeen = query(() =>
   build
     .update(users)
@@ -122,11 +121,30 @@ const recordSeen = query(() =>
     .where(and(isOfId, or(isNull(users.lastSeenAt), lt(users.lastSeenAt, sql.placeholder('at'))))),
 );
 
+const idsInOrder = query(() =>
+  build
+    .select({ id: users.id })
+    .from(users)
+    .where(sql`${users.id} in ${listed('ids')}`)
+    .orderBy(users.id),
+);
+
 export type UserRepository = ReturnType<typeof userChanges>;
 
 export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged' | 'hubsChanged'>) {
   return {
     ...userReads(on),
+    /**
+     * Locks these users, and with them their sessions and tokens, so that the transaction can change them. It comes before
+     * whatever else the transaction reads, and only once: two transactions that have found the same user first, which
+     * they can do at the same time, would each wait for the other one.
+     */
+    lock: async (ids: readonly string[]): Promise<void> => {
+      await on.lockAll(idsInOrder, { ids: toList(ids) });
+    },
+    /** The same without waiting. Returns the ids of those users whom no other transaction holds. */
+    lockFree: async (ids: readonly string[]): Promise<string[]> =>
+      (await on.lockAll(idsInOrder, { ids: toList(ids) }, 'no key update skip locked')).map(({ id }) => id),
     /** Every e-mail address has at most one account, and so has each form of a name. */
     insert: async (user: UserRecord, more: NameKeys & { passwordHash: string }): Promise<void> => {
       await on.run(insert, { ...user, ...more });

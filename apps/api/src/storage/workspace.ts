@@ -52,6 +52,8 @@ export function workspaceChanges(on: Connection) {
   return {
     /** The row stays as it is until the transaction ends. Many transactions decide on it, at the same time. */
     find: async (): Promise<WorkspaceRecord> => existing(await on.lock(findWorkspace, {}, 'share')),
+    /** Like `find`, for a transaction that changes what it has found: two that only share it would wait for each other. */
+    findToChange: async (): Promise<WorkspaceRecord> => existing(await on.lock(findWorkspace)),
     update: async (changes: WorkspaceChanges): Promise<void> => {
       await on.run(updates(changes), changes);
     },

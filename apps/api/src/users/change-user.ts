@@ -4,7 +4,7 @@ import { auditRecord, type Caller, type UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin, requireMayGrantRole, requireMayTouch, requireOtherOwner } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
-import { changeAs } from '../credentials/authenticate-user.ts';
+import { changeUsersAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from '../credentials/confirmation.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users.ts';
@@ -20,7 +20,7 @@ const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 
 /** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
 export function changeUser(deps: Deps, caller: Caller, userId: string, input: ChangeUserBody): Promise<User> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     requireAdmin(current);
     const user = await findUser(tx, userId);
     requireMayGrantRole(current, input.role);
@@ -42,7 +42,7 @@ export function changeUser(deps: Deps, caller: Caller, userId: string, input: Ch
 
 /** Changes the caller's own name, the only field that users may change themselves. */
 export async function changeMe(deps: Deps, caller: UserCaller, input: ChangeMeBody): Promise<Me> {
-  const changed = await changeAs(deps, caller, (tx, current) => {
+  const changed = await changeUsersAs(deps, caller, [], (tx, current) => {
     const { name } = current.user;
     return change(deps, tx, current.user, {
       to: { name: input.name?.trim() ?? name },
@@ -92,7 +92,7 @@ async function change(
  * its live views end within a second. Posts and memberships stay, in case the account is enabled again.
  */
 export function disableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     requireAdmin(current);
     const user = await findUser(tx, userId);
     if (current.user?.id === user.id) {
@@ -116,7 +116,7 @@ export function disableUser(deps: Deps, caller: Caller, userId: string): Promise
 
 /** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
 export function enableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     requireAdmin(current);
     const user = await findUser(tx, userId);
     requireMayTouch(current, user);
@@ -132,7 +132,7 @@ export function enableUser(deps: Deps, caller: Caller, userId: string): Promise<
 
 /** Ends all sessions of a user and revokes all their personal access tokens. Live views end within a second. */
 export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     requireAdmin(current);
     const user = await findUser(tx, userId);
     if (current.user?.id === user.id) {
@@ -169,7 +169,7 @@ export async function changePassword(
   await requirePassword(deps, caller, input.currentPassword, 'current password');
   const passwordHash = await deps.passwords.hash(input.newPassword, address);
   // Every new password ends all sessions: as long as this one is valid, the password is the one that was checked.
-  const token = await changeAs(deps, caller, async (tx) => {
+  const token = await changeUsersAs(deps, caller, [], async (tx) => {
     await setPassword(tx, user.id, { passwordHash, revokeTokens });
     await tx.audit.insert(
       auditRecord(deps, caller, {

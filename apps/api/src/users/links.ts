@@ -15,7 +15,7 @@ import { AppError } from '../core/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound, printable } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import { changeAs } from '../credentials/authenticate-user.ts';
+import { changeAs, changeUsersAs } from '../credentials/authenticate-user.ts';
 import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import type { LinkRecord } from '../storage/links.ts';
@@ -117,7 +117,7 @@ export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'addr
  * password without knowing the current one.
  */
 export function createResetLink(deps: Deps, caller: Caller, userId: string): Promise<IssuedLink> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     requireAdmin(current);
     const user = await findUser(tx, userId);
     if (current.user?.id === user.id) {
@@ -152,7 +152,9 @@ export function inviteUser(deps: Deps, caller: Caller, input: CreateInvitationBo
     requireAdmin(current);
     requireMayGrantRole(current, input.role);
     const hubIds = [...new Set(input.hubIds ?? [])];
-    for (const [index, hubId] of hubIds.entries()) await requireHub(tx, hubId, `hubIds[${index}]`);
+    // In the order in which posts and other transactions lock them.
+    const inOrder = [...hubIds.entries()].sort(([, one], [, other]) => (one < other ? -1 : 1));
+    for (const [index, hubId] of inOrder) await requireHub(tx, hubId, `hubIds[${index}]`);
     const email = emailAddress(input.email);
     const role = input.role ?? 'member';
     await requireNoAccount(tx, email);

@@ -31,10 +31,12 @@ export async function redeemLink(
   const redemption = { link, body, user, passwordHash, caller: { actor: userActor(user), address: browser.address } };
   const redeem = { setup: setUp, invitation: acceptInvitation, password_reset: resetPassword }[link.kind];
   const token = await deps.store.transaction(async (tx) => {
+    // Before the link, as in the transactions that delete the links of a user.
+    await tx.users.lock([user.id]);
     await useUp(tx, body.token, deps.clock.now());
     await redeem(tx, deps, redemption);
     return (await startSession(tx, deps, user.id, browser)).token;
-  });
+  }, `link ${link.id}`);
   return { me: await showMe(deps, user), token };
 }
 
@@ -86,7 +88,8 @@ async function acceptInvitation(
   const target = { targetId: user.id, targetName: user.name };
   const invited = { invitationId: link.id, invitedBy: link.createdBy };
   await insertAccount(tx, user, passwordHash);
-  for (const hubId of link.hubIds) {
+  // In the order in which posts and other transactions lock them.
+  for (const hubId of link.hubIds.toSorted()) {
     const hub = await tx.hubs.find(hubId);
     // Hubs that were deleted in the meantime are left out.
     if (hub?.deletedAt !== null) continue;

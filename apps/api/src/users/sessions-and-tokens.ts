@@ -12,7 +12,7 @@ import { AppError, StoreUnavailable } from '../core/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound } from '../core/printable.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import { changeAs } from '../credentials/authenticate-user.ts';
+import { changeUsersAs } from '../credentials/authenticate-user.ts';
 import { generateToken, hashToken } from '../credentials/tokens.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
 import type { LiveDeps } from '../live/live-server.ts';
@@ -81,7 +81,7 @@ export function createToken(
   caller: UserCaller,
   input: ExpiryChoice & { name: string },
 ): Promise<IssuedPersonalToken> {
-  return changeAs(deps, caller, async (tx, current) => {
+  return changeUsersAs(deps, caller, [], async (tx, current) => {
     const now = deps.clock.now();
     const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
     const token: PersonalTokenRecord = {
@@ -166,7 +166,7 @@ async function endCredential<T extends { userId: string }>(
     return found;
   };
   try {
-    return await changeAs(deps, caller, end);
+    return await changeUsersAs(deps, caller, [], end);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     const found = await deps.store.users.findCredentialById(id, kind);

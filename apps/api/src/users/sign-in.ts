@@ -13,7 +13,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
 import { isoTime } from '../core/time.ts';
-import { authenticateUser, changeAs } from '../credentials/authenticate-user.ts';
+import { authenticateUser, changeUsersAs } from '../credentials/authenticate-user.ts';
 import { CONFIRMED_MS } from '../credentials/confirmation.ts';
 import type { CredentialDeps } from '../credentials/credential-use.ts';
 import { SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
@@ -110,7 +110,7 @@ export async function signIn(deps: PasswordDeps, browser: Browser, input: SignIn
     );
     await tx.audit.insert(audit);
     return token;
-  });
+  }, `sign-in ${user.id}`);
   return { me: await showMe(deps, user), token };
 }
 
@@ -136,7 +136,7 @@ export async function confirmSession(
 ): Promise<SessionConfirmation> {
   await requirePassword(deps, caller, password);
   const at = deps.clock.now();
-  await changeAs(deps, caller, ({ sessions }) => sessions.update(caller.credential.id, { confirmedAt: at }));
+  await changeUsersAs(deps, caller, [], ({ sessions }) => sessions.update(caller.credential.id, { confirmedAt: at }));
   return { confirmedUntil: isoTime(at + CONFIRMED_MS) };
 }
 

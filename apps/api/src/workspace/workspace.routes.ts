@@ -21,7 +21,7 @@ const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'
 function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
   return changeAs(deps, caller, async (tx, current) => {
     requireAdmin(current);
-    const before = await tx.workspace.find();
+    const before = await tx.workspace.findToChange();
     const changes: WorkspaceChanges = {
       ...input,
       ...(input.name === undefined ? {} : { name: input.name.trim() }),

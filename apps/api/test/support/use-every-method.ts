@@ -80,6 +80,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.workspace.find();
   const changes = { name: 'W', botName: 'B', membersManageKeys: false, longestKeyLifetimeDays: 90 };
   await store.transaction(async ({ workspace, audit }) => {
+    await workspace.findToChange();
     await workspace.update(changes);
     await audit.insert(testAudit());
   });
@@ -262,7 +263,9 @@ async function useUserStore(store: Store): Promise<void> {
     await users.findCredential(tokenHash, kind);
     await users.findCredentialById(token.id, kind);
   }
-  await store.transaction(async ({ sessions, tokens }) => {
+  await store.transaction(async ({ users, sessions, tokens }) => {
+    await users.lock([user.id]);
+    await users.lockFree([user.id]);
     await sessions.find(session.id);
     await sessions.update(session.id, { lastUsedAt: 1, expiresAt: 2, address: '192.0.2.1', confirmedAt: 1 });
     await sessions.delete(session.id);

@@ -15,8 +15,11 @@ export const AFTER_ALL_IDS = '~';
 export type Values = Readonly<Record<string, unknown>>;
 export type MaybePromise<T> = T | Promise<T>;
 
-/** The lock of a row that the transaction may change, or one of a row that it only depends on. */
-export type LockMode = 'no key update' | 'share';
+/**
+ * The lock of a row that the transaction may change, or one of a row that it only depends on. The third one leaves out rows
+ * that another transaction holds, instead of waiting for it.
+ */
+export type LockMode = 'no key update' | 'share' | 'no key update skip locked';
 
 /** Runs queries: of committed data, or inside a transaction. SQLite answers at once, PostgreSQL after a round trip. */
 export interface Connection {
@@ -25,6 +28,8 @@ export interface Connection {
    * Like `first`. Inside a transaction, the row stays as it is until it ends. Several can hold it at a time with `share`.
    */
   lock<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row | undefined>;
+  /** The same for several rows, in the order of the query. */
+  lockAll<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row[]>;
   /** Makes transactions that lock the same name wait for each other, where there is no row to lock. */
   lockName(name: string): MaybePromise<void>;
   /** Like `lock`, where the row need not be read. Costs nothing in SQLite, where nothing else writes meanwhile. */

@@ -200,7 +200,11 @@ export class Connection implements SharedConnection {
   }
 
   async lock<Row>(query: SharedQuery<Row>, values?: Values, mode?: LockMode): Promise<Row | undefined> {
-    return (await this.execute(lockingStatement(query, mode), values))[0];
+    return (await this.lockAll(query, values, mode))[0];
+  }
+
+  async lockAll<Row>(query: SharedQuery<Row>, values?: Values, mode?: LockMode): Promise<Row[]> {
+    return this.execute(lockingStatement(query, mode), values);
   }
 
   async lockName(name: string): Promise<void> {
@@ -245,8 +249,8 @@ export class ReadConnection extends Connection implements SharedReads {
     return this.#transaction(work);
   }
 
-  override async lock<Row>(query: SharedQuery<Row>, values?: Values): Promise<Row | undefined> {
-    return this.first(query, values);
+  override async lockAll<Row>(query: SharedQuery<Row>, values?: Values): Promise<Row[]> {
+    return this.all(query, values);
   }
 
   protected override async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {

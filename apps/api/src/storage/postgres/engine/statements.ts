@@ -35,7 +35,11 @@ export function rawStatement<Columns extends readonly unknown[], Row>(
 }
 
 const statements = new WeakMap<SharedQuery<never>, Statement<unknown[]>>();
-const lockingStatements: Record<LockMode, typeof statements> = { 'no key update': new WeakMap(), share: new WeakMap() };
+const lockingStatements: Record<LockMode, typeof statements> = {
+  'no key update': new WeakMap(),
+  share: new WeakMap(),
+  'no key update skip locked': new WeakMap(),
+};
 
 export function toStatement<Row>(query: Statement<Row[]> | SharedQuery<Row>): Statement<Row[]> {
   return 'execute' in query ? query : rendered(query, query.postgresSql ?? query.sql, statements);

@@ -49,6 +49,7 @@ const ANY_QUERY = query(() => build.update(workspace).set({ name: 'x' }));
 const FAKE_CONNECTION: Connection = {
   first: () => undefined,
   lock: () => undefined,
+  lockAll: () => [],
   lockName: () => {},
   hold: () => undefined,
   all: () => [],

@@ -88,6 +88,10 @@ export class SqliteConnection implements ReadConnection {
     return this.first(query, values);
   }
 
+  lockAll<Row>(query: Query<Row>, values?: Values): Row[] {
+    return this.all(query, values);
+  }
+
   lockName(): void {}
 
   hold(): void {}

@@ -89,6 +89,7 @@ export class TransactionSession<Tx> {
     return {
       first: (query, values) => use(query).first(query, values),
       lock: (query, values, mode) => use(query).lock(query, values, mode),
+      lockAll: (query, values, mode) => use(query).lockAll(query, values, mode),
       lockName: (name) => use({ isWrite: false }).lockName(name),
       hold: (query, values) => use(query).hold(query, values),
       all: (query, values) => use(query).all(query, values),
