@@ -5,11 +5,14 @@ import {
   openPostgresUnderTest,
   type PostgresUnderTest,
 } from '@hub/testkit/in-process/postgres-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { hubRecord, itemQuery } from '../../../../test/support/store-records.ts';
+import { hubRecord, itemQuery, newUser } from '../../../../test/support/store-records.ts';
 import { failure } from '../../../../test/support/store-subject.ts';
+import { insertHub, insertUser } from '../../../../test/support/store-writes.ts';
 import { systemClock } from '../../../adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../core/errors.ts';
+import { CredentialUses, flushUsers } from '../../../credentials/credential-use.ts';
 
 onlyOnPostgres.describe('a transaction whose connection is lost', () => {
   let subject: PostgresUnderTest;
@@ -71,6 +74,68 @@ onlyOnPostgres.describe('connections that went silent without being closed', () 
     proxy.silence();
     expect(await failure(use())).toBeInstanceOf(StoreUnavailable);
     expect(await failure(use())).toBeNull();
+  });
+});
+
+onlyOnPostgres.describe('transactions that wait for a lock', () => {
+  let subject: PostgresUnderTest;
+  beforeEach(async () => {
+    subject = await openPostgresUnderTest({ maxConnections: { transactions: 3, posts: 1, reads: 1, searches: 1 } });
+  });
+  afterEach(() => subject.dispose());
+
+  test('leave a connection to others, however many one sender has begun', async () => {
+    const { store, database } = subject;
+    const [locked, free] = [await insertHub(store), await insertHub(store)];
+    const change = (hubId: string, sender: string) =>
+      store.transaction(({ hubs }) => hubs.update(hubId, { name: sender }), sender);
+    let waiting: Promise<unknown> = Promise.resolve();
+    await database.begin(async (tx) => {
+      await tx`SELECT FROM hubs WHERE id = ${locked.id} FOR UPDATE`;
+      waiting = Promise.all(Array.from({ length: 10 }, () => change(locked.id, 'ada')));
+      await Promise.all(Array.from({ length: 5 }, () => change(free.id, 'bob')));
+    });
+    await waiting;
+    expect((await store.hubs.find(locked.id))?.name).toBe('ada');
+  });
+
+  test('leave the queue after the time that a statement may take, and the next ones get their turn', async () => {
+    const { url } = subject;
+    const hub = await insertHub(subject.store);
+    const impatient = await openPostgresUnderTest({
+      url,
+      clock: systemClock,
+      statementTimeoutMs: 300,
+      maxConnections: { transactions: 1, posts: 1, reads: 1, searches: 1 },
+    });
+    const change = (sender: string) =>
+      impatient.store.transaction(({ hubs }) => hubs.update(hub.id, { name: sender }), sender);
+    await subject.database.begin(async (tx) => {
+      await tx`SELECT FROM hubs WHERE id = ${hub.id} FOR UPDATE`;
+      const errors = await Promise.all(['ada', 'bob', 'carol', 'dave'].map((sender) => failure(change(sender))));
+      for (const error of errors) expect(error).toBeInstanceOf(StoreUnavailable);
+    });
+    expect(impatient.store.runningTransactions()).toBe(0);
+    await change('bob');
+    await impatient.database.close();
+    await impatient.store.close();
+  });
+
+  test('for a user do not hold up saving when others were last seen', async () => {
+    const { store, database } = subject;
+    const [busy, other] = [await insertUser(store, newUser()), await insertUser(store, newUser())];
+    const clock = new TestClock();
+    const credentialUse = new CredentialUses(clock);
+    for (const user of [busy, other])
+      credentialUse.record({ kind: 'token', id: `pat_${user.id}`, expiresAt: null, user }, '192.0.2.1');
+    const seen = async () => Promise.all([busy, other].map(async ({ id }) => (await store.users.find(id))?.lastSeenAt));
+    await database.begin(async (tx) => {
+      await tx`SELECT FROM users WHERE id = ${busy.id} FOR SHARE`;
+      await flushUsers({ store, credentialUse });
+      expect(await seen()).toEqual([null, clock.now()]);
+    });
+    await flushUsers({ store, credentialUse });
+    expect(await seen()).toEqual([clock.now(), clock.now()]);
   });
 });
 
