@@ -31,7 +31,7 @@ interface QueuedPost {
 /** Another transaction holds one of the Hubs for so long that the posts in the others should not wait for it. */
 class HubLocked extends Error {}
 
-/** What to do about a Hub that another transaction holds: wait, wait for a moment, or leave out the posts in it. */
+/** Handling of a Hub that another transaction holds: wait, wait for a moment, or leave out the posts in it. */
 type Wait = 'long' | 'short' | 'none';
 /** `null`: the post was left out. */
 type PostOutcome = Outcome<SequencedHub> | null;
