@@ -11,7 +11,7 @@ import {
 } from '@hub/testkit/in-process/test-hub';
 import { SQL } from 'bun';
 import { newPost } from '../../test/support/store-records.ts';
-import { insertItem, insertPost } from '../../test/support/store-writes.ts';
+import { inGroups, insertItem, insertPost } from '../../test/support/store-writes.ts';
 import type { Store } from '../storage/store.ts';
 import { prune } from './prune.ts';
 
@@ -133,7 +133,7 @@ describe('pruning by the retention of a Hub', () => {
     if (!record) throw new Error('The message is gone');
     days(3);
     const reply = () => ({ ...record, id: hub.deps.newId('msg'), kind: 'reply' as const, parentId: old.id, authorId });
-    await Promise.all(Array.from({ length: 1_200 }, () => insertItem(hub.store, reply())));
+    await inGroups(1_200, () => insertItem(hub.store, reply()));
     await setRetention(2);
     await prune(hub.deps);
     expect(await rows('items')).toEqual([0]);

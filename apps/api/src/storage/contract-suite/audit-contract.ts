@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { AuditAction } from '@hub/contract';
 import { testAudit } from '../../../test/support/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import { inGroups } from '../../../test/support/store-writes.ts';
 import type { AuditFilter } from '../audit.ts';
 
 /** Describes what every adapter promises about searching the audit log. */
@@ -50,8 +51,7 @@ export function describeAudit(open: OpenStoreUnderTest): void {
 
     test('examines a limited number of entries per page, and continues after them on the next page', async () => {
       const rare = await note('key.revoked', 'usr_a', 'hub_1');
-      // Writing the entries concurrently is faster than one by one. The writer splits them into far smaller batches.
-      await Promise.all(Array.from({ length: 5_000 }, () => note('key.issued', 'usr_b', 'hub_1')));
+      await inGroups(5_000, () => note('key.issued', 'usr_b', 'hub_1'));
       for (const filter of [{ actorId: 'usr_a' }, { action: 'key.revoked' as const, hubId: 'hub_1' }]) {
         const first = await found(filter);
         expect(first.ids).toEqual([]);
@@ -60,7 +60,7 @@ export function describeAudit(open: OpenStoreUnderTest): void {
     });
 
     test('does not continue past the start of the requested time range', async () => {
-      await Promise.all(Array.from({ length: 5_001 }, () => note('key.issued', 'usr_b')));
+      await inGroups(5_001, () => note('key.issued', 'usr_b'));
       const { entries } = await subject.store.audit.search({ limit: 1 });
       const from = (entries[0]?.at ?? 0) + 86_400_000;
       expect(await found({ actorId: 'usr_a', from })).toEqual({ ids: [], next: null });

@@ -3,6 +3,7 @@ import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '../../../
 import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
 import {
   deleteItem,
+  inGroups,
   insertHub,
   insertItem,
   insertKey,
@@ -184,9 +185,7 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
           write(hubId, { kind: 'todo', title: 'T', assigneeId: ada, createdAt });
         const first = await assigned(one, 1);
         // More items than one page examines; the last few hundred were created in the same millisecond.
-        const foreign = await Promise.all(
-          Array.from({ length: 5_600 }, (_, n) => assigned(two, 2 + Math.min(n, 5_300))),
-        );
+        const foreign = await inGroups(5_600, (n) => assigned(two, 2 + Math.min(n, 5_300)));
         const last = await assigned(one, 6_000);
         const query = itemQuery([one], { limit: 1 });
         const known = new Set(ids(foreign));
