@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+// The queue loads it with its first notification, which takes longer than the turns of the event loop that tests wait for.
+import 'web-push';
 import { randomBytes } from 'node:crypto';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import type { PushRequest } from '../core/ports.ts';
