@@ -216,9 +216,15 @@ export function listedNumbers(name: string): SQL {
   return sql`(select cast(value as bigint) from json_each(cast(${sql.placeholder(name)} as text)))`;
 }
 
+/**
+ * Leaves out ids that PostgreSQL's JSON cannot have, such as one with a NUL from the path of a request: nothing is stored
+ * under them.
+ */
 export function toList(values: readonly (string | number)[]): string {
-  return JSON.stringify(values);
+  return JSON.stringify(values.filter((value) => typeof value !== 'string' || isStorable(value)));
 }
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 const casing = new CasingCache('snake_case');
 

@@ -69,11 +69,9 @@ function sharedStatement<Row>(query: SharedQuery<Row>, text: Query): Statement<R
     async execute(this: { client: SQL }, values: Values = {}) {
       const parameters = readers.map((read) => read(values));
       const result = await this.client.unsafe(nativeSql, parameters).values();
-      // The client adds the number of rows that were written.
-      return Object.assign(
-        result.map((cells: unknown[]) => query.toRow(cells)),
-        { count: result.count },
-      );
+      const rows = Array.from(result as unknown[][], (cells) => query.toRow(cells));
+      // The number of rows that were written.
+      return Object.defineProperty(rows, 'count', { value: result.count });
     },
   } as Statement<Row[]>;
 }
