@@ -117,7 +117,7 @@ const ATTACKS = {
   },
   /** A payload of 1 MB for the relay, each part of which needs a conversion. */
   relay: (plan: AttackPlan) => {
-    const body = JSON.stringify({ text: ' *a* '.repeat(100_000), attachments: Array(160_000).fill({}) });
+    const body = JSON.stringify({ text: ' *a* '.repeat(100_000), attachments: Array(100_000).fill({}) });
     const headers = { authorization: `Bearer ${plan.key}`, 'content-type': 'application/json' };
     return flood(plan, 8, '/public/v1/relay/slack', { method: 'POST', headers, body });
   },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { type Item, LIMITS } from '@hub/contract';
 import { createdOf, errorOf, publicCaller, storedItem } from '@hub/testkit/in-process/public-caller';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -150,6 +150,32 @@ describe('POST /api/public/v1/relay/slack with a payload field', () => {
     expect(await status('slack', 'multipart/form-data; boundary=x', 1)).toBe(415);
     expect(await status('grafana', FORM, 1)).toBe(415);
   });
+});
+
+test('a key whose payload took long waits four times as long for the next, and no other key does', async () => {
+  await using own = await startTestHub();
+  const slow = await publicCaller(own);
+  const relay = async (caller: typeof slow) => (await caller.request(pathOf('slack'), { body: { text: 'x' } })).status;
+  let now = 0;
+  const time = spyOn(own.clock, 'monotonic').mockImplementation(() => {
+    now += 100;
+    return now;
+  });
+  expect(await relay(slow)).toBe(201);
+  let isDone = false;
+  const next = relay(slow).finally(() => {
+    isDone = true;
+  });
+  const isWaiting = async () => {
+    for (let n = 0; n < 5; n += 1) expect(await relay(await publicCaller(own))).toBe(201);
+    return !isDone;
+  };
+  expect(await isWaiting()).toBe(true);
+  own.clock.advance(399);
+  expect(await isWaiting()).toBe(true);
+  time.mockRestore();
+  own.clock.advance(1);
+  expect(await next).toBe(201);
 });
 
 test('the relay itself and unknown senders are 404, and the message lists the paths', async () => {

@@ -1,15 +1,23 @@
 import { CreatedMessage, PUBLIC_API_PATH } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { AppError } from '../core/errors.ts';
+import { FairGate } from '../core/fair-gate.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import { createMessage } from '../posts/create-post.ts';
 import { created, originOf, publicOperation } from '../public-api/public-operation.ts';
 import { alertmanagerParts } from './alertmanager.ts';
-import { composeMessage } from './compose-message.ts';
+import { composeMessage, type Translate } from './compose-message.ts';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from './example-payloads.ts';
 import { grafanaParts } from './grafana.ts';
 import { slackParts } from './slack.ts';
+
+/** How long a key waits after each conversion of a payload, as a multiple of the time that it took. */
+const REST = 4;
+/** A conversion in less time needs no rest. */
+const SHORT_MS = 5;
+const MAX_WAIT_MS = 10_000;
 
 const DESCRIPTION =
   'Creates a message from the payload of a sender that your team already runs. Fields that Hub does not know are ' +
@@ -22,11 +30,12 @@ const DESCRIPTION =
  * from the body, each works like `POST /messages`.
  */
 export function relayRoutes(deps: LiveDeps) {
+  const textOf = conversions(deps);
   return new Elysia({ name: 'relay', prefix: `${PUBLIC_API_PATH}/relay` })
     .post(
       '/slack',
       async ({ request, status }) => {
-        const text = composeMessage(slackParts, await readJsonBody(request, 'payload'), 'Slack');
+        const text = await textOf(request, await readJsonBody(request, 'payload'), [slackParts, 'Slack']);
         return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
       },
       publicOperation({
@@ -42,7 +51,7 @@ export function relayRoutes(deps: LiveDeps) {
     .post(
       '/alertmanager',
       async ({ request, status }) => {
-        const text = composeMessage(alertmanagerParts, await readJsonBody(request), 'Alertmanager');
+        const text = await textOf(request, await readJsonBody(request), [alertmanagerParts, 'Alertmanager']);
         return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
       },
       publicOperation({
@@ -57,7 +66,7 @@ export function relayRoutes(deps: LiveDeps) {
     .post(
       '/grafana',
       async ({ request, status }) => {
-        const text = composeMessage(grafanaParts, await readJsonBody(request), 'Grafana');
+        const text = await textOf(request, await readJsonBody(request), [grafanaParts, 'Grafana']);
         return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
       },
       publicOperation({
@@ -69,6 +78,34 @@ export function relayRoutes(deps: LiveDeps) {
         created: CreatedMessage,
       }),
     );
+}
+
+/**
+ * Returns a function that converts payloads, one of each key at a time. Nothing else runs meanwhile, so a key whose
+ * payloads take long gets only a part of the time.
+ */
+function conversions({ clock }: Pick<LiveDeps, 'clock'>) {
+  const gate = new FairGate({
+    clock,
+    perCaller: 1,
+    total: Number.POSITIVE_INFINITY,
+    maxWaitMs: MAX_WAIT_MS,
+    busy: () =>
+      new AppError('unavailable', 'This key has too many payloads waiting. Send fewer at the same time.', {
+        'retry-after': '3',
+      }),
+  });
+  return async (request: Request, payload: unknown, [translate, sender]: [Translate, string]): Promise<string> => {
+    const release = await gate.enter(originOf(request).key.id, request);
+    const start = clock.monotonic();
+    try {
+      return composeMessage(translate, payload, sender);
+    } finally {
+      const ms = clock.monotonic() - start;
+      if (ms < SHORT_MS) release();
+      else void clock.sleep(REST * ms).then(release);
+    }
+  };
 }
 
 /** The schema of a body that can be any JSON. */
