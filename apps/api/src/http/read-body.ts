@@ -162,10 +162,7 @@ export function bodyBytes(request: Request): number {
 
 async function readWhole(request: Request, announced: number): Promise<Uint8Array> {
   try {
-    const body = request.bytes();
-    // Nearly every small body has arrived with its head, and needs no watch.
-    if (Bun.peek.status(body) === 'fulfilled') return await body;
-    return await contextOf(request).bodies.inTime(body, { open: openSender(request, announced) });
+    return await contextOf(request).bodies.inTime(request.bytes(), { open: openSender(request, announced) });
   } catch (error) {
     throw notWhole(error);
   }
