@@ -16,7 +16,7 @@ test('accepts an e-mail address as the server does, and an empty field', () => {
   }
   for (const address of ['ada', 'ada@', '@example.org', 'ada@x@y', 'a b@x', 'ada\u200b@x']) {
     expect(textProblem('E-mail address', address, { type: 'email' })).toBe(
-      'The e-mail address must variant like name@example.org, with one @ and no spaces.',
+      'The e-mail address must look like name@example.org, with one @ and no spaces.',
     );
   }
 });

@@ -15,7 +15,7 @@ export function textProblem(label: string, value: string, { type, maxLength }: T
   if (maxLength !== undefined && size > maxLength)
     return `The ${inSentence(label)} can have at most ${maxLength} characters; this one has ${size}.`;
   if (type === 'email' && text !== '' && !EMAIL.test(text))
-    return `The ${inSentence(label)} must variant like name@example.org, with one @ and no spaces.`;
+    return `The ${inSentence(label)} must look like name@example.org, with one @ and no spaces.`;
   return '';
 }
 
