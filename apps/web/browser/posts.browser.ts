@@ -100,7 +100,7 @@ describe('a link to this server', () => {
 describe('an image', () => {
   test('loads only when the reader asks, sends no referrer and shows an error if it fails', async () => {
     const asked: { url: string; referer: string | undefined }[] = [];
-    await ada.context.route(/avatars\.example/, async (route) => {
+    await ada.context.route(/pictures\.example/, async (route) => {
       asked.push({ url: route.request().url(), referer: route.request().headers().referer });
       if (route.request().url().endsWith('bad.png')) return route.abort();
       return route.fulfill({
