@@ -7,9 +7,14 @@ import { contextOf } from './request-context.ts';
 
 /**
  * Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks in the documented order: 413, then 415, then
- * 400. See `readBody`. If `formField` is given, the JSON may also be in this field of a form.
+ * 400. See `readBody`.
  */
-export async function readJsonBody(request: Request, formField?: string): Promise<unknown> {
+export async function readJsonBody(request: Request): Promise<unknown> {
+  return parseJson(await readJsonText(request));
+}
+
+/** Like `readJsonBody`, but `parseJson` is left to the caller. The JSON may also be in the field of a form. */
+export async function readJsonText(request: Request, formField?: string): Promise<string> {
   const wrongType = typeProblem(request.headers, formField);
   const { isOpen } = contextOf(request);
   const maxBytes = isOpen ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
@@ -20,7 +25,7 @@ export async function readJsonBody(request: Request, formField?: string): Promis
     );
   const text = decodeUtf8(await readBody(request, { maxBytes, tooLarge, wrongType }));
   const isSentAsForm = formField !== undefined && isForm(request.headers.get('content-type') ?? '');
-  return parseJson(isSentAsForm ? formValue(text, formField) : text);
+  return isSentAsForm ? formValue(text, formField) : text;
 }
 
 /** Reads an optional body. If there is none, returns an object without fields, whatever the content type. */
@@ -92,7 +97,7 @@ const HINTS: readonly [RegExp, string][] = [
   [/^Unable to parse JSON string/, ' (there is unexpected content after the JSON value)'],
 ];
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
