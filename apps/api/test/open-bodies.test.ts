@@ -130,45 +130,101 @@ describe('concurrent bodies from one user or key', () => {
     for (const socket of greedy) socket.close();
   });
 
-  test('are read four at a time: others of the sender wait, and neither the sender’s session nor other users do', async () => {
+  test('that arrive slowly keep none of the sender’s other requests waiting', async () => {
     await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub('Builds');
+    const { key } = await hub.admin.issueKey({ hubId });
+    const token = await tokenOf(hub, (await memberOf(hub, hubId)).user);
+    const authorization = token.headers.authorization ?? '';
+    const silentOnes = [];
+    for (let n = 0; n < 6; n += 1) {
+      silentOnes.push(await silent(hub, `/api/v1/hubs/${hubId}/messages`, authorization));
+      silentOnes.push(await silent(hub, '/api/public/v1/messages', `Bearer ${key}`));
+    }
+    expect((await token.json('POST', `/hubs/${hubId}/messages`, { text: 'Hello' })).status).toBe(201);
+    expect((await post(hub, 'notes', key, LARGE_NOTE)).status).toBe(201);
+    for (const socket of silentOnes) socket.close();
+  });
+
+  test('are processed four at a time: neither the sender’s session nor other users wait', async () => {
+    const held = new Holder();
+    await using hub = await startTestHub({
+      wrapStore: (store) => ({
+        ...store,
+        transaction: async (work, sender) => {
+          await held.by(sender ?? '');
+          return store.transaction(work, sender);
+        },
+      }),
+    });
     const { id: hubId } = await hub.admin.createHub('Builds');
     const path = `/hubs/${hubId}/messages`;
     const ada = await memberOf(hub, hubId);
     const [bob, token] = [await memberOf(hub, hubId, { name: 'Bob Kahn' }), await tokenOf(hub, ada.user)];
-    const authorization = token.headers.authorization ?? '';
-    const held = [];
-    for (let n = 0; n < 4; n += 1) held.push(await silent(hub, `/api/v1${path}`, authorization));
-    let isWaiting = true;
-    const fifth = token.json('POST', path, { text: 'Fifth' }).finally(() => {
-      isWaiting = false;
-    });
+    await token.json('POST', path, { text: 'First' });
+    held.hold(held.last);
+    const sent = Array.from({ length: 6 }, () => token.json('POST', path, { text: 'Hello' }));
+    await held.until(4);
     for (const caller of [ada, bob]) expect((await caller.json('POST', path, { text: 'Hello' })).status).toBe(201);
     expect((await token.json('GET', '/me')).status).toBe(200);
-    expect(isWaiting).toBe(true);
-    await held[0]?.write(' ');
-    expect((await fifth).status).toBe(201);
-    for (const socket of held) socket.close();
+    expect(held.count).toBe(4);
+    held.release();
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(201);
   });
 
-  test('with an API key are read four at a time if they are large, and small posts do not wait', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub('Builds');
-    const { key } = await hub.admin.issueKey({ hubId: id });
-    const path = '/api/public/v1/messages';
-    const held = [];
-    for (let n = 0; n < 4; n += 1) held.push(await silent(hub, path, `Bearer ${key}`));
-    let isWaiting = true;
-    const large = post(hub, 'notes', key, {
-      title: 'Large',
-      content: 'x'.repeat(LIMITS.noteContentCodePoints),
-    }).finally(() => {
-      isWaiting = false;
+  test('with an API key are processed four at a time if they are large, and neither small posts nor other keys wait', async () => {
+    const held = new Holder();
+    await using hub = await startTestHub({
+      wrapStore: (store) => ({
+        ...store,
+        posts: {
+          write: async (...[item, rule]) => {
+            await held.by(`${item.keyId} ${item.kind}`);
+            return store.posts.write(item, rule);
+          },
+        },
+      }),
     });
+    const { id } = await hub.admin.createHub('Builds');
+    const [{ key }, other] = [await hub.admin.issueKey({ hubId: id }), await hub.admin.issueKey({ hubId: id })];
+    expect((await post(hub, 'notes', key, LARGE_NOTE)).status).toBe(201);
+    held.hold(held.last);
+    const sent = Array.from({ length: 6 }, () => post(hub, 'notes', key, LARGE_NOTE));
+    await held.until(4);
     expect((await post(hub, 'messages', key, { text: 'Small' })).status).toBe(201);
-    expect(isWaiting).toBe(true);
-    await held[0]?.write(' ');
-    expect((await large).status).toBe(201);
-    for (const socket of held) socket.close();
+    expect((await post(hub, 'notes', other.key, LARGE_NOTE)).status).toBe(201);
+    expect(held.count).toBe(4);
+    held.release();
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(201);
   });
 });
+
+const LARGE_NOTE = { title: 'Large', content: 'x'.repeat(LIMITS.noteContentCodePoints) };
+
+/** Keeps the writes of one sender waiting. */
+class Holder {
+  last = '';
+  count = 0;
+  #sender: string | null = null;
+  #released = Promise.withResolvers<void>();
+
+  async by(sender: string): Promise<void> {
+    this.last = sender;
+    if (sender !== this.#sender) return;
+    this.count += 1;
+    await this.#released.promise;
+  }
+
+  hold(sender: string): void {
+    this.#sender = sender;
+  }
+
+  release(): void {
+    this.#released.resolve();
+  }
+
+  /** Resolves once so many writes are waiting. */
+  async until(count: number): Promise<void> {
+    while (this.count < count) await new Promise(setImmediate);
+  }
+}

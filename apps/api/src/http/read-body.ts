@@ -145,8 +145,8 @@ export async function readBody(request: Request, { maxBytes, tooLarge, wrongType
     ? await readWhole(request, announced)
     : await readCounted(request, { maxBytes, tooLarge, isHeld: true });
   if (signal) await requireConnection(signal);
-  const { reauthorize } = contextOf(request);
-  if (reauthorize) await reauthorize();
+  const { bodyArrived } = contextOf(request);
+  if (bodyArrived) await bodyArrived();
   return bytes;
 }
 

@@ -58,13 +58,16 @@ export class RequestContext {
    * lost their rights in the meantime. Set by the gate of the workspace API; it does nothing for the local admin.
    */
   reauthorize: (() => Promise<void>) | undefined;
+  /** Called when the body has arrived, before it is parsed. Set by the gates. */
+  bodyArrived: (() => Promise<void>) | undefined;
   /** Throws unless the caller has recently confirmed their password. Set by the gate, as `reauthorize` is. */
   requireConfirmed: (() => Promise<void>) | undefined;
   /**
-   * Waits until it is the turn of another request by this user, and authorizes them again if that took time. Set by the
-   * gate of the workspace API; there is none for the local admin.
+   * Waits until it is the turn of another request by this user, and authorizes them again if that took time. A request
+   * whose handler reads a body waits when the body has arrived, so that a slow one keeps no other request waiting. Set by
+   * the gate of the workspace API; there is none for the local admin.
    */
-  takeTurn: ((turn: Turn) => Promise<void>) | undefined;
+  takeTurn: ((turn: Turn, options: { readsBody: boolean }) => Promise<void>) | undefined;
   /** Called when the response is ready. */
   #held: Release[] | undefined;
   /** The error code if the request was rejected; `internal` for a bug. */

@@ -63,7 +63,9 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
   const [method = '', path = ''] = operation.split(' ');
   const { access = 'admin', confirmation, query, success, status: statusCode = 200 } = declared;
   const { turn = query && 'limit' in query ? 'shared' : method === 'GET' ? null : 'own' } = declared;
-  const readBody = readsBody.has(handler) ? () => undefined : bodyReader(method, declared);
+  const isRaw = readsBody.has(handler);
+  const readBody = isRaw ? () => undefined : bodyReader(method, declared);
+  const options = { readsBody: isRaw || declared.body !== undefined || declared.noun !== undefined };
   const ofCaller =
     access === 'anyone' ? () => undefined : access === 'user' || access === 'session' ? userOf : callerOf;
   const isJson = success.contentMediaType === undefined;
@@ -90,7 +92,7 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
       parse: 'none',
       beforeHandle: async ({ request }: { request: Request }) => {
         requireAccess(request, access);
-        if (turn) await contextOf(request).takeTurn?.(turn);
+        if (turn) await contextOf(request).takeTurn?.(turn, options);
         if (confirmation === 'always') await contextOf(request).requireConfirmed?.();
       },
       ...(isJson && { response: { [statusCode]: success, ...(declared.repeated && { 200: success }) } }),

@@ -34,7 +34,7 @@ const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 
 
 /**
  * Requests that write, or read an item of any size, take turns with those of the same user only, so that many at once
- * cannot keep the server from everyone else's. A slow sender delays nobody but itself.
+ * cannot keep the server from everyone else's.
  */
 const OWN_REQUESTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
 
@@ -53,18 +53,28 @@ export function workspaceGate(deps: CredentialDeps) {
       context.caller = localCaller(address);
       return;
     }
-    context.takeTurn = async (turn) => {
-      const caller = userOf(request);
-      const sender = senderOf(caller);
-      if (turn === 'own') context.hold(context.bodies.hold(sender, bodyBytes(request)));
-      const entered =
-        turn === 'own' ? ownRequests.enter(sender, request) : costlyRequests.enter(caller.user.id, request);
-      context.hold(await entered);
-      if (entered instanceof Promise) await context.reauthorize?.();
-    };
-    context.reauthorize = async () => {
+    const reauthorize = async () => {
       await check(deps, request, context);
       requireAccess(request, context.access ?? 'admin');
+    };
+    context.reauthorize = reauthorize;
+    context.bodyArrived = reauthorize;
+    context.takeTurn = async (turn, { readsBody }) => {
+      const caller = userOf(request);
+      const sender = senderOf(caller);
+      const enter = () =>
+        turn === 'own' ? ownRequests.enter(sender, request) : costlyRequests.enter(caller.user.id, request);
+      if (turn === 'own') context.hold(context.bodies.hold(sender, bodyBytes(request)));
+      if (readsBody && request.body !== null) {
+        context.bodyArrived = async () => {
+          context.hold(await enter());
+          await reauthorize();
+        };
+        return;
+      }
+      const entered = enter();
+      context.hold(await entered);
+      if (entered instanceof Promise) await reauthorize();
     };
     context.requireConfirmed = () => requireConfirmed(deps.store, callerOf(request), deps.clock.now());
     return check(deps, request, context).then(() => limitRate(deps, request));

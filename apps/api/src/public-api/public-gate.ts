@@ -65,6 +65,6 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
     const announced = announcedBytes(request);
     if (announced !== null && announced <= LARGE_BYTES) return;
     context.hold(context.bodies.hold(key.id, bodyBytes(request)));
-    context.hold(await largePosts.enter(key.id, request));
+    context.bodyArrived = async () => context.hold(await largePosts.enter(key.id, request));
   };
 }
