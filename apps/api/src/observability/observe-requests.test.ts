@@ -105,7 +105,7 @@ describe('the metrics', () => {
 
   test('count rejected requests by API, and internal errors separately', async () => {
     await using observed = await startObserved();
-    observed.hub.deps.store.totals = () => Promise.reject(new Error('a bug'));
+    observed.hub.deps.store.workspace.totals = () => Promise.reject(new Error('a bug'));
     await observed.ask('GET', '/api/v1/hubs');
     await observed.ask('GET', '/nowhere');
     await observed.askLocally('GET', '/api/v1/status');

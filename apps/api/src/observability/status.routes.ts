@@ -20,7 +20,7 @@ async function readStatus(
   const { store, clock, server } = deps;
   const problem = deps.notifications.pushProblem;
   const { last } = store.backups.history();
-  const [totals, node] = await Promise.all([store.totals(clock.now()), readNodeStatus(deps)]);
+  const [totals, node] = await Promise.all([store.workspace.totals(clock.now()), readNodeStatus(deps)]);
   return {
     version: server.version,
     baseUrl: server.baseUrl(),

@@ -26,7 +26,7 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   const { version } = server;
   log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
 
-  const { hubs } = await store.totals(clock.now());
+  const { hubs } = await store.workspace.totals(clock.now());
   const command = hubctlCommand(launcher, config, defaultAdminSocket(config.dataDir));
   // hubctl rejects the socket of another account, even if root runs it.
   const hubctl = account === null ? command : `sudo -u ${account} ${command}`;

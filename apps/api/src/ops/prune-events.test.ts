@@ -100,7 +100,7 @@ describe('a client that follows a Hub while it is pruned', () => {
         run += 1;
         const team = await teamOn(hub, [`Ada ${run}`, `Bob ${run}`]);
         const { hubId } = team;
-        const { items: elsewhere } = await hub.store.totals(0);
+        const { items: elsewhere } = await hub.store.workspace.totals(0);
         await write(team, items);
         await hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: 3 });
         const known = await fresh(hubId);
@@ -113,7 +113,7 @@ describe('a client that follows a Hub while it is pruned', () => {
         const cutoff = hub.clock.now() - 3 * DAY_MS;
         expect([...known.values()].filter(({ createdAt }) => createdAt < cutoff)).toEqual([]);
         const live = [...known.values()].filter(({ deletedAt }) => deletedAt === null);
-        expect((await hub.store.totals(0)).items - elsewhere).toBe(live.length);
+        expect((await hub.store.workspace.totals(0)).items - elsewhere).toBe(live.length);
         await hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: null });
       }),
       { numRuns: 40 },

@@ -29,7 +29,7 @@ afterEach(() => hub[Symbol.asyncDispose]());
 const days = (count: number): void => hub.clock.advance(count * DAY_MS);
 const setRetention = (retentionDays: number | null, hubId = team.hubId) =>
   hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays });
-const itemCount = async () => (await hub.store.totals(0)).items;
+const itemCount = async () => (await hub.store.workspace.totals(0)).items;
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
 const isKept = async ({ id }: { id: string }) => (await hub.store.items.find(id)) !== null;
 /** Returns the number of rows of each table. */

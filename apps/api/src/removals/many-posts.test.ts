@@ -47,11 +47,11 @@ test('posts by a busy key are removed and restored in parts, and other posts are
   const [removed] = await Promise.all([removal('POST', `/keys/${keyId}/removals`), posting()]);
   expect(removed.count).toBe(1_100);
   expect(responded).toEqual(['post', 'post', 'post', 'removal']);
-  expect((await hub.store.totals(0)).items).toBe(3);
+  expect((await hub.store.workspace.totals(0)).items).toBe(3);
   const deletions = await hub.query("SELECT seq FROM events WHERE event = 'message.deleted'");
   expect(deletions).toHaveLength(1_100);
 
   await removal('DELETE', `/keys/${keyId}/removals/${removed.id}`);
-  expect((await hub.store.totals(0)).items).toBe(1_103);
+  expect((await hub.store.workspace.totals(0)).items).toBe(1_103);
   expect((await hub.store.removals.list({ keyId, limit: 1 }))[0]).toMatchObject({ count: 1_100 });
 });

@@ -35,7 +35,7 @@ async function postMessages(count: number): Promise<Item[]> {
   return posted;
 }
 const texts = async () => (await team.messages()).items.map(({ text }) => text);
-const itemCount = async () => (await hub.store.totals(0)).items;
+const itemCount = async () => (await hub.store.workspace.totals(0)).items;
 
 describe('removing posts by a key', () => {
   test('removes posts of every kind, and nothing else', async () => {

@@ -54,8 +54,6 @@ export function insertEntry(on: Connection, { actor, details, ...entry }: AuditR
   return on.run(insert, { ...entry, actorKind, actorId, actorName, details: JSON.stringify(details) });
 }
 
-export type AuditRepository = ReturnType<typeof auditChanges>;
-
 export function auditChanges(on: Connection, report: CommitReportBuilder) {
   return {
     insert: async (record: AuditRecord): Promise<void> => {
@@ -104,8 +102,6 @@ const searches = {
   ofHub: { search: listing(and(ofHub, matchesFilter)), end: end(ofHub) },
   ofTarget: { search: listing(and(ofTarget, matchesFilter)), end: end(ofTarget) },
 };
-
-export type AuditReads = ReturnType<typeof auditReads>;
 
 export function auditReads(on: Connection) {
   return {

@@ -53,8 +53,6 @@ const replaced = ['version', 'type', 'bytes'] as const;
 const set = insertInto(avatars, ['ownerId', ...replaced], { key: ['ownerId'], replace: replaced });
 const remove = query(() => build.delete(avatars).where(isOfOwner));
 
-export type AvatarReads = ReturnType<typeof avatarReads>;
-
 export function avatarReads(on: Connection) {
   return {
     /** Returns `null` if there is no such avatar, or this viewer may not see it. */
@@ -65,8 +63,6 @@ export function avatarReads(on: Connection) {
       on.all(list, { before, ...page }),
   };
 }
-
-export type AvatarRepository = ReturnType<typeof avatarChanges>;
 
 export function avatarChanges(on: Connection) {
   return {

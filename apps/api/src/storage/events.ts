@@ -134,8 +134,6 @@ const insert = rawWrite(
     from ${hubs} where ${isHub}`,
 );
 
-export type EventRepository = ReturnType<typeof eventChanges>;
-
 export function eventChanges(on: Connection, report: Pick<CommitReportBuilder, 'event'>) {
   return {
     /**

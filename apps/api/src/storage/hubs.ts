@@ -109,8 +109,6 @@ const insert = insertInto(hubs, [
 ]);
 const updates = updatesOf(hubs, isOfId);
 
-export type HubRepository = ReturnType<typeof hubChanges>;
-
 /**
  * The lists of Hubs of all users may change with any change. Everything that happens in a Hub takes a number from its row,
  * so a transaction that finds a Hub by its id holds the row.

@@ -94,8 +94,6 @@ export interface ItemIndexing {
   eraseTouched(range: { cutoff: number; limit: number }): MaybePromise<number>;
 }
 
-export type ItemRepository = ReturnType<typeof itemChanges>;
-
 export function itemChanges(on: Connection, indexing: ItemIndexing) {
   return {
     /** The item stays as it is until the transaction ends. */

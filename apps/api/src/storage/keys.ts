@@ -98,8 +98,6 @@ export interface KeyPageRequest extends PageRequest {
 
 export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
 export type KeyReads = ReturnType<typeof keyReads>;
-export type KeyRepository = ReturnType<typeof keyChanges>;
-
 const scopes = sql`${apiKeys.scopes}`.mapWith((text: string) => text.split(' ') as Scope[]);
 const times = { expiresAt: apiKeys.expiresAt, overlapEndsAt: apiKeys.overlapEndsAt, revokedAt: apiKeys.revokedAt };
 

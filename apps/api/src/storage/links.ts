@@ -41,8 +41,6 @@ const listInvitations = query(() =>
     .limit(sql.placeholder('limit')),
 );
 
-export type LinkReads = ReturnType<typeof linkReads>;
-
 export function linkReads(on: Connection) {
   return {
     /** A link is used once: a transaction that uses it at the same time waits, and then does not find it. */
@@ -85,8 +83,6 @@ const deletions = {
   createdBy: deletion(and(isPersonal, eq(links.createdById, sql.placeholder('userId')))),
   expired: deletion(and(isPersonal, lte(links.expiresAt, sql.placeholder('now')))),
 };
-
-export type LinkRepository = ReturnType<typeof linkChanges>;
 
 export function linkChanges(on: Connection) {
   const deleteMatching = async ({ kind, email = null, userId = null }: LinkFilter): Promise<void> => {

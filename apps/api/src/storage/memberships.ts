@@ -160,8 +160,6 @@ const marksOf = ({ readSeqs, readRanks, readVersion }: MembershipRecord) => ({
 });
 const updates = updatesOf(memberships, sql`${ofHub} and ${ofUser}`);
 
-export type MembershipRepository = ReturnType<typeof membershipChanges>;
-
 export function membershipChanges(on: Connection, report: Pick<CommitReportBuilder, 'hubsChanged' | 'unreadChanged'>) {
   return {
     ...membershipReads(on),

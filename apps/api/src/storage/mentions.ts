@@ -60,8 +60,6 @@ const participants = query(() =>
     .where(and(ofItem, eq(mentions.hasResponse, TRUE))),
 );
 
-export type MentionReads = ReturnType<typeof mentionReads>;
-
 /** Reads mentions of users, and replies in their threads. */
 export function mentionReads(on: Connection) {
   return {
@@ -151,8 +149,6 @@ export function insertMention(
   if (isUnread) report.unreadChanged({ userId, hubId });
   return on.run(insert, { itemRank, itemId, hubId, kind, ...mention });
 }
-
-export type MentionRepository = ReturnType<typeof mentionChanges>;
 
 /** The commit reports the users whose unread mentions have changed. */
 export function mentionChanges(on: Connection, report: CommitReportBuilder) {

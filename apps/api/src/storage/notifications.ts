@@ -141,8 +141,6 @@ const findIdentity = query(() =>
 );
 export const countSubscriptions = query(() => build.select({ all: count() }).from(pushSubscriptions));
 
-export type NotificationReads = ReturnType<typeof notificationReads>;
-
 export function notificationReads(on: Connection) {
   const choices = async (userId: string): Promise<NotificationChoices> => {
     const row = await on.first(findChoices, { userId });
@@ -196,8 +194,6 @@ const deleteEndpoint = query(() =>
 );
 const deleteSubscription = query(() => build.delete(pushSubscriptions).where(isOfSession));
 const insertIdentity = insertInto(pushIdentity, ['id', 'publicKey', 'privateKey']);
-
-export type NotificationRepository = ReturnType<typeof notificationChanges>;
 
 export function notificationChanges(on: Connection) {
   return {

@@ -149,8 +149,6 @@ interface PruneOptions {
   savePostCounts?: () => MaybePromise<void>;
 }
 
-export type PruneRepository = ReturnType<typeof pruneChanges>;
-
 /** Erases data that is no longer kept. Which data that is, and how much at a time, is decided by `ops/prune.ts`. */
 export function pruneChanges(on: Connection, { indexing, savePostCounts }: PruneOptions) {
   const eraseDetails = async (rows: readonly { rank: number; id: string }[]): Promise<number[]> => {

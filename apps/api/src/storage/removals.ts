@@ -50,8 +50,6 @@ const list = query(() =>
     .limit(sql.placeholder('limit')),
 );
 
-export type RemovalStore = ReturnType<typeof removalReads>;
-
 export function removalReads(on: Connection) {
   return {
     find: async (id: string): Promise<RemovalRecord | null> => (await on.first(find, { id })) ?? null,
@@ -140,8 +138,6 @@ const restore = query(() =>
 );
 const insert = insertInto(removals, ['id', 'keyId', 'hubId', 'fromAt', 'toAt', 'count', 'removedAt', 'undoneAt']);
 const updates = updatesOf(removals, hasId);
-
-export type RemovalRepository = ReturnType<typeof removalChanges>;
 
 export function removalChanges(on: Connection, indexing: ItemIndexing) {
   /** Puts changed items in order, and lets searches follow them. */

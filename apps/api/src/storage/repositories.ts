@@ -1,38 +1,78 @@
-import type { AuditRepository } from './audit.ts';
-import type { AvatarRepository } from './avatars.ts';
-import type { EventRepository } from './events.ts';
-import type { HubRepository } from './hubs.ts';
-import type { ItemRepository } from './item-changes.ts';
-import type { KeyRepository } from './keys.ts';
-import type { LinkReads, LinkRepository } from './links.ts';
-import type { MembershipRepository } from './memberships.ts';
-import type { MentionRepository } from './mentions.ts';
-import type { NotificationRepository } from './notifications.ts';
-import type { PruneRepository } from './prune.ts';
-import type { RemovalRepository } from './removals.ts';
-import type { SessionReads, SessionRepository, TokenRepository } from './sessions-and-tokens.ts';
-import type { UserRepository } from './users.ts';
-import type { WorkspaceRepository } from './workspace.ts';
+import { auditChanges, auditReads } from './audit.ts';
+import { avatarChanges, avatarReads } from './avatars.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
+import { countTotals } from './counts.ts';
+import type { Connection, MaybePromise, ReadConnection } from './engine/query.ts';
+import { eventChanges, eventLog } from './events.ts';
+import { hubChanges, hubReads } from './hubs.ts';
+import { type ItemIndexing, itemChanges } from './item-changes.ts';
+import { itemListReads } from './item-lists.ts';
+import { itemReads } from './items.ts';
+import type { UnsavedPostsOf } from './key-usage.ts';
+import { keyChanges, keyReads } from './keys.ts';
+import { linkChanges, linkReads } from './links.ts';
+import { membershipChanges, membershipReads } from './memberships.ts';
+import { mentionChanges, mentionReads } from './mentions.ts';
+import { notificationChanges, notificationReads } from './notifications.ts';
+import { pruneChanges } from './prune.ts';
+import { removalChanges, removalReads } from './removals.ts';
+import { sessionChanges, sessionReads, tokenChanges } from './sessions-and-tokens.ts';
+import { userChanges, userReads } from './users.ts';
+import { workspaceChanges, workspaceReads } from './workspace.ts';
+
+export type Reads = Readonly<ReturnType<typeof readsOn>>;
+
+/** Returns the reads of committed data, by noun. */
+export function readsOn(on: ReadConnection, unsavedOf?: UnsavedPostsOf) {
+  return {
+    audit: auditReads(on),
+    avatars: avatarReads(on),
+    events: eventLog(on),
+    hubs: hubReads(on),
+    items: { ...itemReads(on), ...itemListReads(on) },
+    keys: keyReads(on, unsavedOf),
+    memberships: membershipReads(on),
+    mentions: mentionReads(on),
+    notifications: notificationReads(on),
+    removals: removalReads(on),
+    users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
+    workspace: { ...workspaceReads(on), totals: (now: number) => countTotals(on, now) },
+  };
+}
+
+/** The differences between the databases. */
+interface Differences {
+  indexing: ItemIndexing;
+  /** Posts that are counted in memory, and saved later. */
+  unsavedOf?: UnsavedPostsOf;
+  savePostCounts?: () => MaybePromise<void>;
+}
+
+export type Repositories = Readonly<ReturnType<typeof repositoriesOn>>;
 
 /**
- * Reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do
- * something, and whether it makes sense, is decided by the use case before it writes.
+ * Returns the reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do
+ * something, and whether it makes sense, is decided by the use case before it writes. What a transaction finds by its id
+ * is locked until it ends, because the use cases decide on it.
  */
-export interface Repositories {
-  readonly audit: AuditRepository;
-  readonly avatars: AvatarRepository;
-  readonly events: EventRepository;
-  readonly hubs: HubRepository;
-  readonly items: ItemRepository;
-  readonly keys: KeyRepository;
-  readonly links: LinkRepository;
-  readonly memberships: MembershipRepository;
-  readonly mentions: MentionRepository;
-  readonly notifications: NotificationRepository;
-  readonly pruning: PruneRepository;
-  readonly removals: RemovalRepository;
-  readonly sessions: SessionRepository;
-  readonly tokens: TokenRepository;
-  readonly users: UserRepository & SessionReads & LinkReads;
-  readonly workspace: WorkspaceRepository;
+export function repositoriesOn(on: Connection, report: CommitReportBuilder, differences: Differences) {
+  const { indexing, unsavedOf } = differences;
+  return {
+    audit: auditChanges(on, report),
+    avatars: avatarChanges(on),
+    events: eventChanges(on, report),
+    hubs: hubChanges(on, report),
+    items: itemChanges(on, indexing),
+    keys: keyChanges(on, unsavedOf),
+    links: linkChanges(on),
+    memberships: membershipChanges(on, report),
+    mentions: mentionChanges(on, report),
+    notifications: notificationChanges(on),
+    pruning: pruneChanges(on, differences),
+    removals: removalChanges(on, indexing),
+    sessions: sessionChanges(on, report),
+    tokens: tokenChanges(on, report),
+    users: { ...userChanges(on, report), ...sessionReads(on), ...linkReads(on) },
+    workspace: workspaceChanges(on),
+  };
 }

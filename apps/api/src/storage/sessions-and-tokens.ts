@@ -184,8 +184,6 @@ const deletions = {
   expired: deleteSessions(lte(sessions.expiresAt, sql.placeholder('now'))),
 };
 
-export type SessionRepository = ReturnType<typeof sessionChanges>;
-
 export function sessionChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
   const erase = async (query: Query<unknown>, values: Record<string, unknown>): Promise<void> => {
     if ((await on.run(query, values)) > 0) report.rightsChanged();
@@ -233,8 +231,6 @@ const insertToken = insertInto(personalTokens, [
 const tokenUpdates = updatesOf(personalTokens, isToken);
 const deleteToken = query(() => build.delete(personalTokens).where(isToken));
 const deleteTokensOf = query(() => build.delete(personalTokens).where(ofUser.tokens));
-
-export type TokenRepository = ReturnType<typeof tokenChanges>;
 
 /** Personal access tokens. */
 export function tokenChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {

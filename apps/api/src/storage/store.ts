@@ -1,21 +1,6 @@
-import type { AuditReads } from './audit.ts';
-import type { AvatarReads } from './avatars.ts';
 import type { BackupStore } from './backup-store.ts';
-import type { Totals } from './counts.ts';
-import type { EventLog } from './events.ts';
-import type { HubReads } from './hubs.ts';
-import type { ItemReads } from './item-lists.ts';
-import type { KeyReads } from './keys.ts';
-import type { LinkReads } from './links.ts';
-import type { MembershipReads } from './memberships.ts';
-import type { MentionReads } from './mentions.ts';
-import type { NotificationReads } from './notifications.ts';
 import type { PostWriter } from './posts.ts';
-import type { RemovalStore } from './removals.ts';
-import type { Repositories } from './repositories.ts';
-import type { SessionReads } from './sessions-and-tokens.ts';
-import type { UserReads } from './users.ts';
-import type { WorkspaceReads } from './workspace.ts';
+import type { Reads, Repositories } from './repositories.ts';
 
 /**
  * The port to the data store. Times are milliseconds since 1970 UTC.
@@ -24,22 +9,10 @@ import type { WorkspaceReads } from './workspace.ts';
  * if the data could not be read, or if a transaction could not be committed, in which case nothing is kept.
  * `contract-suite/` has the tests of every adapter.
  */
-export interface Store {
-  readonly hubs: HubReads;
-  readonly keys: KeyReads;
-  readonly audit: AuditReads;
-  readonly users: UserReads & SessionReads & LinkReads;
-  readonly avatars: AvatarReads;
-  readonly memberships: MembershipReads;
-  readonly items: ItemReads;
-  readonly removals: RemovalStore;
-  readonly events: EventLog;
-  readonly mentions: MentionReads;
-  readonly notifications: NotificationReads & { countSubscriptions(): number };
+export interface Store extends Reads {
+  readonly notifications: Reads['notifications'] & { countSubscriptions(): number };
   readonly posts: PostWriter;
   readonly backups: BackupStore;
-  readonly workspace: WorkspaceReads;
-  totals(now: number): Promise<Totals>;
   /**
    * Runs `work` in one transaction, and resolves with its result once everything it has written is on disk. If it
    * rejects, nothing is kept; with `StoreUnavailable`, if the data could not be read or the transaction not committed.

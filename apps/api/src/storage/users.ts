@@ -129,8 +129,6 @@ const idsInOrder = query(() =>
     .orderBy(users.id),
 );
 
-export type UserRepository = ReturnType<typeof userChanges>;
-
 export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged' | 'hubsChanged'>) {
   return {
     ...userReads(on),

@@ -46,8 +46,6 @@ export function workspaceReads(on: Connection) {
 
 const updates = updatesOf(workspace, eq(workspace.id, 1));
 
-export type WorkspaceRepository = ReturnType<typeof workspaceChanges>;
-
 export function workspaceChanges(on: Connection) {
   return {
     /** The row stays as it is until the transaction ends. Many transactions decide on it, at the same time. */

@@ -75,7 +75,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.keys.find(key.id);
   await useUserStore(store);
   await useAvatars(store);
-  await store.totals(0);
+  await store.workspace.totals(0);
   await store.probe();
   await store.workspace.find();
   const changes = { name: 'W', botName: 'B', membersManageKeys: false, longestKeyLifetimeDays: 90 };

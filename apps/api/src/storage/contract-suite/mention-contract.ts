@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { itemSubject, type OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
 import { deleteMember, insertKey, insertMember, insertPost, markRead } from '../../../test/support/store-writes.ts';
-import type { MentionRepository } from '../mentions.ts';
+import type { Repositories } from '../repositories.ts';
 
 /** Describes what every adapter promises about mentions, replies to a user, and which of them the user has read. */
 export function describeMentions(open: OpenStoreUnderTest): void {
   describe('mentions and replies to a user', () => {
     const { subject, ids, create, find, reply, remove } = itemSubject(open);
     const { ada, bob } = { ada: () => ids.ada, bob: () => ids.bob };
-    const change = <T>(work: (mentions: MentionRepository) => Promise<T>) =>
+    const change = <T>(work: (mentions: Repositories['mentions']) => Promise<T>) =>
       subject.store.transaction(({ mentions }) => work(mentions));
     const unread = (userId: string, limit = 100) =>
       subject.store.mentions.unreadIds({ userId, hubId: ids.hubId, limit });

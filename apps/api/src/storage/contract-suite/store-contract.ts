@@ -65,7 +65,7 @@ function describeTransactions(open: OpenStoreUnderTest): void {
 
     test('items are counted in the totals', async () => {
       await Promise.all([post(), post()]);
-      expect(await subject.store.totals(0)).toEqual({ hubs: 1, keys: 1, items: 2 });
+      expect(await subject.store.workspace.totals(0)).toEqual({ hubs: 1, keys: 1, items: 2 });
     });
 
     test('the content of a Hub is counted, each kind up to the requested limit', async () => {
@@ -211,7 +211,7 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       expect(await subject.itemsOf(hub.id)).toHaveLength(1);
       expect(await eventNames()).toEqual(['1 message.created']);
       expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 1 });
-      expect(await subject.store.totals(0)).toMatchObject({ items: 1 });
+      expect(await subject.store.workspace.totals(0)).toMatchObject({ items: 1 });
       expect(await post()).toMatchObject({ seq: 2 });
     });
   });
@@ -242,9 +242,9 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       await updateKey(subject.store, revoked.id, { revokedAt: 1 });
       await insertKey(subject.store, newKey(hub.id));
       await updateKey(subject.store, key.id, { overlapEndsAt: 50 });
-      expect((await subject.store.totals(49)).keys).toBe(3);
-      expect((await subject.store.totals(50)).keys).toBe(2);
-      expect((await subject.store.totals(100)).keys).toBe(1);
+      expect((await subject.store.workspace.totals(49)).keys).toBe(3);
+      expect((await subject.store.workspace.totals(50)).keys).toBe(2);
+      expect((await subject.store.workspace.totals(100)).keys).toBe(1);
     });
 
     test('returns audit entries as they were written, newest first, and only for one Hub on request', async () => {

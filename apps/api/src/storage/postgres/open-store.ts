@@ -4,34 +4,19 @@ import { AppError, causeOf, StartError, StoreUnavailable } from '../../core/erro
 import { FairGate } from '../../core/fair-gate.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
-import { auditReads } from '../audit.ts';
-import { avatarReads } from '../avatars.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
-import { countTotals } from '../counts.ts';
-import { eventLog } from '../events.ts';
-import { hubReads } from '../hubs.ts';
-import { itemListReads } from '../item-lists.ts';
 import type { ItemSearch } from '../item-search.ts';
-import { itemReads } from '../items.ts';
-import { keyReads } from '../keys.ts';
-import { linkReads } from '../links.ts';
-import { membershipReads } from '../memberships.ts';
-import { mentionReads } from '../mentions.ts';
-import { countSubscriptions, notificationReads } from '../notifications.ts';
-import { removalReads } from '../removals.ts';
-import { sessionReads } from '../sessions-and-tokens.ts';
+import { countSubscriptions } from '../notifications.ts';
+import { readsOn, repositoriesOn } from '../repositories.ts';
 import type { Store } from '../store.ts';
-import { userReads } from '../users.ts';
-import { workspaceReads } from '../workspace.ts';
 import { findOrCreateWorkspace } from './database-id.ts';
 import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 import { migrateDatabase } from './engine/migrate.ts';
 import { rawStatement } from './engine/statements.ts';
 import { type TransactionReport, type TransactionStatus, Transactions, tooManyWaiting } from './engine/transactions.ts';
-import { GatheredPosts } from './posts.ts';
-import { postgresRepositories } from './repositories.ts';
-import { postgresSearch } from './search.ts';
+import { GatheredPosts, postChanges } from './posts.ts';
+import { itemTermsOn, postgresSearch } from './search.ts';
 
 export interface OpenPostgresOptions {
   /** An address such as `postgres://user:password@host:5432/hub`. */
@@ -86,7 +71,10 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const on = new ReadConnection(readPool, timeoutMs);
   const shared = {
     timeoutMs,
-    repositories: postgresRepositories,
+    repositories: (client, report) => ({
+      ...repositoriesOn(client, report, { indexing: itemTermsOn(client) }),
+      posts: postChanges(client, report),
+    }),
     clock,
     statusOf: (transactionId) => on.first(transactionStatus, { transactionId }),
     onCommitting: async (client, report) => options.onCommitting?.(client, report),
@@ -102,24 +90,14 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     maxApart: Math.max(1, maxConnections.posts - 1),
   });
   const figures = await databaseFigures(on, clock);
+  const reads = readsOn(on);
 
   return {
-    hubs: hubReads(on),
-    keys: keyReads(on),
-    audit: auditReads(on),
-    users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
-    avatars: avatarReads(on),
-    memberships: membershipReads(on),
-    items: { ...itemReads(on), ...itemListReads(on) },
-    events: eventLog(on),
-    mentions: mentionReads(on),
-    notifications: { ...notificationReads(on), countSubscriptions: () => figures().subscriptions },
-    removals: removalReads(on),
+    ...reads,
+    notifications: { ...reads.notifications, countSubscriptions: () => figures().subscriptions },
     posts,
     backups: noBackups,
-    workspace: workspaceReads(on),
     search: postgresSearch(new ReadConnection(searchPool, timeoutMs)),
-    totals: (now) => countTotals(on, now),
     probe: async () => {
       // A standby, or a primary that was demoted, reads but cannot write.
       if (await on.first(isReadOnly)) throw new Error('The database is read-only');

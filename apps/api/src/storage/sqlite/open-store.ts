@@ -4,7 +4,11 @@ import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
+import { findCredential } from '../keys.ts';
+import { countSubscriptions } from '../notifications.ts';
+import { type Reads, readsOn } from '../repositories.ts';
 import type { Store } from '../store.ts';
+import { findWorkspace } from '../workspace.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { type Db, openDatabase } from './engine/database.ts';
@@ -13,13 +17,13 @@ import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-d
 import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { knownMigrations, migrateDatabase } from './engine/migrate.ts';
 import { ConnectionDuringBatch, finalizeStatements, SqliteConnection } from './engine/statements.ts';
-import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
+import { isStorageError, reading } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
 import { createPostCounts } from './post-counts.ts';
 import { postWrites } from './posts.ts';
-import { sqliteReads, sqliteRepositories } from './repositories.ts';
+import { sqliteRepositories } from './repositories.ts';
 
 export interface OpenStoreOptions {
   /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
@@ -56,8 +60,9 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   const counts = createPostCounts(db);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
-  const posts = postWrites(db, { counts, commitReport, botId, credentials });
-  const commit = createWriter(db, (on) => sqliteRepositories(on, { counts, commitReport, credentials }), {
+  const state = { counts, commitReport, credentials };
+  const posts = postWrites(db, { ...state, botId });
+  const commit = createWriter(db, (on) => sqliteRepositories(on, state), {
     commitReport,
     flush: posts.flush,
     states: [counts, credentials, posts.state],
@@ -65,34 +70,27 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     onBatch,
   });
   const readDb = openReadConnection(db, file, options.dataDir);
-  const main = sqliteReads(new SqliteConnection(db), counts);
-  const other = sqliteReads(new ConnectionDuringBatch(readDb), counts);
-  /** The reads of one noun, on the connection that has no transaction open at that moment. */
-  const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
-    whileClosed(db, main[noun], other[noun]);
-  const findCredentialOf = reads('credentials').find;
+  const [on, onDuringBatch] = [new SqliteConnection(db), new ConnectionDuringBatch(readDb)];
+  /** The connection that has no transaction open at this moment. */
+  const open = () => (db.$client.inTransaction ? onDuringBatch : on);
+  const other = readsOn(onDuringBatch, counts.unsaved);
+  const reads = committedReads(db, readsOn(on, counts.unsaved), other);
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
   const store: SqliteStore = {
-    hubs: readingAll(reads('hubs')),
+    ...reads,
     keys: {
-      ...readingAll(reads('keys')),
-      findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, findCredentialOf)),
+      ...reads.keys,
+      findByTokenHash: reading((tokenHash: Uint8Array) =>
+        credentials.find(tokenHash, () => open().first(findCredential, { tokenHash }) ?? null),
+      ),
     },
-    audit: readingAll(reads('audit')),
-    users: readingAll(reads('users')),
-    avatars: readingAll(reads('avatars')),
-    memberships: readingAll(reads('memberships')),
-    items: readingAll(reads('items')),
-    events: readingAll(reads('events')),
-    mentions: readingAll(reads('mentions')),
-    notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
+    notifications: { ...reads.notifications, countSubscriptions: () => open().first(countSubscriptions)?.all ?? 0 },
     // The search for posts goes on while batches run.
-    removals: { ...readingAll(reads('removals')), postRanks: reading(other.removals.postRanks) },
+    removals: { ...reads.removals, postRanks: reading(other.removals.postRanks) },
     posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
-    workspace: readingAll(reads('workspace')),
-    ...readingAll(reads('totals')),
+    probe: reading(() => void open().first(findWorkspace)),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
     transaction: (work) => commit.submit(work),
     waitingWrites: () => commit.waiting,
@@ -112,13 +110,17 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
  * has a transaction open, which hardly any read meets. Reading only on the other one would be slow: SQLite drops the
  * cached pages of a connection whenever another one has committed.
  */
-function whileClosed<Reads extends object>({ $client: client }: Db, main: Reads, other: Reads): Reads {
-  const functionsOf = (reads: Reads) => reads as Record<string, (...args: unknown[]) => unknown>;
-  const entries = Object.keys(main).map((name) => [
-    name,
-    (...args: unknown[]) => functionsOf(client.inTransaction ? other : main)[name]?.(...args),
-  ]);
-  return Object.fromEntries(entries) as Reads;
+function committedReads({ $client: client }: Db, main: Reads, other: Reads): Reads {
+  type Functions = Record<string, (...args: unknown[]) => unknown>;
+  const nouns = Object.entries(other).map(([noun, functions]) => {
+    const [ofMain, ofOther] = [main[noun as keyof Reads] as Functions, functions as Functions];
+    const entries = Object.keys(ofOther).map((name) => [
+      name,
+      reading((...args: unknown[]) => (client.inTransaction ? ofOther : ofMain)[name]?.(...args)),
+    ]);
+    return [noun, Object.fromEntries(entries)];
+  });
+  return Object.fromEntries(nouns) as Reads;
 }
 
 /** Opens the connection for reads. If that fails, the one for writes is closed. */

@@ -46,8 +46,9 @@ beforeEach(async () => {
   reads = keyReads(new SqliteConnection(db), counts.unsaved);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
-  posts = postWrites(db, { counts, commitReport, botId, credentials });
-  writer = createWriter(db, (on) => sqliteRepositories(on, { counts, commitReport, credentials }), {
+  const state = { counts, commitReport, credentials };
+  posts = postWrites(db, { ...state, botId });
+  writer = createWriter(db, (on) => sqliteRepositories(on, state), {
     commitReport,
     flush: posts.flush,
     states: [counts, posts.state],

@@ -57,16 +57,3 @@ export function reading<Args extends unknown[], Result>(read: (...args: Args) =>
     }
   };
 }
-
-/** The functions of a repository as the port has them: each returns a promise. */
-type Async<Functions> = {
-  [Name in keyof Functions]: Functions[Name] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Awaited<Result>>
-    : never;
-};
-
-/** Like `reading`, for all functions of an object. */
-export function readingAll<Functions extends object>(functions: Functions): Async<Functions> {
-  const entries = Object.entries(functions).map(([name, read]) => [name, reading(read)]);
-  return Object.fromEntries(entries) as Async<Functions>;
-}
