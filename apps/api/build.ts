@@ -34,8 +34,8 @@ await Bun.build({
       here('../web/dist'),
       here('src/storage/sqlite/migrations'),
       here('src/storage/postgres/postgres-migrations'),
-      here('src/users/common-passwords.bin'),
-      here('src/users/confusables.txt'),
+      here('src/workspace/users/common-passwords.bin'),
+      here('src/workspace/users/confusables.txt'),
     ],
     ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
     // Files in the working directory must not configure the server.

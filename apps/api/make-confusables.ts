@@ -1,5 +1,5 @@
 /**
- * Makes src/users/confusables.txt from the data of Unicode Technical Standard 39, version 17.0.0
+ * Makes src/workspace/users/confusables.txt from the data of Unicode Technical Standard 39, version 17.0.0
  * (https://www.unicode.org/Public/17.0.0/security/confusables.txt):
  * `bun apps/api/make-confusables.ts …/confusables.txt`.
  */
@@ -26,7 +26,7 @@ for (const [, from = '', to = ''] of data.matchAll(/^([0-9A-F]+) ;\t([0-9A-F ]+)
   charactersOf.set(text(to), (charactersOf.get(text(to)) ?? '') + character);
 }
 
-const path = resolve(import.meta.dir, 'src/users/confusables.txt');
+const path = resolve(import.meta.dir, 'src/workspace/users/confusables.txt');
 // The comment with the license stays.
 const head = readFileSync(path, 'utf8')
   .split('\n')

@@ -15,7 +15,7 @@ interface Emoji {
 }
 
 const PRESENTATION = '\u{fe0f}';
-/** The reactions that the server accepts (apps/api/src/items/react-to-message.ts). */
+/** The reactions that the server accepts (apps/api/src/workspace/items/react-to-message.ts). */
 const ACCEPTED = /^\p{RGI_Emoji}$/v;
 const TONES = ['🏻', '🏼', '🏽', '🏾', '🏿'];
 /** The group of skin tones and hair components. */

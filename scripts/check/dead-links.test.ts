@@ -12,7 +12,7 @@ describe('links in documents', () => {
       'README.md':
         '[a](docs/b.md) [b](docs/) [c](docs/b.md#how-it-works) [d](#start) [e](https://example.org)\n\n# Start',
       'docs/b.md': '## How *it* works\n\n[home](../README.md "Home") [root](/README.md)\n\n[ref]: b.md `keys/a.ts`',
-      'apps/api/src/keys/a.ts': '',
+      'apps/api/src/workspace/keys/a.ts': '',
     };
     expect(dead(pages)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 
 const LINK = /\[(?:[^\]\\]|\\.)*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
 const IMAGE = /<(?:img|a)\b[^>]*?\b(?:src|href)="([^"]+)"/g;
-/** A source file in backticks, named by its path or the end of it: `apps/api/src/app.ts`, `keys/change-key.ts`. */
+/** A source file in backticks, named by its path or the end of it: `apps/api/src/app.ts`, `workspace/keys/change-key.ts`. */
 const NAMED_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|md|sql|grit))`/g;
 
 /** Finds broken links in Markdown files, and names of source files that do not exist. */

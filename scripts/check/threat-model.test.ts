@@ -8,7 +8,7 @@ function problems(row: string, page = HEAD + row): string[] {
     'docs/security.md': page,
     'package.json': '{"scripts": {"prove:secrets": "x"}}',
     'apps/web/browser/b.browser.ts': "test('in Chromium', () => {});",
-    'apps/api/src/keys/a.test.ts': "test('with many requests in flight: none', () => {});",
+    'apps/api/src/workspace/keys/a.test.ts': "test('with many requests in flight: none', () => {});",
   };
   return threatModelProblems('docs/security.md', { files: Object.keys(files), read: (path) => files[path] ?? '' });
 }

@@ -1,5 +1,5 @@
 /**
- * A test file cited as evidence, with part of a title: `` `keys/revoke-key.test.ts`: *with many requests in flight* ``.
+ * A test file cited as evidence, with part of a title: `` `workspace/keys/revoke-key.test.ts`: *with many requests in flight* ``.
  */
 const NAMED_TEST = /`([\w./-]+\.(?:test|browser)\.ts)`(?:: \*([^*]+)\*)?/g;
 const NAMED_PROOF = /`bun run (prove:[\w-]+)`/g;

@@ -26,7 +26,7 @@ const AWAY_MS = 1_500;
 /** Reckons what is left of a block by the wall clock. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/keys/flush-keys.ts',
+    file: 'apps/api/src/programs/flush-keys.ts',
     find: 'if (isSameBoot) return until - savedAt - (sinceBoot.ms - saved.ms);',
     replace: 'if (isSameBoot) return until - now;',
   },

@@ -34,7 +34,7 @@ const [LONG_POSTS, LONG] = [300, 'x'.repeat(10_000)];
 /** Takes a page that was cut short, since its items are long, for the last one. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/exports/export-hub.ts',
+    file: 'apps/api/src/workspace/exports/export-hub.ts',
     find: 'if (next === null || !last',
     replace: 'if (next === null || items.length < LIMITS.pageItems || !last',
   },

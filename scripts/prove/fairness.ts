@@ -63,7 +63,7 @@ type Latencies = Record<(typeof KINDS)[number], number[]>;
 /** Lets one user do everything at the same time. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/core/fair-gate.ts',
+    file: 'apps/api/src/platform/fair-gate.ts',
     find: '!this.#queues.has(caller) && this.#hasRoom(caller) ?',
     replace: 'true ?',
   },

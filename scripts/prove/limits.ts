@@ -36,7 +36,7 @@ const WRONG_KEY_CONNECTIONS = 600;
 /** Admits one request too many. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/core/sliding-window.ts',
+    file: 'apps/api/src/platform/sliding-window.ts',
     find: 'this.#times.length >= RATE_LIMIT.requests',
     replace: 'this.#times.length > RATE_LIMIT.requests',
   },

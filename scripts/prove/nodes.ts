@@ -75,7 +75,7 @@ const counterProof = [
   // Only the node that revokes a key knows of it.
   {
     change: {
-      file: 'apps/api/src/keys/change-key.ts',
+      file: 'apps/api/src/workspace/keys/change-key.ts',
       find: 'return revoke(tx, key,',
       replace: 'deps.revocations.add({ id: keyId, at, save: async () => {} }); return key; revoke(tx, key,',
     },

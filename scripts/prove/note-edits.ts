@@ -30,7 +30,7 @@ const { notes: noteCount, rivals, rounds, seed } = proofOptions({ notes: 4, riva
 const MEMBERS = 3;
 const ROUNDS_PER_KILL = 5;
 
-const CHANGE_ITEM = 'apps/api/src/items/change-item.ts';
+const CHANGE_ITEM = 'apps/api/src/workspace/items/change-item.ts';
 
 const counterProof = [
   /** Reads the note as it was before the transaction, so that edits of one batch do not see each other. */

@@ -16,7 +16,7 @@ const seed = options.seed || (requests > 2_000 ? Math.floor(Math.random() * 2 **
 /** Requires text in each message, while the document says that blocks are enough. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/posts/create-post.ts',
+    file: 'apps/api/src/programs/create-post.ts',
     find: 'text === undefined && blocks === undefined',
     replace: 'text === undefined',
   },

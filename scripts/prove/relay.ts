@@ -16,7 +16,7 @@ const WAIT_MS = 30_000;
 /** Lets the text of an alert mention members. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/relay/relay-markdown.ts',
+    file: 'apps/api/src/programs/relay/relay-markdown.ts',
     find: "    .replace(MENTION, (sign) => (sign === '@' ? AT : FULL_WIDTH_AT))\n",
     replace: '',
   },

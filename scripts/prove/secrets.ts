@@ -33,7 +33,7 @@ const { secrets: wanted } = proofOptions({ secrets: 0 });
 /** Logs the credential of each request. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/observability/observe-requests.ts',
+    file: 'apps/api/src/ops/observability/observe-requests.ts',
     find: 'address,\n      keyId',
     replace: "address,\n      credential: request.headers.get('authorization'),\n      keyId",
   },

@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { argon2id } from '../src/adapters/crypto.ts';
-import { type Caller, localCaller } from '../src/context/actor.ts';
+import { type Caller, localCaller } from '../src/access/actor.ts';
+import { generateToken, hashToken } from '../src/access/tokens.ts';
 import { type AppDeps, createDeps } from '../src/create-deps.ts';
-import { generateToken, hashToken } from '../src/credentials/tokens.ts';
-import { createHub } from '../src/hubs/change-hub.ts';
-import { addMember } from '../src/hubs/members.ts';
-import { issueKey } from '../src/keys/issue-key.ts';
+import { argon2id } from '../src/platform/adapters/crypto.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
-import { createUser } from '../src/users/create-user.ts';
+import { createHub } from '../src/workspace/hubs/change-hub.ts';
+import { addMember } from '../src/workspace/hubs/members.ts';
+import { issueKey } from '../src/workspace/keys/issue-key.ts';
+import { createUser } from '../src/workspace/users/create-user.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 
 const ISSUE_BATCH = 200;

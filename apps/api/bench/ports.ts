@@ -1,4 +1,4 @@
-import type { Clock, Log, Random } from '../src/core/ports.ts';
+import type { Clock, Log, Random } from '../src/platform/ports.ts';
 import type { ItemSearch } from '../src/storage/item-search.ts';
 
 export const clock: Clock = {

@@ -4,13 +4,13 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { argon2id } from '../src/adapters/crypto.ts';
-import { localCaller } from '../src/context/actor.ts';
+import { localCaller } from '../src/access/actor.ts';
 import { createDeps } from '../src/create-deps.ts';
-import { createHub } from '../src/hubs/change-hub.ts';
-import { issueKey } from '../src/keys/issue-key.ts';
-import { createMessage } from '../src/posts/create-post.ts';
+import { argon2id } from '../src/platform/adapters/crypto.ts';
+import { createMessage } from '../src/programs/create-post.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
+import { createHub } from '../src/workspace/hubs/change-hub.ts';
+import { issueKey } from '../src/workspace/keys/issue-key.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 
 const HUBS = 20;

@@ -1,22 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import packageJson from '../package.json';
-import { argon2id as passwords, systemRandom as random } from './adapters/crypto.ts';
-import { pushTransport } from './adapters/push-transport.ts';
-import { systemClock as clock } from './adapters/system-clock.ts';
+import { flushUsers } from './access/credential-use.ts';
 import { createApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './core/config.ts';
-import { StartError } from './core/errors.ts';
-import { programFile } from './core/program-files.ts';
 import { createDeps } from './create-deps.ts';
-import { flushUsers } from './credentials/credential-use.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
-import { flushKeys, saveRevocationsAndBlocks } from './keys/flush-keys.ts';
-import { processRoutes } from './observability/health.routes.ts';
-import { createLog, type ProcessLog } from './observability/log.ts';
-import { createMetrics, type Metrics } from './observability/metrics.ts';
-import { readNodeStatus } from './observability/node-status.ts';
-import { observeRequests } from './observability/observe-requests.ts';
+import { readWebApp } from './http/web/web-app.ts';
+import { pushTransport } from './notifications/push-transport.ts';
 import {
   announce,
   announceReady,
@@ -28,14 +18,24 @@ import {
 import { replyToArguments } from './ops/arguments.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle, stopSignal } from './ops/lifecycle.ts';
+import { processRoutes } from './ops/observability/health.routes.ts';
+import { createLog, type ProcessLog } from './ops/observability/log.ts';
+import { createMetrics, type Metrics } from './ops/observability/metrics.ts';
+import { readNodeStatus } from './ops/observability/node-status.ts';
+import { observeRequests } from './ops/observability/observe-requests.ts';
 import { pruneRegularly } from './ops/prune.ts';
+import { argon2id as passwords, systemRandom as random } from './platform/adapters/crypto.ts';
+import { systemClock as clock } from './platform/adapters/system-clock.ts';
+import { type Config, ConfigError, readConfig } from './platform/config.ts';
+import { StartError } from './platform/errors.ts';
+import { programFile } from './platform/program-files.ts';
+import { flushKeys, saveRevocationsAndBlocks } from './programs/flush-keys.ts';
 import type { Node } from './storage/postgres/nodes/node.ts';
 import { type SearchThread, startSearchThread } from './storage/search/search-thread.ts';
 import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
 import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
 import { UnusableDatabase } from './storage/sqlite/engine/unusable-database.ts';
 import { DATABASE_FILE, openStore } from './storage/sqlite/open-store.ts';
-import { readWebApp } from './web/web-app.ts';
 
 declare const HUB_VERSION: string | undefined;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
 import { onlyOnSqlite, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { AppError, StoreUnavailable } from '../src/core/errors.ts';
+import { AppError, StoreUnavailable } from '../src/platform/errors.ts';
 import type { Store } from '../src/storage/store.ts';
 
 const PATH = '/api/public/v1/messages';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { onlyOnSqlite, post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { hashToken } from '../src/credentials/tokens.ts';
+import { hashToken } from '../src/access/tokens.ts';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../src/storage/sqlite/engine/snapshots.ts';
 import { failPosts } from './support/store-writes.ts';

@@ -147,12 +147,12 @@ describe('concurrent bodies from one user or key', () => {
   });
 
   test('are processed four at a time: neither the sender’s session nor other users wait', async () => {
-    const held = new Holder();
+    const barrier = new WriteBarrier();
     await using hub = await startTestHub({
       wrapStore: (store) => ({
         ...store,
         transaction: async (work, sender) => {
-          await held.by(sender ?? '');
+          await barrier.pass(sender ?? '');
           return store.transaction(work, sender);
         },
       }),
@@ -162,24 +162,24 @@ describe('concurrent bodies from one user or key', () => {
     const ada = await memberOf(hub, hubId);
     const [bob, token] = [await memberOf(hub, hubId, { name: 'Bob Kahn' }), await tokenOf(hub, ada.user)];
     await token.json('POST', path, { text: 'First' });
-    held.hold(held.last);
+    barrier.hold(barrier.last);
     const sent = Array.from({ length: 6 }, () => token.json('POST', path, { text: 'Hello' }));
-    await held.until(4);
+    await barrier.until(4);
     for (const caller of [ada, bob]) expect((await caller.json('POST', path, { text: 'Hello' })).status).toBe(201);
     expect((await token.json('GET', '/me')).status).toBe(200);
-    expect(held.count).toBe(4);
-    held.release();
+    expect(barrier.count).toBe(4);
+    barrier.release();
     for (const { status } of await Promise.all(sent)) expect(status).toBe(201);
   });
 
   test('with an API key are processed four at a time if they are large, and neither small posts nor other keys wait', async () => {
-    const held = new Holder();
+    const barrier = new WriteBarrier();
     await using hub = await startTestHub({
       wrapStore: (store) => ({
         ...store,
         posts: {
           write: async (...[item, rule]) => {
-            await held.by(`${item.keyId} ${item.kind}`);
+            await barrier.pass(`${item.keyId} ${item.kind}`);
             return store.posts.write(item, rule);
           },
         },
@@ -188,13 +188,13 @@ describe('concurrent bodies from one user or key', () => {
     const { id } = await hub.admin.createHub('Builds');
     const [{ key }, other] = [await hub.admin.issueKey({ hubId: id }), await hub.admin.issueKey({ hubId: id })];
     expect((await post(hub, 'notes', key, LARGE_NOTE)).status).toBe(201);
-    held.hold(held.last);
+    barrier.hold(barrier.last);
     const sent = Array.from({ length: 6 }, () => post(hub, 'notes', key, LARGE_NOTE));
-    await held.until(4);
+    await barrier.until(4);
     expect((await post(hub, 'messages', key, { text: 'Small' })).status).toBe(201);
     expect((await post(hub, 'notes', other.key, LARGE_NOTE)).status).toBe(201);
-    expect(held.count).toBe(4);
-    held.release();
+    expect(barrier.count).toBe(4);
+    barrier.release();
     for (const { status } of await Promise.all(sent)) expect(status).toBe(201);
   });
 });
@@ -202,13 +202,13 @@ describe('concurrent bodies from one user or key', () => {
 const LARGE_NOTE = { title: 'Large', content: 'x'.repeat(LIMITS.noteContentCodePoints) };
 
 /** Keeps the writes of one sender waiting. */
-class Holder {
+class WriteBarrier {
   last = '';
   count = 0;
   #sender: string | null = null;
   #released = Promise.withResolvers<void>();
 
-  async by(sender: string): Promise<void> {
+  async pass(sender: string): Promise<void> {
     this.last = sender;
     if (sender !== this.#sender) return;
     this.count += 1;

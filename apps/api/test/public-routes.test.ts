@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { WEB_PATHS } from '../src/web/pages.routes.ts';
+import { WEB_PATHS } from '../src/http/web/pages.routes.ts';
 
 /** Routes that need no credential. A new route that is not listed fails the test below until a gate protects it. */
 const PUBLIC_ROUTES = new Set([

@@ -4,9 +4,9 @@ import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
 import { beginRequest } from '../src/http/request-context.ts';
 import { PAGE_HEADERS, RESPONSE_HEADERS } from '../src/http/response-headers.ts';
-import { processRoutes } from '../src/observability/health.routes.ts';
-import { createMetrics } from '../src/observability/metrics.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
+import { processRoutes } from '../src/ops/observability/health.routes.ts';
+import { createMetrics } from '../src/ops/observability/metrics.ts';
 import { failPosts } from './support/store-writes.ts';
 
 /**

@@ -11,10 +11,10 @@ import type { Access } from '@hub/contract/operations/operation';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
-import { processRoutes } from '../src/observability/health.routes.ts';
-import { createMetrics } from '../src/observability/metrics.ts';
+import { WEB_PATHS } from '../src/http/web/pages.routes.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
-import { WEB_PATHS } from '../src/web/pages.routes.ts';
+import { processRoutes } from '../src/ops/observability/health.routes.ts';
+import { createMetrics } from '../src/ops/observability/metrics.ts';
 
 /** Pages that are the same for every user. */
 const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;

@@ -1,5 +1,5 @@
 import { type Connection, openConnection, rawHead } from '@hub/testkit';
-import { cursorAtTime } from '../../../apps/api/src/core/ids.ts';
+import { cursorAtTime } from '../../../apps/api/src/platform/ids.ts';
 import type { SeededData } from './seed.ts';
 import { FREQUENT, hashOf } from './seed-users.ts';
 

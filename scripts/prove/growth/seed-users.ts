@@ -2,7 +2,7 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import { createHash } from 'node:crypto';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
 import { newToken, pick, type Random, seeded } from '@hub/testkit';
-import { createIds, type IdPrefix } from '../../../apps/api/src/core/ids.ts';
+import { createIds, type IdPrefix } from '../../../apps/api/src/platform/ids.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HISTORY_DAYS = 90;

@@ -2,11 +2,12 @@
  * The product's app and store with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry the
  * load: `bun unlimited.ts DATA_DIR`. Everything else is unchanged, so that only the number of keys makes a difference.
  */
-import { argon2id } from '../../src/adapters/crypto.ts';
+
 import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { beginRequest } from '../../src/http/request-context.ts';
-import { KeyLimiter } from '../../src/keys/key-limiter.ts';
+import { argon2id } from '../../src/platform/adapters/crypto.ts';
+import { KeyLimiter } from '../../src/programs/key-limiter.ts';
 import { type SearchThread, startSearchThread } from '../../src/storage/search/search-thread.ts';
 import { openStore } from '../../src/storage/sqlite/open-store.ts';
 import { clock, log, random } from '../ports.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartError } from '../core/errors.ts';
+import { StartError } from '../platform/errors.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
-import { causeOf, StartError } from '../core/errors.ts';
+import { causeOf, StartError } from '../platform/errors.ts';
 
 /**
  * Runs `bind` so that the unix socket it creates has mode 0600 from the start: bind(2) takes the mode from the umask,

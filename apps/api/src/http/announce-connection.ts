@@ -1,6 +1,6 @@
 import { PUBLIC_API_PATH } from '@hub/contract';
-import { AppError } from '../core/errors.ts';
-import type { Clock, Log } from '../core/ports.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Clock, Log } from '../platform/ports.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { errorResponse } from './error-response.ts';
 import { beginRequest, type Connection, isUnder, type RequestContext, requestPath } from './request-context.ts';

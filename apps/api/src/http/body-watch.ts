@@ -1,5 +1,5 @@
-import { AppError } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** The base time allowed for a body of any size. */
 export const BODY_MS = 15_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { addressRanges } from '../core/config-schemas.ts';
+import { addressRanges } from '../platform/config-schemas.ts';
 import { canonicalAddress, clientAddress, trustedProxies } from './client-address.ts';
 
 const isTrusted = trustedProxies(addressRanges.parse('10.0.0.0/8, fd00::/8, 192.0.2.7'));

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { AddressRange } from '../core/config-schemas.ts';
+import type { AddressRange } from '../platform/config-schemas.ts';
 
 /** Whether the `X-Forwarded-…` headers from this address are trusted. */
 export type IsTrustedProxy = (address: string) => boolean;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import fc from 'fast-check';
-import { AppError, type ErrorCode } from '../core/errors.ts';
+import { AppError, type ErrorCode } from '../platform/errors.ts';
 import { ERROR_STATUS, errorResponse } from './error-response.ts';
 
 const codes = fc.constantFrom(...(Object.keys(ERROR_STATUS) as ErrorCode[]), 'internal' as const);

@@ -1,8 +1,8 @@
 import type { ErrorBody } from '@hub/contract';
-import type { AppError, ErrorCode } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
-import { isoTime } from '../core/time.ts';
-import { ERROR_PAGE_POLICY, errorPage } from '../pages/page.ts';
+import type { AppError, ErrorCode } from '../platform/errors.ts';
+import type { Clock } from '../platform/ports.ts';
+import { isoTime } from '../platform/time.ts';
+import { ERROR_PAGE_POLICY, errorPage } from './pages/page.ts';
 import { isUnder, requestPath } from './request-context.ts';
 import { PAGE_HEADERS } from './response-headers.ts';
 

@@ -2,8 +2,8 @@ import { isBlank } from '@hub/contract/blank-text';
 import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox';
-import { printable } from '../core/printable.ts';
-import { parseDateTime } from '../core/time.ts';
+import { printable } from '../platform/printable.ts';
+import { parseDateTime } from '../platform/time.ts';
 import {
   choicesOf,
   codePoints,

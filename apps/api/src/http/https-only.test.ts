@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { startListening, tlsFolder } from '@hub/testkit/in-process/listening';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { addressRanges } from '../core/config-schemas.ts';
+import { addressRanges } from '../platform/config-schemas.ts';
 import { BodyWatch } from './body-watch.ts';
 import { contextOf } from './request-context.ts';
 import { PAGE_HEADERS } from './response-headers.ts';

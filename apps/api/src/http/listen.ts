@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import type { Config } from '../core/config.ts';
-import { StartError } from '../core/errors.ts';
-import type { Clock, Log } from '../core/ports.ts';
+import type { Config } from '../platform/config.ts';
+import { StartError } from '../platform/errors.ts';
+import type { Clock, Log } from '../platform/ports.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
 import { announce, type FetchHandler, type ResponseObserver } from './announce-connection.ts';
 import { trustedProxies } from './client-address.ts';

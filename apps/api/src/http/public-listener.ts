@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
-import type { Config } from '../core/config.ts';
-import { causeOf, StartError } from '../core/errors.ts';
-import type { Clock, Log } from '../core/ports.ts';
+import type { Config } from '../platform/config.ts';
+import { causeOf, StartError } from '../platform/errors.ts';
+import type { Clock, Log } from '../platform/ports.ts';
 import { type AnnouncedHandler, QUIET_SECONDS } from './announce-connection.ts';
 import { TLS_CIPHERS, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import fc from 'fast-check';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import { BodyWatch } from './body-watch.ts';
 import { readJsonBody } from './read-body.ts';
 import { beginRequest } from './request-context.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hub/contract';
-import { AppError } from '../core/errors.ts';
-import { printable } from '../core/printable.ts';
-import { clientNetwork } from '../credentials/client-network.ts';
+import { clientNetwork } from '../access/client-network.ts';
+import { AppError } from '../platform/errors.ts';
+import { printable } from '../platform/printable.ts';
 import type { WatchOptions } from './body-watch.ts';
 import { contextOf } from './request-context.ts';
 

@@ -1,7 +1,7 @@
 import type { Access, Turn } from '@hub/contract/operations/operation';
-import type { Caller } from '../context/actor.ts';
-import type { ErrorCode } from '../core/errors.ts';
-import type { Release } from '../core/fair-gate.ts';
+import type { Caller } from '../access/actor.ts';
+import type { ErrorCode } from '../platform/errors.ts';
+import type { Release } from '../platform/fair-gate.ts';
 import type { KeyCredential } from '../storage/keys.ts';
 import type { BodyWatch } from './body-watch.ts';
 

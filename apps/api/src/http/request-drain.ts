@@ -1,5 +1,5 @@
 import { LIMITS } from '@hub/contract';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import { announcedBytes } from './read-body.ts';
 
 /** How much of a body that is too large is read and discarded. */

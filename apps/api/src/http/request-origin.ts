@@ -1,5 +1,5 @@
-import { AppError } from '../core/errors.ts';
-import { printable } from '../core/printable.ts';
+import { AppError } from '../platform/errors.ts';
+import { printable } from '../platform/printable.ts';
 import { contextOf } from './request-context.ts';
 
 /**

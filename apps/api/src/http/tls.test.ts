@@ -3,8 +3,8 @@ import { createPrivateKey } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pemOf, type TestCertificate, tlsFolder } from '@hub/testkit/in-process/listening';
-import { StartError } from '../core/errors.ts';
-import type { Log } from '../core/ports.ts';
+import { StartError } from '../platform/errors.ts';
+import type { Log } from '../platform/ports.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { causeOf, StartError } from '../core/errors.ts';
-import type { Log } from '../core/ports.ts';
+import { causeOf, StartError } from '../platform/errors.ts';
+import type { Log } from '../platform/ports.ts';
 
 /**
  * The suites for TLS 1.2: those with forward secrecy and authenticated encryption (RFC 9325, section 4.2), which every

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import * as contract from '@hub/contract';
 import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import { explainFields, explainPatch } from './explain.ts';
 import { choicesOf, takesBlocks, withoutNull } from './field-rules.ts';
 import { readFields, readPatch } from './validate.ts';

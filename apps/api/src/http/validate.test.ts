@@ -4,8 +4,8 @@ import { isBlank } from '@hub/contract/blank-text';
 import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
-import { AppError } from '../core/errors.ts';
-import { parseDateTime } from '../core/time.ts';
+import { AppError } from '../platform/errors.ts';
+import { parseDateTime } from '../platform/time.ts';
 import { readFields } from './validate.ts';
 
 const texts = fc.oneof(

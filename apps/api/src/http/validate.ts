@@ -1,8 +1,8 @@
 import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { KindGuard, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { AppError } from '../core/errors.ts';
-import { parseDateTime } from '../core/time.ts';
+import { AppError } from '../platform/errors.ts';
+import { parseDateTime } from '../platform/time.ts';
 import { explainFields, explainPatch, isObject, notAnObject } from './explain.ts';
 import {
   choicesOf,

@@ -1,7 +1,7 @@
 import { type ClientFrame, LIMITS } from '@hub/contract';
-import { isId } from '../core/ids.ts';
-import type { Clock } from '../core/ports.ts';
-import { printable } from '../core/printable.ts';
+import { isId } from '../platform/ids.ts';
+import type { Clock } from '../platform/ports.ts';
+import { printable } from '../platform/printable.ts';
 
 const FIELDS = {
   subscribe: ['type', 'hubId', 'after', 'epoch'],

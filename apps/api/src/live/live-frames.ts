@@ -1,9 +1,9 @@
 import type { ErasedItem, ServerFrame, WireKind } from '@hub/contract';
-import { isoTime } from '../core/time.ts';
-import { itemView } from '../items/item-view.ts';
+import { isoTime } from '../platform/time.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import type { ItemRecord } from '../storage/items.ts';
+import { itemView } from '../workspace/items/item-view.ts';
 
 /** Sends to the subscribers of a topic on every listener. */
 export type Publish = (topic: string, text: string) => void;

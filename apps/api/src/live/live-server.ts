@@ -1,6 +1,6 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
-import type { CredentialDeps } from '../credentials/credential-use.ts';
+import type { CredentialDeps } from '../access/credential-use.ts';
+import type { Deps } from '../access/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import type { Presence } from '../storage/node-source.ts';

@@ -1,6 +1,6 @@
 import { LIMITS, type LiveErrorCode } from '@hub/contract';
-import type { Caller } from '../context/actor.ts';
-import type { CredentialUses } from '../credentials/credential-use.ts';
+import type { Caller } from '../access/actor.ts';
+import type { CredentialUses } from '../access/credential-use.ts';
 import type { HubFeed } from './hub-feed.ts';
 import type { ReplayedFrame } from './live-frames.ts';
 import { frame } from './live-frames.ts';

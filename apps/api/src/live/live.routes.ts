@@ -1,11 +1,11 @@
 import { WORKSPACE_API_PATH } from '@hub/contract';
 import { type DocumentDecoration, Elysia } from 'elysia';
-import type { Caller } from '../context/actor.ts';
-import { AppError, tooManyRequests } from '../core/errors.ts';
+import type { Caller } from '../access/actor.ts';
+import { errorsBy, workspaceErrors, workspaceHeaders } from '../http/openapi/errors.ts';
+import { audienceOf, securityOf } from '../http/openapi/security.ts';
+import { callerOf, requireAccess } from '../http/operations/workspace-gate.ts';
 import { contextOf } from '../http/request-context.ts';
-import { errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
-import { audienceOf, securityOf } from '../openapi/security.ts';
-import { callerOf, requireAccess } from '../operations/workspace-gate.ts';
+import { AppError, tooManyRequests } from '../platform/errors.ts';
 import type { LiveDeps } from './live-server.ts';
 import type { LiveConnection } from './live-socket.ts';
 

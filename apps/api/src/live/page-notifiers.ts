@@ -1,8 +1,8 @@
 import { LIMITS, type ServerFrame, type UnreadState, type WorkspaceTopic } from '@hub/contract';
-import { isAdmin } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
-import { readState } from '../hubs/mark-read.ts';
+import { isAdmin } from '../access/actor.ts';
+import type { Deps } from '../access/deps.ts';
 import type { CommitReport, UnreadChange, WorkspaceChange } from '../storage/commit-report.ts';
+import { readState } from '../workspace/hubs/mark-read.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket } from './live-socket.ts';
 import { CommittedRights, inTurns } from './rights-watch.ts';

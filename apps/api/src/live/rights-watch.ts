@@ -1,8 +1,8 @@
 import { ACCOUNT_DISABLED, LIVE_CLOSE } from '@hub/contract';
-import { type Caller, userCaller } from '../context/actor.ts';
-import type { Deps } from '../context/deps.ts';
-import type { Clock } from '../core/ports.ts';
-import { isCredentialValid } from '../credentials/authenticate-user.ts';
+import { type Caller, userCaller } from '../access/actor.ts';
+import { isCredentialValid } from '../access/authenticate-user.ts';
+import type { Deps } from '../access/deps.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { HubListing } from '../storage/hubs.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';

@@ -1,8 +1,8 @@
 import type { SubscribeFrame } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
-import { AppError } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
-import { readableHub } from '../hubs/hub-rights.ts';
+import type { Deps } from '../access/deps.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Clock } from '../platform/ports.ts';
+import { readableHub } from '../workspace/hubs/hub-rights.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
 import { type LiveSocket, newSubscription, type Subscription } from './live-socket.ts';

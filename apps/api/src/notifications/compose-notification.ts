@@ -1,8 +1,8 @@
 import type { Block, HubNotification } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import { firstLine, firstPlainLine } from '../items/first-line.ts';
 import type { ItemRecord } from '../storage/items.ts';
 import type { Store } from '../storage/store.ts';
+import { firstLine, firstPlainLine } from '../workspace/items/first-line.ts';
 import type { NotificationTrigger, Reason } from './notification-follower.ts';
 
 /** How much of the text a notification shows, in code points. */

@@ -1,10 +1,10 @@
-import type { Deps } from '../context/deps.ts';
-import { mayMention } from '../items/find-mentions.ts';
+import type { Deps } from '../access/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import type { ItemRecord } from '../storage/items.ts';
 import type { WaitingNotification } from '../storage/node-source.ts';
 import type { Recipient, WantedTarget } from '../storage/notifications.ts';
+import { mayMention } from '../workspace/items/find-mentions.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 const READ_EVENTS = 50;

@@ -1,4 +1,4 @@
-import type { Deps } from '../context/deps.ts';
+import type { Deps } from '../access/deps.ts';
 import type { NotificationTrigger } from './notification-follower.ts';
 
 /** How long a notification waits so that it can be combined with others. */

@@ -9,17 +9,17 @@ import {
   type SubscribePushBody,
 } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import type { Caller, UserCaller } from '../context/actor.ts';
-import { AppError, tooManyRequests } from '../core/errors.ts';
-import type { Page, PageRequest } from '../core/paging.ts';
-import { isoTime } from '../core/time.ts';
-import { changeAs } from '../credentials/authenticate-user.ts';
-import { isReader, readableHub } from '../hubs/hub-rights.ts';
-import { isKeyManager, keyNotFound } from '../keys/key-rights.ts';
-import { canPost, findKeys } from '../keys/show-keys.ts';
+import type { Caller, UserCaller } from '../access/actor.ts';
+import { changeAs } from '../access/authenticate-user.ts';
+import { AppError, tooManyRequests } from '../platform/errors.ts';
+import type { Page, PageRequest } from '../platform/paging.ts';
+import { isoTime } from '../platform/time.ts';
 import type { KeyListing } from '../storage/keys.ts';
 import type { NotificationChoices } from '../storage/notifications.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import { isReader, readableHub } from '../workspace/hubs/hub-rights.ts';
+import { isKeyManager, keyNotFound } from '../workspace/keys/key-rights.ts';
+import { canPost, findKeys } from '../workspace/keys/show-keys.ts';
 import type { NotificationDeps } from './notifications.ts';
 import { endpointProblem } from './push-address.ts';
 import { isPublicKey } from './push-keys.ts';

@@ -1,4 +1,4 @@
-import { serve } from '../operations/serve.ts';
+import { serve } from '../http/operations/serve.ts';
 import {
   changeNotifications,
   listNotificationKeys,

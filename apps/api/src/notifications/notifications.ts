@@ -1,8 +1,8 @@
 import type { HubNotification, SentTestNotification } from '@hub/contract';
-import type { PushTransport } from '../core/ports.ts';
-import { isCredentialValid } from '../credentials/authenticate-user.ts';
-import type { RequestRate } from '../credentials/request-rate.ts';
+import { isCredentialValid } from '../access/authenticate-user.ts';
+import type { RequestRate } from '../access/request-rate.ts';
 import type { LiveDeps } from '../live/live-server.ts';
+import type { PushTransport } from '../platform/ports.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { NodeSource, NotificationWorker, WaitingNotification } from '../storage/node-source.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notifications.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { pushTransport } from '../adapters/push-transport.ts';
 import { endpointProblem, isPublicAddress } from './push-address.ts';
+import { pushTransport } from './push-transport.ts';
 
 const problemOf = (endpoint: string, isLocalAllowed = false) => endpointProblem(endpoint, { isLocalAllowed });
 

@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import type { Random } from '../core/ports.ts';
+import type { Random } from '../platform/ports.ts';
 import type { PushIdentity } from '../storage/notifications.ts';
 
 const CURVE = 'prime256v1';

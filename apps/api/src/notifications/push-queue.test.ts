@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import 'web-push';
 import { randomBytes } from 'node:crypto';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import type { PushRequest } from '../core/ports.ts';
+import type { PushRequest } from '../platform/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notifications.ts';
 import { generateKeyPair } from './push-keys.ts';
 import { PushQueue } from './push-queue.ts';

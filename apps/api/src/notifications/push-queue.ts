@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
-import type { Deps } from '../context/deps.ts';
-import type { PushRequest, PushTransport } from '../core/ports.ts';
+import type { Deps } from '../access/deps.ts';
+import type { PushRequest, PushTransport } from '../platform/ports.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notifications.ts';
 
 /**

@@ -6,7 +6,7 @@ import { localPush, type PushService, startPushService, vapidClaims } from '@hub
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { cookieOf, createUser, signIn, type UserCaller } from '@hub/testkit/in-process/users';
-import { addressRanges } from '../core/config-schemas.ts';
+import { addressRanges } from '../platform/config-schemas.ts';
 
 /** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { shellWord } from '@hub/contract/shell-word';
-import type { Deps } from '../context/deps.ts';
-import { type Config, defaultAdminSocket, type Environment, settings } from '../core/config.ts';
-import type { Log } from '../core/ports.ts';
+import type { Deps } from '../access/deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
+import { type Config, defaultAdminSocket, type Environment, settings } from '../platform/config.ts';
+import type { Log } from '../platform/ports.ts';
 import { SERVER } from '../storage/audit.ts';
-import { createSetupLink } from '../users/links.ts';
+import { createSetupLink } from '../workspace/users/links.ts';
 
 interface AnnounceOptions {
   readonly config: Config;

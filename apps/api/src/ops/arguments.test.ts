@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { settings } from '../core/config.ts';
+import { settings } from '../platform/config.ts';
 import { replyToArguments } from './arguments.ts';
 
 const MAIN = resolve(import.meta.dir, '../main.ts');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartError } from '../core/errors.ts';
+import { StartError } from '../platform/errors.ts';
 import { openFolderWarning, prepareDataDir } from './data-dir.ts';
 
 let folder: string;

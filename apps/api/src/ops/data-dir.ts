@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { causeOf, StartError } from '../core/errors.ts';
+import { causeOf, StartError } from '../platform/errors.ts';
 
 /**
  * Creates the data folder (0700) if it is missing, and checks that it is usable, so that a mistake is reported on

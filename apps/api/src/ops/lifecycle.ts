@@ -1,4 +1,4 @@
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** The phase of the server. It is ready for requests only while `serving`. */
 type Phase = 'starting' | 'serving' | 'stopping';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../core/config.ts';
-import { ConfigProblem, databaseUrl } from '../core/config-schemas.ts';
-import { causeOf, StartError } from '../core/errors.ts';
-import { createIds } from '../core/ids.ts';
-import type { Clock, Random } from '../core/ports.ts';
+import { ConfigError, readConfig } from '../platform/config.ts';
+import { ConfigProblem, databaseUrl } from '../platform/config-schemas.ts';
+import { causeOf, StartError } from '../platform/errors.ts';
+import { createIds } from '../platform/ids.ts';
+import type { Clock, Random } from '../platform/ports.ts';
 import { isPostgres, type MoveAddresses, move, shownAddress } from '../storage/move/move.ts';
 import type { MoveReport, OnProgress } from '../storage/move/move-workspace.ts';
 import { prepareDataDir } from './data-dir.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../core/time.ts';
+import { isoTime } from '../platform/time.ts';
 import type { ErasableItem } from '../storage/prune.ts';
 import type { Repositories } from '../storage/repositories.ts';
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hub/contract';
-import type { Clock, Log } from '../core/ports.ts';
+import type { Clock, Log } from '../platform/ports.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 import { DAY_MS, type PruneBounds, pruneRetention, type RetentionPosition } from './prune-retention.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Environment } from '../core/config.ts';
+import type { Environment } from '../platform/config.ts';
 import { greeting, hubctlCommand, nodeAddressWarning, type StartedBy, serviceAccount, startedBy } from './announce.ts';
 
 const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };

@@ -1,7 +1,7 @@
 import type { Actor, AuditAction } from '@hub/contract';
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
-import { cursorAtTime } from '../core/ids.ts';
-import type { PageRequest } from '../core/paging.ts';
+import { cursorAtTime } from '../platform/ids.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, matchesIfGiven, query } from './engine/query.ts';
 import { auditEntries } from './schema/audit-entries.table.ts';

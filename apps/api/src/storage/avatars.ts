@@ -1,6 +1,6 @@
 import type { AvatarType } from '@hub/contract';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query } from './engine/query.ts';
 import { avatars } from './schema/avatars.table.ts';
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { hubCountReads } from './counts.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query, updatesOf } from './engine/query.ts';

@@ -1,6 +1,6 @@
 import type { TodoStatus } from '@hub/contract';
 import { eq, sql } from 'drizzle-orm';
-import { cursorAtTime, idTime } from '../core/ids.ts';
+import { cursorAtTime, idTime } from '../platform/ids.ts';
 import { hubIdOfItem } from './columns.ts';
 import { build, type Connection, listed, listedNumbers, query, rawQuery, toList } from './engine/query.ts';
 import { type ItemRecord, type ItemRowKind, selectItems, toItemRecord } from './items.ts';

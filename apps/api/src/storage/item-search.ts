@@ -1,5 +1,5 @@
 import type { TodoStatus } from '@hub/contract';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../platform/errors.ts';
 import type { ItemKind } from './items.ts';
 
 /** A word or an exact phrase, taken literally. */

@@ -1,6 +1,6 @@
 import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
-import { dayOf } from '../core/time.ts';
+import { dayOf } from '../platform/time.ts';
 import { build, type Connection, insertInto, listed, query, toList, whenRead } from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { keyAddresses, keyDays } from './schema/item-details.table.ts';

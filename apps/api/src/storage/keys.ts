@@ -1,8 +1,8 @@
 import type { Actor, Scope } from '@hub/contract';
 import type { KeyTimes } from '@hub/contract/key-state';
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
-import type { SinceBoot } from '../core/ports.ts';
+import type { PageRequest } from '../platform/paging.ts';
+import type { SinceBoot } from '../platform/ports.ts';
 import type { AuditRecord } from './audit.ts';
 import {
   AFTER_ALL_IDS,

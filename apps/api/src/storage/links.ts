@@ -1,6 +1,6 @@
 import type { Actor, LinkKind, Role } from '@hub/contract';
 import { and, desc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, matchesIfGiven, query } from './engine/query.ts';
 import { links } from './schema/users.table.ts';
 

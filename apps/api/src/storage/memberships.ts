@@ -1,6 +1,6 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { and, desc, eq, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import { hubNumber, userColumns } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, query, rawQuery, updatesOf } from './engine/query.ts';

@@ -1,5 +1,5 @@
 import type { HubNotification } from '@hub/contract';
-import type { Admission } from '../core/sliding-window.ts';
+import type { Admission } from '../platform/sliding-window.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from './keys.ts';
 
 /** This server as one of several that share a workspace. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import { hubNumber } from './columns.ts';
 import {
   AFTER_ALL_IDS,

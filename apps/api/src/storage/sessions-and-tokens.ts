@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import { userColumns } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, type Query, query, updatesOf } from './engine/query.ts';

@@ -1,6 +1,6 @@
 import type { Role } from '@hub/contract';
 import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
-import type { PageRequest } from '../core/paging.ts';
+import type { PageRequest } from '../platform/paging.ts';
 import { userColumns } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, build, type Connection, insertInto, listed, query, toList, updatesOf } from './engine/query.ts';

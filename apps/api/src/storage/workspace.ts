@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import type { NewId } from '../core/ids.ts';
-import type { Clock } from '../core/ports.ts';
+import type { NewId } from '../platform/ids.ts';
+import type { Clock } from '../platform/ports.ts';
 import { type AuditRecord, insertEntry, SERVER } from './audit.ts';
 import { build, type Connection, insertInto, query, updatesOf } from './engine/query.ts';
 import { links, sessions } from './schema/users.table.ts';

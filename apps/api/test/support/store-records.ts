@@ -1,7 +1,7 @@
 import type { LinkKind, Role } from '@hub/contract';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { LOCAL_ADMIN } from '../../src/context/actor.ts';
-import { createIds } from '../../src/core/ids.ts';
+import { LOCAL_ADMIN } from '../../src/access/actor.ts';
+import { createIds } from '../../src/platform/ids.ts';
 import type { AuditRecord } from '../../src/storage/audit.ts';
 import type { HubRecord } from '../../src/storage/hubs.ts';
 import type { ItemQuery } from '../../src/storage/item-pages.ts';

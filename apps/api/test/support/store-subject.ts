@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import { AppError, type ErrorCode } from '../../src/core/errors.ts';
+import { AppError, type ErrorCode } from '../../src/platform/errors.ts';
 import type { CommitReport } from '../../src/storage/commit-report.ts';
 import type { ItemRecord, NewItem } from '../../src/storage/items.ts';
 import type { Store } from '../../src/storage/store.ts';

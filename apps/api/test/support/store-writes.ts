@@ -1,10 +1,4 @@
-import { moveMarks, type ReadTo } from '../../src/hubs/mark-read.ts';
-import { joinHub } from '../../src/hubs/members.ts';
-import { changeItem } from '../../src/items/change-item.ts';
-import { markDeleted } from '../../src/items/deletions.ts';
-import { react } from '../../src/items/react-to-message.ts';
-import { storeItem } from '../../src/items/write-item.ts';
-import { ruleOf } from '../../src/posts/create-post.ts';
+import { ruleOf } from '../../src/programs/create-post.ts';
 import type { SequencedHub } from '../../src/storage/events.ts';
 import type { HubChanges, HubListing } from '../../src/storage/hubs.ts';
 import type { ItemRecord, NewItem, NewPost } from '../../src/storage/items.ts';
@@ -14,6 +8,12 @@ import type { MembershipRecord } from '../../src/storage/memberships.ts';
 import type { Repositories } from '../../src/storage/repositories.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { UserChanges, UserRecord } from '../../src/storage/users.ts';
+import { moveMarks, type ReadTo } from '../../src/workspace/hubs/mark-read.ts';
+import { joinHub } from '../../src/workspace/hubs/members.ts';
+import { changeItem } from '../../src/workspace/items/change-item.ts';
+import { markDeleted } from '../../src/workspace/items/deletions.ts';
+import { react } from '../../src/workspace/items/react-to-message.ts';
+import { storeItem } from '../../src/workspace/items/write-item.ts';
 import {
   hubRecord,
   type NewKey,

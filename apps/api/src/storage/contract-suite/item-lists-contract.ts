@@ -12,7 +12,7 @@ import {
   markRead,
   updateItem,
 } from '../../../test/support/store-writes.ts';
-import { idTime } from '../../core/ids.ts';
+import { idTime } from '../../platform/ids.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery } from '../item-pages.ts';
 import type { ItemRecord, NewItem } from '../items.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
 import { insertLink, insertSession, insertToken, insertUser, updateUser } from '../../../test/support/store-writes.ts';
-import { userActor } from '../../context/actor.ts';
+import { userActor } from '../../access/actor.ts';
 import type { Repositories } from '../repositories.ts';
 import type { UserChanges, UserRecord } from '../users.ts';
 

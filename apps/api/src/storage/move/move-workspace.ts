@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { getTableName, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { StartError } from '../../core/errors.ts';
-import type { NewId } from '../../core/ids.ts';
-import type { Clock } from '../../core/ports.ts';
-import { isoTime } from '../../core/time.ts';
+import { StartError } from '../../platform/errors.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/ports.ts';
+import { isoTime } from '../../platform/time.ts';
 import { insertEntry, SERVER } from '../audit.ts';
 import { build, type Connection, query } from '../engine/query.ts';
 import type { UnsavedPosts } from '../key-usage.ts';

@@ -11,8 +11,8 @@ import { onlyOnPostgres, post, startTestHub, type TestHub } from '@hub/testkit/i
 import { adminJson, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { SQL } from 'bun';
 import { getTableName } from 'drizzle-orm';
-import { systemRandom } from '../../adapters/crypto.ts';
-import { createIds } from '../../core/ids.ts';
+import { systemRandom } from '../../platform/adapters/crypto.ts';
+import { createIds } from '../../platform/ids.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { columnName, sharedColumns, sharedTables } from '../schema/tables.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { StartError } from '../../core/errors.ts';
+import { StartError } from '../../platform/errors.ts';
 import { UnusableDatabase } from '../sqlite/engine/unusable-database.ts';
 import { type MoveContext, type MoveReport, moveWorkspace } from './move-workspace.ts';
 import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';

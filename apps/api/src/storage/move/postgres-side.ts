@@ -1,7 +1,7 @@
 import { SQL } from 'bun';
 import { getTableName, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { StartError } from '../../core/errors.ts';
+import { StartError } from '../../platform/errors.ts';
 import { build, query } from '../engine/query.ts';
 import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
 import { MOVED_MARK, readDatabaseId, rejectIfMoved } from '../postgres/database-id.ts';

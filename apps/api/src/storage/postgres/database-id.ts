@@ -1,8 +1,8 @@
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import { StartError } from '../../core/errors.ts';
-import type { NewId } from '../../core/ids.ts';
-import type { Clock } from '../../core/ports.ts';
+import { StartError } from '../../platform/errors.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { rawQuery, rawWrite } from '../engine/query.ts';
 import { adoptRestored, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import { Connection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';

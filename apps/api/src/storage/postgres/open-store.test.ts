@@ -9,7 +9,7 @@ import { SQL } from 'bun';
 import { testIds } from '../../../test/support/store-records.ts';
 import { failure } from '../../../test/support/store-subject.ts';
 import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
-import { StartError, StoreUnavailable } from '../../core/errors.ts';
+import { StartError, StoreUnavailable } from '../../platform/errors.ts';
 import { MAX_READ_EVENTS } from '../events.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
 import { openNode } from './nodes/node.ts';

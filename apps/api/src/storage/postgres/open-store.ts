@@ -1,9 +1,9 @@
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import { AppError, causeOf, StartError, StoreUnavailable } from '../../core/errors.ts';
-import { FairGate } from '../../core/fair-gate.ts';
-import type { NewId } from '../../core/ids.ts';
-import type { Clock } from '../../core/ports.ts';
+import { AppError, causeOf, StartError, StoreUnavailable } from '../../platform/errors.ts';
+import { FairGate } from '../../platform/fair-gate.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
 import type { ItemSearch } from '../item-search.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { StoreUnavailable } from '../../core/errors.ts';
-import { FairGate } from '../../core/fair-gate.ts';
-import type { Clock } from '../../core/ports.ts';
-import { dayOf } from '../../core/time.ts';
+import { StoreUnavailable } from '../../platform/errors.ts';
+import { FairGate } from '../../platform/fair-gate.ts';
+import type { Clock } from '../../platform/ports.ts';
+import { dayOf } from '../../platform/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { SequencedHub } from '../events.ts';
 import { firstStatus, type NewPost } from '../items.ts';

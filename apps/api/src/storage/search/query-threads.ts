@@ -1,5 +1,5 @@
-import { AppError } from '../../core/errors.ts';
-import type { Clock, Log } from '../../core/ports.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Clock, Log } from '../../platform/ports.ts';
 import { type SearchQuery, searchTooSlow } from '../item-search.ts';
 import { workerEnd } from '../sqlite/engine/worker-end.ts';
 import type { FromQueryWorker, ToQueryWorker } from './query-worker.ts';

@@ -6,7 +6,7 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-proce
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../test/support/store-records.ts';
 import { insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
-import type { Log } from '../../core/ports.ts';
+import type { Log } from '../../platform/ports.ts';
 import type { KeyListing } from '../keys.ts';
 import { SEARCH_FILE } from './search-file.ts';
 import { startSearchThread } from './search-thread.ts';

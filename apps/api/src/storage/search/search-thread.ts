@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../core/ports.ts';
+import type { Clock, Log } from '../../platform/ports.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { workerEnd } from '../sqlite/engine/worker-end.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { NewId } from '../../core/ids.ts';
-import type { Clock } from '../../core/ports.ts';
-import { isoTime } from '../../core/time.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/ports.ts';
+import { isoTime } from '../../platform/time.ts';
 import { workspace } from '../schema/workspace.table.ts';
 import { adoptRestored, findWorkspace, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import type { Db } from './engine/database.ts';

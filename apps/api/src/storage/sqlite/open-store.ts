@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewId } from '../../core/ids.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
 import { findCredential } from '../keys.ts';

@@ -1,5 +1,5 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm';
-import { dayOf } from '../../core/time.ts';
+import { dayOf } from '../../platform/time.ts';
 import { build, type Connection, query } from '../engine/query.ts';
 import {
   addDaysAndAddresses,

@@ -4,7 +4,7 @@ const KEY = 'hub.theme';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Returns the theme chosen in this browser. The link pages read the same key: apps/api/src/pages/theme.js. */
+/** Returns the theme chosen in this browser. The link pages read the same key: apps/api/src/http/pages/theme.js. */
 export function storedTheme(): Theme {
   const found = readStored(KEY);
   return THEMES.find((known) => known === found) ?? 'system';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { StoreUnavailable } from '../../../core/errors.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
 import { Batches } from './batches.ts';
 
 /** Batches whose runs end when the test says so. */

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../core/errors.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
 
 const MAX_WAITING = 10_000;
 

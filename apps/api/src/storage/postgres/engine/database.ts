@@ -1,7 +1,7 @@
 import { type ReservedSQL, SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import { StoreUnavailable } from '../../../core/errors.ts';
-import type { Release } from '../../../core/fair-gate.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
+import type { Release } from '../../../platform/fair-gate.ts';
 import type {
   LockMode,
   Connection as SharedConnection,

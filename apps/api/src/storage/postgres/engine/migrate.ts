@@ -1,7 +1,7 @@
 import type { SQL } from 'bun';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { StartError } from '../../../core/errors.ts';
-import { programFile } from '../../../core/program-files.ts';
+import { StartError } from '../../../platform/errors.ts';
+import { programFile } from '../../../platform/program-files.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../postgres-migrations');
 

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { AppError, StoreUnavailable } from '../../../core/errors.ts';
+import { AppError, StoreUnavailable } from '../../../platform/errors.ts';
 
 /**
  * Classes of error codes (postgresql.org/docs/current/errcodes-appendix.html) that come from the server or its disk, and

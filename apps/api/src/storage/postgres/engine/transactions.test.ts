@@ -10,9 +10,9 @@ import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { hubRecord, itemQuery, newUser } from '../../../../test/support/store-records.ts';
 import { failure } from '../../../../test/support/store-subject.ts';
 import { insertHub, insertUser } from '../../../../test/support/store-writes.ts';
-import { systemClock } from '../../../adapters/system-clock.ts';
-import { StoreUnavailable } from '../../../core/errors.ts';
-import { CredentialUses, flushUsers } from '../../../credentials/credential-use.ts';
+import { CredentialUses, flushUsers } from '../../../access/credential-use.ts';
+import { systemClock } from '../../../platform/adapters/system-clock.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
 
 onlyOnPostgres.describe('a transaction whose connection is lost', () => {
   let subject: PostgresUnderTest;

@@ -1,6 +1,6 @@
 import type { SQL } from 'bun';
-import { StoreUnavailable } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/ports.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
+import type { Clock } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
 import { Connection, type Turn, withTransaction } from './database.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Clock, Log } from '../../../core/ports.ts';
+import type { Clock, Log } from '../../../platform/ports.ts';
 import type { NotificationWorker } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/database.ts';
 import { rawStatement } from '../engine/statements.ts';

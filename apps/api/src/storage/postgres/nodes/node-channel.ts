@@ -1,7 +1,7 @@
 import { type HubNotification, WORKSPACE_TOPICS } from '@hub/contract';
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import type { Clock, Log } from '../../../core/ports.ts';
+import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { Connection, ReadConnection } from '../engine/database.ts';
 import { rawStatement } from '../engine/statements.ts';

@@ -1,5 +1,5 @@
-import type { NewId } from '../../../core/ids.ts';
-import type { Clock, Log } from '../../../core/ports.ts';
+import type { NewId } from '../../../platform/ids.ts';
+import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { NodeSource } from '../../node-source.ts';
 import { openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from '../engine/database.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { AppError } from '../../../core/errors.ts';
-import { PasswordGuesses } from '../../../users/check-password.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
 import { openPool, ReadConnection } from '../engine/database.ts';
 import { SharedGuessCounts } from './shared-guess-counts.ts';
 

@@ -5,7 +5,7 @@ import {
   currentCount,
   type GuessCounts,
   HOUR_MS,
-} from '../../../core/guess-counts.ts';
+} from '../../../platform/guess-counts.ts';
 import type { ReadConnection } from '../engine/database.ts';
 import { rawStatement } from '../engine/statements.ts';
 

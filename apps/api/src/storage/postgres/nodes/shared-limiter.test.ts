@@ -5,7 +5,7 @@ import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
 import { newKey } from '../../../../test/support/store-records.ts';
 import { insertHub, insertKey, updateKey } from '../../../../test/support/store-writes.ts';
-import { KeyLimiter } from '../../../keys/key-limiter.ts';
+import { KeyLimiter } from '../../../programs/key-limiter.ts';
 import { openPool, ReadConnection } from '../engine/database.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 

@@ -1,7 +1,7 @@
 import { RATE_LIMIT, type Scope } from '@hub/contract';
 import { sql } from 'drizzle-orm';
-import { AppError } from '../../../core/errors.ts';
-import { type Admission, seconds } from '../../../core/sliding-window.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { type Admission, seconds } from '../../../platform/sliding-window.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../keys.ts';
 import type { CountedRequest, RequestLimiter } from '../../node-source.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';

@@ -5,7 +5,7 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-proce
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../../test/support/store-records.ts';
 import { insertHub, insertKey, insertPost } from '../../../../test/support/store-writes.ts';
-import { AppError } from '../../../core/errors.ts';
+import { AppError } from '../../../platform/errors.ts';
 import type { BackupCopy } from '../../backup-store.ts';
 import { sqliteBackups } from './backups.ts';
 

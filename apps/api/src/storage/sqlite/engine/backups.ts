@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, StoreUnavailable } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/ports.ts';
+import { AppError, StoreUnavailable } from '../../../platform/errors.ts';
+import type { Clock } from '../../../platform/ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupRecord, BackupStore } from '../../backup-store.ts';
 import type { CopyOrder, FromBackupWorker } from './backup-worker.ts';
 import { isDamageCode, isStorageErrorCode } from './storage-error.ts';

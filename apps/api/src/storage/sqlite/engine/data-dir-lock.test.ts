@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StartError } from '../../../core/errors.ts';
+import { StartError } from '../../../platform/errors.ts';
 import { LOCK_FILE, lockDataDir } from './data-dir-lock.ts';
 
 let folder: string;

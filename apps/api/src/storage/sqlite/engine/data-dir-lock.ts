@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join, resolve } from 'node:path';
-import { causeOf, StartError } from '../../../core/errors.ts';
+import { causeOf, StartError } from '../../../platform/errors.ts';
 
 export const LOCK_FILE = 'hub.lock';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { StoreUnavailable } from '../../../core/errors.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
 import { build, type Connection, query } from '../../engine/query.ts';
 import { workspace } from '../../schema/workspace.table.ts';
 import { type BatchReport, GroupCommit, LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS, type Transaction } from './group-commit.ts';

@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/ports.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
+import type { Clock } from '../../../platform/ports.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
 /** One transaction at a time on one connection. Every method is synchronous and may throw. */

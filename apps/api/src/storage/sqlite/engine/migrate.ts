@@ -1,6 +1,6 @@
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { programFile } from '../../../core/program-files.ts';
+import { programFile } from '../../../platform/program-files.ts';
 import { APPLICATION_ID, type Db } from './database.ts';
 import { appliedMigrations } from './inspect-database.ts';
 import { takeSnapshot } from './snapshots.ts';

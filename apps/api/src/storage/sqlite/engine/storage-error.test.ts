@@ -7,8 +7,8 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-proce
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { hubRecord, newKey, newPost, testIds } from '../../../../test/support/store-records.ts';
 import { insertHub } from '../../../../test/support/store-writes.ts';
-import { StoreUnavailable } from '../../../core/errors.ts';
-import { ruleOf } from '../../../posts/create-post.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
+import { ruleOf } from '../../../programs/create-post.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
 import { keyReads } from '../../keys.ts';
 import type { PostRule } from '../../posts.ts';

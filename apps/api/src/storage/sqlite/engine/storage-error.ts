@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite';
-import { StoreUnavailable } from '../../../core/errors.ts';
+import { StoreUnavailable } from '../../../platform/errors.ts';
 
 /** SQLite's primary result codes (sqlite.org/rescode.html) for errors with the disk, the file or its lock. */
 const STORAGE_ERRORS = [

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/ports.ts';
+import type { Clock } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { CommitReportBuilder } from '../../commit-report-builder.ts';
 import type { Connection } from '../../engine/query.ts';

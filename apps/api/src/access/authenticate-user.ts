@@ -1,0 +1,111 @@
+import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { AppError } from '../platform/errors.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { UserCredential } from '../storage/sessions-and-tokens.ts';
+import { type Caller, senderOf, userCaller } from './actor.ts';
+import type { CredentialDeps } from './credential-use.ts';
+import type { Deps } from './deps.ts';
+import { hashToken } from './tokens.ts';
+
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
+const INVALID_MESSAGES = {
+  session: 'Your session has ended. Sign in again.',
+  token: 'This personal access token is invalid, expired or revoked. Create a new one.',
+} as const;
+
+/**
+ * Runs a change by a caller in one transaction, with the role that they have at that moment: it may have changed since
+ * the request arrived. Throws `unauthenticated` if their session or token has ended, or their account was disabled.
+ */
+export function changeAs<T, C extends Caller>(
+  deps: ChangeDeps,
+  caller: C,
+  work: (tx: Repositories, caller: C) => Promise<T>,
+): Promise<T> {
+  return deps.store.transaction((tx) => workAs(deps, tx, caller, work), senderOf(caller));
+}
+
+/**
+ * Like `changeAs`, for work that changes the caller or their sessions and tokens, or that reads or changes these other
+ * users: all of them are locked before anything else.
+ */
+export function changeUsersAs<T, C extends Caller>(
+  deps: ChangeDeps,
+  caller: C,
+  userIds: readonly string[],
+  work: (tx: Repositories, caller: C) => Promise<T>,
+): Promise<T> {
+  return deps.store.transaction(async (tx) => {
+    await tx.users.lock(caller.user ? [...userIds, caller.user.id] : userIds);
+    return workAs(deps, tx, caller, work);
+  }, senderOf(caller));
+}
+
+type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'revocations'>;
+
+async function workAs<T, C extends Caller>(
+  deps: ChangeDeps,
+  tx: Repositories,
+  caller: C,
+  work: (tx: Repositories, caller: C) => Promise<T>,
+): Promise<T> {
+  const { credential, address } = caller;
+  if (credential.kind === 'local') return work(tx, caller);
+  const found = await tx.users.findCredentialById(credential.id, credential.kind);
+  if (!found || !isCredentialValid(deps, found)) {
+    throw new AppError('unauthenticated', INVALID_MESSAGES[credential.kind], CHALLENGE);
+  }
+  return work(tx, { ...caller, ...userCaller(found, address) });
+}
+
+interface RequestCredential {
+  kind: 'session' | 'token';
+  /** `null` if the request has none. */
+  secret: string | null;
+}
+
+/**
+ * Returns the user of a session or a personal access token, or throws an `unauthenticated` error that does not reveal
+ * whether the credential was ever valid. A store failure passes through as 503.
+ */
+export async function authenticateUser(
+  deps: Pick<CredentialDeps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
+  { kind, secret }: RequestCredential,
+  address: string,
+): Promise<Caller> {
+  const reject = async (message: string): Promise<never> => {
+    await deps.failedAuthentication.slow(address);
+    throw new AppError('unauthenticated', message, CHALLENGE);
+  };
+  if (secret === null) {
+    // Not slowed: every browser that opens the sign-in page sends such a request, and many may share an address.
+    throw new AppError(
+      'unauthenticated',
+      'Sign in, or send a personal access token as "Authorization: Bearer hub_pat_…".',
+      CHALLENGE,
+    );
+  }
+  const prefix = kind === 'session' ? SESSION_PREFIX : PERSONAL_TOKEN_PREFIX;
+  if (kind === 'token' && secret.startsWith(KEY_PREFIX)) {
+    return reject('API keys can only create posts. Send a personal access token (hub_pat_…) instead.');
+  }
+  const credential = hasTokenFormat(prefix, secret)
+    ? await deps.store.users.findCredential(hashToken(secret), kind)
+    : null;
+  if (!credential || !isCredentialValid(deps, credential)) return reject(INVALID_MESSAGES[kind]);
+  deps.credentialUse.record(credential, address);
+  return userCaller(credential, address);
+}
+
+/**
+ * Returns whether the credential is neither expired nor revoked, not even in memory while the disk is full, and its
+ * account is not disabled.
+ */
+export function isCredentialValid(
+  { clock, revocations }: Pick<Deps, 'clock' | 'revocations'>,
+  { id, expiresAt, user }: UserCredential,
+): boolean {
+  if (revocations.revokedAt(id) !== undefined) return false;
+  return user.disabledAt === null && (expiresAt === null || clock.now() < expiresAt);
+}

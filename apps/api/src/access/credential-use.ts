@@ -1,0 +1,112 @@
+import type { Clock } from '../platform/ports.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { UserCredential } from '../storage/sessions-and-tokens.ts';
+import type { Deps } from './deps.ts';
+import type { FailedAuthentication } from './failed-authentication.ts';
+import type { RequestRate } from './request-rate.ts';
+
+/** The dependencies of authenticating users. */
+export interface CredentialDeps extends Deps {
+  credentialUse: CredentialUses;
+  failedAuthentication: FailedAuthentication;
+  requestRate: RequestRate;
+}
+
+/** A session ends when it has not been used for this long. */
+export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+/** A session ends at this age, however much it is used. */
+const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** Usage of a session or a token since usage was last saved. */
+interface CredentialUse {
+  kind: 'session' | 'token';
+  id: string;
+  userId: string;
+  at: number;
+  address: string;
+  /** The new expiry of a session. */
+  expiresAt: number | null;
+}
+
+/** The precision of "last used". */
+const RECORD_INTERVAL_MS = 60_000;
+const MAX_RECORDED = 100_000;
+
+/**
+ * Collects the usage of sessions and tokens, so that requests cost no writes. The usage of each is saved at most once a
+ * minute.
+ */
+export class CredentialUses {
+  readonly #clock: Clock;
+  readonly #recordedAt = new Map<string, number>();
+  #pending = new Map<string, CredentialUse>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  record({ kind, id, user }: UserCredential, address: string): void {
+    const now = this.#clock.monotonic();
+    const recordedAt = this.#recordedAt.get(id);
+    if (recordedAt !== undefined && now - recordedAt < RECORD_INTERVAL_MS) return;
+    if (this.#recordedAt.size >= MAX_RECORDED) this.#recordedAt.clear();
+    this.#recordedAt.set(id, now);
+    const at = this.#clock.now();
+    const expiresAt = kind === 'session' ? at + SESSION_LIFETIME_MS : null;
+    this.#pending.set(id, { kind, id, userId: user.id, at, address, expiresAt });
+  }
+
+  /** Returns and clears the uses that are not saved yet. If saving them fails, pass them to `restore`. */
+  take(): CredentialUse[] {
+    const taken = [...this.#pending.values()];
+    this.#pending = new Map();
+    return taken;
+  }
+
+  restore(uses: readonly CredentialUse[]): void {
+    for (const use of uses) if (!this.#pending.has(use.id)) this.#pending.set(use.id, use);
+  }
+}
+
+/** Few enough that the posts in the same batch do not wait long. */
+const USES_PER_TRANSACTION = 200;
+
+/** Saves which sessions and tokens were used, as flush-keys.ts does for keys. */
+export async function flushUsers({
+  store,
+  credentialUse,
+}: Pick<CredentialDeps, 'store' | 'credentialUse'>): Promise<void> {
+  const uses = credentialUse.take();
+  if (uses.length === 0) return;
+  for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
+    try {
+      const part = uses.slice(from, from + USES_PER_TRANSACTION);
+      const saved = await store.transaction(async (tx) => {
+        const free = new Set(await tx.users.lockFree(part.map(({ userId }) => userId)));
+        for (const use of part) if (free.has(use.userId)) await saveUse(tx, use);
+        return free;
+      });
+      // Waiting for a user who is just changing something would hold up all others whose uses are saved here.
+      credentialUse.restore(part.filter(({ userId }) => !saved.has(userId)));
+    } catch (error) {
+      credentialUse.restore(uses.slice(from));
+      throw error;
+    }
+  }
+}
+
+/** Saves one use. No time moves back, and a session or token that has ended stays ended. */
+async function saveUse(tx: Repositories, { kind, id, userId, at, address, expiresAt }: CredentialUse): Promise<void> {
+  await tx.users.seen(userId, at);
+  const session = kind === 'session' ? await tx.sessions.find(id) : null;
+  if (session) {
+    const extended = Math.max(session.expiresAt, expiresAt ?? 0);
+    await tx.sessions.update(id, {
+      lastUsedAt: Math.max(session.lastUsedAt, at),
+      expiresAt: Math.min(extended, session.createdAt + MAX_SESSION_AGE_MS),
+      address,
+    });
+  }
+  const token = kind === 'token' ? await tx.tokens.find(id) : null;
+  if (token) await tx.tokens.update(id, { lastUsedAt: Math.max(token.lastUsedAt ?? 0, at), lastUsedAddress: address });
+}

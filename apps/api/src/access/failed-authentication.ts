@@ -1,0 +1,82 @@
+import type { Clock } from '../platform/ports.ts';
+
+const FREE_FAILURES = 10;
+const FORGET_AFTER_MS = 60_000;
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 3_000;
+const MAX_SUBJECTS = 10_000;
+const MAX_WAITING = 500;
+
+interface Failures {
+  count: number;
+  lastAt: number;
+}
+
+/**
+ * Slows down a subject (a client address or an account) that keeps failing to authenticate. After ten failures without
+ * a quiet minute, each further response is delayed: 100 ms at first, then twice as long each time, up to 3 s. Nothing
+ * is rejected because of this, and a valid key is never delayed.
+ *
+ * Memory is bounded: the subjects with the oldest failures are forgotten first. While 500 responses are being delayed,
+ * all others are sent immediately, because open sockets would hurt the server more than the attacker.
+ */
+export class FailedAuthentication {
+  /** Ordered by last failure, oldest first. */
+  readonly #subjects = new Map<string, Failures>();
+  /**
+   * Yields the subject with the oldest failure. Kept between calls, since a new iterator would first have to skip all
+   * deleted slots of the map.
+   */
+  #oldestFirst = this.#subjects.keys();
+  readonly #clock: Clock;
+  readonly #networkOf: (subject: string) => string;
+  #waiting = 0;
+
+  /** `networkOf` returns the same string for subjects that are counted together. By default, each counts separately. */
+  constructor(clock: Clock, networkOf: (subject: string) => string = (subject) => subject) {
+    this.#clock = clock;
+    this.#networkOf = networkOf;
+  }
+
+  /** Records a failure of this subject, and resolves when the response may be sent. */
+  async slow(subject: string): Promise<void> {
+    const delay = this.#record(this.#networkOf(subject));
+    if (delay === 0 || this.#waiting >= MAX_WAITING) return;
+    this.#waiting += 1;
+    try {
+      await this.#clock.sleep(delay);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Whether the response to another failure of this subject would be delayed. */
+  isSlowed(subject: string): boolean {
+    const known = this.#subjects.get(this.#networkOf(subject));
+    return known !== undefined && known.count >= FREE_FAILURES && this.#isRecent(known);
+  }
+
+  /** The number of remembered subjects. */
+  get size(): number {
+    return this.#subjects.size;
+  }
+
+  #isRecent({ lastAt }: Failures): boolean {
+    return this.#clock.monotonic() - lastAt < FORGET_AFTER_MS;
+  }
+
+  #record(subject: string): number {
+    const now = this.#clock.monotonic();
+    const known = this.#subjects.get(subject);
+    const count = known && this.#isRecent(known) ? known.count + 1 : 1;
+    this.#subjects.delete(subject);
+    this.#subjects.set(subject, { count, lastAt: now });
+    if (this.#subjects.size > MAX_SUBJECTS) {
+      const oldest = this.#oldestFirst.next();
+      if (oldest.done) this.#oldestFirst = this.#subjects.keys();
+      else this.#subjects.delete(oldest.value);
+    }
+    if (count <= FREE_FAILURES) return 0;
+    return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_FAILURES - 1));
+  }
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../platform/ports.ts';
+
+/** The maximum number of requests from one sender within any `windowSeconds`. */
+interface Rate {
+  requests: number;
+  windowSeconds: number;
+}
+
+/**
+ * An exact sliding window for each sender, such as a user. A rejected request does not count, so the sender can
+ * continue as soon as the oldest request has left the window. Only authenticated users get here, so the number of
+ * accounts bounds the memory used.
+ */
+export class RequestRate {
+  /** Arrival times of the requests in the window, in monotonic milliseconds, oldest first. */
+  readonly #times = new Map<string, number[]>();
+  readonly #clock: Clock;
+  readonly #rate: Rate;
+
+  constructor(clock: Clock, rate: Rate) {
+    this.#clock = clock;
+    this.#rate = rate;
+  }
+
+  /** Counts a request. Returns 0 if it may pass, otherwise the number of seconds, rounded up, until one may. */
+  admit(sender: string): number {
+    const { requests, windowSeconds } = this.#rate;
+    const now = this.#clock.monotonic();
+    const left = now - windowSeconds * 1000;
+    const times = this.#times.get(sender) ?? [];
+    const gone = times.findIndex((time) => time > left);
+    times.splice(0, gone === -1 ? times.length : gone);
+    if (times.length >= requests) return Math.max(1, Math.ceil(((times[0] ?? now) - left) / 1000));
+    times.push(now);
+    this.#times.set(sender, times);
+    return 0;
+  }
+}

@@ -1,0 +1,25 @@
+import { BASE62, buildToken, RANDOM_CHARACTERS } from '@hub/contract';
+import type { Random } from '../platform/ports.ts';
+
+/** The largest multiple of 62 that fits in a byte. Higher bytes are discarded, so each character is equally likely. */
+const FAIR_BYTES = 248;
+
+/** Returns a new secret in the format of `contract/key-token.ts`. */
+export function generateToken(prefix: string, random: Random): string {
+  let characters = '';
+  while (characters.length < RANDOM_CHARACTERS) {
+    for (const byte of random.bytes(RANDOM_CHARACTERS)) {
+      if (byte < FAIR_BYTES && characters.length < RANDOM_CHARACTERS) characters += BASE62.charAt(byte % 62);
+    }
+  }
+  return buildToken(prefix, characters);
+}
+
+/**
+ * Returns the SHA-256 of a token, 32 bytes. The store keeps and looks up this hash, never the token. A plain hash is
+ * enough for 34 random base62 characters (202 bits), and a look-up by hash does not reveal how much of a guess was
+ * right.
+ */
+export function hashToken(token: string): Buffer {
+  return new Bun.CryptoHasher('sha256').update(token).digest();
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { LIMITS } from '@hub/contract';
+import { isBlank } from '@hub/contract/blank-text';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { openApiProblems } from '../../../test/support/openapi-problems.ts';
+import type { OpenApiDocument } from './schemas.ts';
+
+type Fields = Record<string, { type?: unknown; anyOf?: unknown[]; pattern?: string }>;
+
+let hub: TestHub;
+let text: string;
+let document: OpenApiDocument & { info: { version: string }; servers: unknown };
+beforeAll(async () => {
+  hub = await startTestHub();
+  text = await (await hub.fetch('/api/openapi.json')).text();
+  document = JSON.parse(text);
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1, its schemas are valid JSON Schema 2020-12, and its examples fit them', async () => {
+    expect(await openApiProblems(document)).toEqual([]);
+  });
+
+  test('lists every route of both APIs and nothing else', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = hub.app.routes
+      .filter(({ path }) => /^\/api\/(public\/)?v1(\/|$)/.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(served.length).toBeGreaterThan(3);
+    expect(documented.sort()).toEqual([...new Set(served)].sort());
+  });
+
+  test('has the version of the server, and paths relative to it', () => {
+    expect(document.info.version).toBe('0.0.0-test');
+    expect(document.servers).toEqual([{ url: '/', description: 'This server' }]);
+  });
+
+  test('names no host except example hosts', () => {
+    const hosts = [...text.matchAll(/https?:\/\/([\w.:-]*\w)/g)].map(([, host]) => host);
+    expect(new Set(hosts)).toEqual(new Set(['hub.example.org', 'push.example.net']));
+  });
+
+  test('has only secrets, addresses and mailboxes that are recognizable as examples', () => {
+    const secrets = text.match(/hub_(live|pat|ses|lnk)_\w+/g) ?? [];
+    expect(new Set(secrets).size).toBeGreaterThan(2);
+    expect(secrets.filter((secret) => !secret.includes('ExampleOfTheDocumentationNotReal'))).toEqual([]);
+    expect(new Set(text.match(/\b\d+\.\d+\.\d+\.\d+\b/g))).toEqual(new Set(['192.0.2.1']));
+    const mailboxes = text.match(/[\w.]+@[\w.]+/g) ?? [];
+    expect(mailboxes.filter((mailbox) => !mailbox.endsWith('@example.org'))).toEqual([]);
+  });
+
+  test('publishes every limit', () => {
+    const { CreateMessage, CreateNote, CreateTodo } = document.components.schemas;
+    expect(CreateMessage).toMatchObject({
+      properties: {
+        text: { maxLength: 40_000, description: expect.stringContaining('40,000 characters (Unicode code points)') },
+        blocks: {
+          anyOf: expect.arrayContaining([expect.objectContaining({ type: 'array', maxItems: 100 })]),
+          description: expect.stringMatching(/1000 nested items, depth 8 and 262144 bytes/),
+        },
+      },
+    });
+    expect(CreateNote).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 200_000 } } });
+    expect(CreateTodo).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 40_000 } } });
+    expect(document.paths['/api/public/v1/messages']?.post?.requestBody).toMatchObject({
+      description: expect.stringContaining(LIMITS.bodyBytes.toLocaleString('en')),
+    });
+  });
+
+  test('states that null and blank text count as absent, and required text is not blank and has no NUL', async () => {
+    const { title, content, dueDate, priority } = (document.components.schemas.CreateTodo as { properties: Fields })
+      .properties;
+    expect(content?.type).toEqual(['string', 'null']);
+    expect(priority?.anyOf).toContainEqual({ $ref: '#/components/schemas/Blank' });
+    expect(priority?.anyOf).toContainEqual({ type: 'null' });
+    const isTitle = (text: string) => new RegExp(title?.pattern ?? '', 'u').test(text);
+    expect(['Release', ' x\n', '', ' \u0085\ufeff', 'a\0b'].map(isTitle)).toEqual([true, true, false, false, false]);
+    // Beyond U+FFFF, a pattern would need the `u` flag, which not every validator sets.
+    for (let code = 1; code < 0x10000; code += 1) {
+      const text = String.fromCharCode(code);
+      if (text.isWellFormed() && isTitle(text) === isBlank(text)) throw new Error(`U+${code.toString(16)}`);
+    }
+    const isDueDate = (text: string) => new RegExp(dueDate?.pattern ?? '', 'u').test(text);
+    const dates = ['2026-03-01T09:30Z', ' ', '2026-03-01', 'x2026-03-01T09:30Z'];
+    expect(dates.map(isDueDate)).toEqual([true, true, false, false]);
+  });
+
+  test('lists 400 even for a route without query parameters, since it rejects unknown ones', () => {
+    expect(document.paths['/api/v1/keys/{keyId}/addresses']?.get?.responses).toHaveProperty('400');
+  });
+
+  test('requires a key for posts, and documents every response with its headers', () => {
+    for (const kind of ['messages', 'notes', 'todos', 'relay/slack', 'relay/alertmanager', 'relay/grafana']) {
+      const operation = document.paths[`/api/public/v1/${kind}`]?.post;
+      expect(operation).toMatchObject({ security: [{ key: [] }] });
+      expect(Object.keys(operation?.responses ?? {})).toEqual([
+        ...['201', '400', '401', '403', '404', '405', '408', '413', '415', '500', '503'],
+      ]);
+    }
+    const names = (response: string) => Object.keys(headersOf(document.components.responses[response]));
+    expect(names('KeyRefused')).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(names('KeyForbidden')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After']);
+    expect(names('PostUnavailable')).toEqual(['X-Request-Id', 'Retry-After']);
+    expect(names('PostOnly')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Allow']);
+  });
+
+  test('returns 304 if the ETag matches', async () => {
+    const first = await hub.fetch('/api/openapi.json');
+    const etag = first.headers.get('etag') ?? '';
+    const second = await hub.fetch('/api/openapi.json', { headers: { 'if-none-match': etag } });
+    expect(first.headers.get('content-type')).toStartWith('application/json');
+    expect([second.status, await second.text()]).toEqual([304, '']);
+  });
+});
+
+function headersOf(response: object | undefined): object {
+  return (response as { headers?: object } | undefined)?.headers ?? {};
+}

@@ -1,0 +1,89 @@
+import { Elysia } from 'elysia';
+import { version } from 'swagger-ui-dist/package.json';
+import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import { PAGE_HEADERS } from '../response-headers.ts';
+import { serveStatic } from '../static-file.ts';
+import pageStylesheet from './api-docs/page.css' with { type: 'file' };
+import pageScript from './api-docs/page.js' with { type: 'file' };
+import { type DescribedRoute, openApiDocument } from './document.ts';
+
+const OPENAPI_PATH = '/api/openapi.json';
+
+interface OpenApiDeps {
+  readonly version: string;
+  /** All routes of the app, once they are registered. */
+  readonly routes: () => readonly DescribedRoute[];
+}
+
+/** `GET /api/openapi.json`. The document is created on the first request. */
+export function openApiRoutes({ version, routes }: OpenApiDeps) {
+  let document: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  const read = () => {
+    document ??= openApiDocument(routes(), version).then((made) => new TextEncoder().encode(JSON.stringify(made)));
+    return document;
+  };
+  const serve = serveStatic({ read, type: 'application/json', cacheControl: 'no-cache' });
+  return new Elysia({ name: 'openapi', detail: { hide: true } }).get(OPENAPI_PATH, ({ request }) => serve(request));
+}
+
+const API_DOCS_PATH = '/api/docs';
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+/** The version is in the path, so a file at this path never changes. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const REVALIDATED = 'no-cache';
+
+/** Allows only what Swagger UI needs: inline icons, scripts and styles from this server, and requests to it. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const UI = `${API_DOCS_PATH}/swagger-ui-${version}`;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Hub API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${UI}/swagger-ui.css">
+<link rel="stylesheet" href="${API_DOCS_PATH}/page.css">
+<script defer src="${UI}/swagger-ui-bundle.js"></script>
+<script defer src="${API_DOCS_PATH}/page.js"></script>
+</head>
+<body>
+<main id="page"></main>
+<noscript><p class="unavailable">This page requires JavaScript. You can also read the OpenAPI document: <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript>
+</body>
+</html>
+`;
+
+/** Serves the API docs at `/api/docs` and the files that they load. Nothing is loaded from another server. */
+export function apiDocsRoutes() {
+  const page = serveStatic({
+    read: async () => new TextEncoder().encode(PAGE),
+    type: 'text/html; charset=utf-8',
+    cacheControl: REVALIDATED,
+    headers: { ...PAGE_HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY },
+  });
+  const file = (path: string, type: string, cacheControl: string) => {
+    const serve = serveStatic({ read: () => Bun.file(path).bytes(), type, cacheControl });
+    return ({ request }: { request: Request }) => serve(request);
+  };
+  return new Elysia({ name: 'api-docs', detail: { hide: true } })
+    .get(API_DOCS_PATH, ({ request }) => page(request))
+    .get(`${API_DOCS_PATH}/page.css`, file(pageStylesheet, CSS, REVALIDATED))
+    .get(`${API_DOCS_PATH}/page.js`, file(pageScript, JAVASCRIPT, REVALIDATED))
+    .get(`${UI}/swagger-ui.css`, file(stylesheet, CSS, IMMUTABLE))
+    .get(`${UI}/swagger-ui-bundle.js`, file(bundle, JAVASCRIPT, IMMUTABLE));
+}

@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer';
+import { nearestWord } from '@hub/contract/nearest-word';
+import {
+  KindGuard,
+  OptionalKind,
+  type Static,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+} from '@sinclair/typebox';
+import { AppError } from '../../platform/errors.ts';
+import { printable } from '../../platform/printable.ts';
+import { parseDateTime } from '../../platform/time.ts';
+import { choicesOf } from '../field-rules.ts';
+
+/** The parameters of a query as they are read: a parameter that is left out has its default, or is `undefined`. */
+export type QueryOf<Parameters extends TProperties> = {
+  [Name in keyof Parameters]: Parameters[Name] extends { default: unknown }
+    ? Static<Parameters[Name]>
+    : Parameters[Name] extends TOptional<TSchema>
+      ? Static<Parameters[Name]> | undefined
+      : Static<Parameters[Name]>;
+};
+
+/**
+ * Reads the query of a request strictly by the declared parameters. Throws if one is unknown, sent twice or invalid,
+ * with a message that says what to change.
+ */
+export function readQuery<Parameters extends TProperties>(
+  request: Request,
+  parameters: Parameters,
+): QueryOf<Parameters> {
+  const query = sentParameters(request, Object.keys(parameters));
+  const read: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(parameters)) {
+    const sent = query.get(name);
+    read[name] = sent === null ? schema.default : readParameter(name, sent, schema);
+    if (read[name] === undefined && !(OptionalKind in schema)) throw missing(name, schema);
+  }
+  if (read.before !== undefined && read.after !== undefined) {
+    throw new AppError('invalid', 'before and after cannot be combined: send one of them');
+  }
+  return read as QueryOf<Parameters>;
+}
+
+/** Returns the parameters of a request. Throws if one is unknown or sent twice. */
+function sentParameters(request: Request, known: readonly string[]): URLSearchParams {
+  const query = new URL(request.url).searchParams;
+  for (const [name, value] of query) {
+    if (known.includes(name)) {
+      if (value.includes('\0')) throw new AppError('invalid', `${name} contains a NUL character (U+0000): remove it`);
+      if (value.includes('\ufffd') && !isUtf8Query(request.url)) {
+        throw new AppError('invalid', `${name} is not valid UTF-8: send percent-encoded UTF-8`);
+      }
+      const times = query.getAll(name).length;
+      if (times > 1) throw new AppError('invalid', `${name} is sent ${times} times; send it once`);
+      continue;
+    }
+    if (known.length === 0) {
+      throw new AppError(
+        'invalid',
+        `${printable(name, 64)} is not a known parameter: this endpoint takes no query parameters`,
+      );
+    }
+    const nearest = nearestWord(name, known);
+    const hint = nearest === undefined ? `use ${known.join(', ')}` : `did you mean ${nearest}?`;
+    throw new AppError('invalid', `${printable(name, 64)} is not a known parameter of this list; ${hint}`);
+  }
+  return query;
+}
+
+/**
+ * Whether the percent-encoded bytes of a URL are UTF-8. `URLSearchParams` silently replaces invalid ones with U+FFFD.
+ */
+function isUtf8Query(url: string): boolean {
+  const bytes = url.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return isUtf8(Buffer.from(bytes, 'latin1'));
+}
+
+function readParameter(name: string, sent: string, schema: TSchema): string | number {
+  const { pattern, rule, format, maximum } = schema;
+  if (KindGuard.IsInteger(schema)) {
+    if (/^\d{1,9}$/.test(sent) && Number(sent) >= 1 && Number(sent) <= maximum) return Number(sent);
+    throw new AppError('invalid', `${name} must be a whole number from 1 to ${maximum}`);
+  }
+  const choices = choicesOf(schema) ?? (schema.const === undefined ? null : [String(schema.const)]);
+  if (choices && !choices.includes(sent)) {
+    throw new AppError('invalid', `${name} must be one of ${choices.join(', ')}`);
+  }
+  if (format === 'date-time' && parseDateTime(sent) === null) {
+    throw new AppError(
+      'invalid',
+      `${name} must be a valid date and time with Z or an offset, such as 2026-03-01T09:30:00Z`,
+    );
+  }
+  if (rule !== undefined && !new RegExp(pattern).test(sent)) throw new AppError('invalid', brokenRule(name, rule));
+  // An empty id would silently match nothing.
+  if (sent === '' && name.endsWith('Id')) {
+    throw new AppError('invalid', `${name} is empty: send an id or omit the parameter`);
+  }
+  return sent;
+}
+
+function missing(name: string, { rule }: TSchema): AppError {
+  return new AppError('invalid', rule === undefined ? `${name} is required` : brokenRule(name, rule));
+}
+
+const brokenRule = (name: string, rule: string): string => `${name} ${rule}`;
+
+/** Returns the milliseconds since 1970 of a parameter that `readQuery` has checked. */
+export function instantOf(sent: string | undefined): number | undefined {
+  return sent === undefined ? undefined : (parseDateTime(sent) ?? undefined);
+}

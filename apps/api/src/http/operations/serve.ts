@@ -1,0 +1,111 @@
+import { WORKSPACE_API_PATH } from '@hub/contract';
+import { type Operation, type Operations, operations, type PathParameter } from '@hub/contract/operations';
+import type { OperationDeclaration } from '@hub/contract/operations/operation';
+import { KindGuard, OptionalKind, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+import { type Context, Elysia } from 'elysia';
+import type { Caller, UserCaller } from '../../access/actor.ts';
+import { readJsonBody, readOptionalJsonBody } from '../read-body.ts';
+import { contextOf, type RequestContext } from '../request-context.ts';
+import { readFields, readNoFields, readPatch } from '../validate.ts';
+import { describeOperation } from './describe-operation.ts';
+import { type QueryOf, readQuery } from './read-query.ts';
+import { callerOf, requireAccess, userOf } from './workspace-gate.ts';
+
+/** The input of a handler: validated as declared, with the caller, authorized as declared. */
+export interface Input<O extends Operation> {
+  readonly request: Request;
+  readonly context: RequestContext;
+  readonly caller: CallerOf<Operations[O]>;
+  readonly params: Readonly<Record<PathParameter<O>, string>>;
+  readonly query: Operations[O] extends { query: infer Query extends TProperties } ? QueryOf<Query> : undefined;
+  readonly body: Operations[O] extends { body: infer Body extends TSchema } ? Static<Body> : undefined;
+  /** Sets the `Set-Cookie` header of the response. */
+  setCookie(cookie: string): void;
+}
+
+type CallerOf<D> = D extends { access: 'anyone' }
+  ? undefined
+  : D extends { access: 'user' | 'session' }
+    ? UserCaller
+    : Caller;
+
+/** The result of an operation: its declared body, or a response for a body that is not JSON. */
+type Result<O extends Operation> =
+  | Static<Operations[O]['success']>
+  | Repeated<Static<Operations[O]['success']>>
+  | Response;
+type Handler<O extends Operation> = (input: Input<O>) => Result<O> | Promise<Result<O>>;
+
+/** A result that existed already, so that its status is 200 where the operation declares 201. */
+class Repeated<T> {
+  constructor(readonly result: T) {}
+}
+export const repeated = <T>(result: T): Repeated<T> => new Repeated(result);
+
+const readsBody = new WeakSet<object>();
+/** Marks a handler that reads the body itself. */
+export function withRawBody<H extends object>(handler: H): H {
+  readsBody.add(handler);
+  return handler;
+}
+
+/** Registers the handlers of declared operations. */
+export function serve(handlers: { readonly [O in Operation]?: Handler<O> }) {
+  const app = new Elysia();
+  for (const [operation, handler] of Object.entries(handlers)) {
+    addRoute(app, operation as Operation, handler as (input: unknown) => unknown);
+  }
+  return app;
+}
+
+function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) => unknown): void {
+  const declared: OperationDeclaration = operations[operation];
+  const [method = '', path = ''] = operation.split(' ');
+  const { access = 'admin', confirmation, query, success, status: statusCode = 200 } = declared;
+  const { turn = query && 'limit' in query ? 'shared' : method === 'GET' ? null : 'own' } = declared;
+  const isRaw = readsBody.has(handler);
+  const readBody = isRaw ? () => undefined : bodyReader(method, declared);
+  const options = { readsBody: isRaw || declared.body !== undefined || declared.noun !== undefined };
+  const ofCaller =
+    access === 'anyone' ? () => undefined : access === 'user' || access === 'session' ? userOf : callerOf;
+  const isJson = success.contentMediaType === undefined;
+  app.route(
+    method,
+    `${WORKSPACE_API_PATH}${path === '/' ? '' : path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    (async ({ request, params, set, status }: Context) => {
+      const result = await handler({
+        request,
+        params,
+        context: contextOf(request),
+        caller: ofCaller(request),
+        query: query && readQuery(request, query),
+        body: await readBody(request),
+        setCookie: (cookie: string) => {
+          set.headers['set-cookie'] = cookie;
+        },
+      });
+      if (result instanceof Response) return result;
+      return result instanceof Repeated ? status(200, result.result) : status(statusCode, result);
+    }) as never,
+    {
+      config: {},
+      parse: 'none',
+      beforeHandle: async ({ request }: { request: Request }) => {
+        requireAccess(request, access);
+        if (turn) await contextOf(request).takeTurn?.(turn, options);
+        if (confirmation === 'always') await contextOf(request).requireConfirmed?.();
+      },
+      ...(isJson && { response: { [statusCode]: success, ...(declared.repeated && { 200: success }) } }),
+      detail: describeOperation(operation, declared),
+    } as never,
+  );
+}
+
+function bodyReader(method: string, { body, noun = '' }: OperationDeclaration): (request: Request) => unknown {
+  if (body === undefined) return noun === '' ? () => undefined : (request) => readNoFields(request, noun);
+  if (!KindGuard.IsObject(body)) return () => undefined;
+  const schema: TObject = body;
+  const read = OptionalKind in body ? readOptionalJsonBody : readJsonBody;
+  const validate = method === 'PATCH' ? readPatch : readFields;
+  return async (request) => validate(schema, await read(request), { noun });
+}

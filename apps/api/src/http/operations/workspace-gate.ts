@@ -1,0 +1,153 @@
+import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import type { Access } from '@hub/contract/operations/operation';
+import { type Caller, localCaller, senderOf, type UserCaller } from '../../access/actor.ts';
+import { authenticateUser } from '../../access/authenticate-user.ts';
+import { requireConfirmed } from '../../access/confirmation.ts';
+import type { CredentialDeps } from '../../access/credential-use.ts';
+import { requireAdmin, requireOwner } from '../../access/user-rights.ts';
+import { AppError, tooManyRequests } from '../../platform/errors.ts';
+import { FairGate } from '../../platform/fair-gate.ts';
+import { bodyBytes } from '../read-body.ts';
+import { bearerToken, contextOf, type RequestContext } from '../request-context.ts';
+import { rejectForeignOrigin, requireOwnOrigin } from '../request-origin.ts';
+import { sessionToken } from '../session-cookie.ts';
+
+/** The routes of the workspace API that need no authentication. Every other route requires an authenticated caller. */
+const OPEN = new Set([
+  `GET ${WORKSPACE_API_PATH}`,
+  `HEAD ${WORKSPACE_API_PATH}`,
+  `GET ${WORKSPACE_API_PATH}/session`,
+  `HEAD ${WORKSPACE_API_PATH}/session`,
+  `POST ${WORKSPACE_API_PATH}/session`,
+  `POST ${WORKSPACE_API_PATH}/links/inspection`,
+  `POST ${WORKSPACE_API_PATH}/links/redemption`,
+]);
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * A few costly requests of each user run at a time. The others wait in turns, so that nobody can use the server alone.
+ * PostgreSQL has six connections for reads, and the cheap requests of others need some of them.
+ */
+const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 10_000 } as const;
+
+/**
+ * Requests that write, or read an item of any size, take turns with those of the same user only, so that many at once
+ * cannot keep the server from everyone else's.
+ */
+const OWN_REQUESTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
+
+/**
+ * Authenticates every request under the workspace API before its body is read. A request is rejected unless it came
+ * through the admin socket, whose file mode only lets in the account that runs the server, or with a personal token or
+ * a user's session. The route (`requireAccess`) and the use case decide what the caller can do.
+ */
+export function workspaceGate(deps: CredentialDeps) {
+  const costlyRequests = new FairGate({ ...COSTLY_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
+  const ownRequests = new FairGate({ ...OWN_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
+  return (request: Request, context: RequestContext): void | Promise<void> => {
+    const { path, transport, address } = context;
+    if (OPEN.has(`${request.method} ${path}`)) return rejectForeignOrigin(request);
+    if (transport === 'local') {
+      context.caller = localCaller(address);
+      return;
+    }
+    const reauthorize = async () => {
+      await check(deps, request, context);
+      requireAccess(request, context.access ?? 'admin');
+    };
+    context.reauthorize = reauthorize;
+    context.bodyArrived = reauthorize;
+    context.takeTurn = async (turn, { readsBody }) => {
+      const caller = userOf(request);
+      const sender = senderOf(caller);
+      const enter = () =>
+        turn === 'own' ? ownRequests.enter(sender, request) : costlyRequests.enter(caller.user.id, request);
+      if (turn === 'own') context.hold(context.bodies.hold(sender, bodyBytes(request)));
+      if (readsBody && request.body !== null) {
+        context.bodyArrived = async () => {
+          context.hold(await enter());
+          await reauthorize();
+        };
+        return;
+      }
+      const entered = enter();
+      context.hold(await entered);
+      if (entered instanceof Promise) await reauthorize();
+    };
+    context.requireConfirmed = () => requireConfirmed(deps.store, callerOf(request), deps.clock.now());
+    return check(deps, request, context).then(() => limitRate(deps, request));
+  };
+}
+
+function tooManyWaiting(): AppError {
+  return new AppError('unavailable', 'Too many requests are waiting. Try again, with fewer at the same time.', {
+    'retry-after': '3',
+  });
+}
+
+function limitRate({ requestRate, limits }: Pick<CredentialDeps, 'requestRate' | 'limits'>, request: Request): void {
+  const seconds = requestRate.admit(senderOf(userOf(request)));
+  if (seconds === 0) return;
+  const most = limits.maxRequestsPerMinute.toLocaleString('en');
+  throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);
+}
+
+async function check(deps: CredentialDeps, request: Request, context: RequestContext): Promise<void> {
+  const { address, origin, path } = context;
+  const bearer = bearerToken(request.headers);
+  const isCookie = bearer === null && !request.headers.has('authorization');
+  const shown = isCookie ? sessionToken(request.headers, origin) : bearer;
+  const caller = await authenticateUser(deps, { kind: isCookie ? 'session' : 'token', secret: shown }, address);
+  // An upgrade is a GET, but would give a page of another site as much access as a write. A GET without an upgrade only
+  // asks why an upgrade failed.
+  const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');
+  if (isCookie && (!SAFE.has(request.method) || isUpgrade)) requireOwnOrigin(request);
+  if (isCookie) requireSameUser(request, caller);
+  context.caller = caller;
+}
+
+/**
+ * Rejects a request from a page of another user. A browser has one session for all its pages, so those of the previous
+ * user would otherwise go on as the next one until they hear of it.
+ */
+function requireSameUser(request: Request, { user }: Caller): void {
+  const userId = request.headers.get('hub-user');
+  if (userId === null || userId === user?.id) return;
+  throw new AppError('unauthenticated', 'This browser is signed in as another user now. Reload the page.');
+}
+
+/** Returns the caller of a request that passed the gate. */
+export function callerOf(request: Request): Caller {
+  const { caller } = contextOf(request);
+  if (!caller) throw new Error('A route of the workspace API was reached without its gate');
+  return caller;
+}
+
+/** Returns the user behind a request, for the access levels `user` and `session`. */
+export function userOf(request: Request): UserCaller {
+  return requireUser(callerOf(request));
+}
+
+export function requireUser(caller: Caller): UserCaller {
+  if (caller.user === null || caller.credential.kind === 'local') throw noUser();
+  return { ...caller, user: caller.user, credential: caller.credential };
+}
+
+function noUser(): AppError {
+  return new AppError('forbidden', 'This requires a user account; the local admin has none. Sign in with an account.');
+}
+
+export function requireAccess(request: Request, access: Access): void {
+  contextOf(request).access = access;
+  if (access === 'anyone') return;
+  const caller = callerOf(request);
+  if (access === 'admin') requireAdmin(caller);
+  if (access === 'owner') requireOwner(caller);
+  if (access !== 'user' && access !== 'session') return;
+  if (caller.user === null) throw noUser();
+  if (access === 'session' && caller.credential.kind !== 'session') {
+    throw new AppError('forbidden', 'Personal access tokens cannot do this. Sign in with your password.');
+  }
+}

@@ -1,0 +1,152 @@
+import type { LinkKind } from '@hub/contract';
+import { Elysia } from 'elysia';
+import { AppError } from '../../platform/errors.ts';
+import { printable } from '../../platform/printable.ts';
+import { prefersHtml } from '../error-response.ts';
+import icon from '../pages/icon.svg' with { type: 'file' };
+import stylesheet from '../pages/link.css' with { type: 'file' };
+import script from '../pages/link.js' with { type: 'file' };
+import formStylesheet from '../pages/link-form.css' with { type: 'file' };
+import formScript from '../pages/link-form.js' with { type: 'file' };
+import { linkPage } from '../pages/link-page.ts';
+import { ASSETS_PATH, PAGE_POLICY } from '../pages/page.ts';
+import themeScript from '../pages/theme.js' with { type: 'file' };
+import { requestPath } from '../request-context.ts';
+import { PAGE_HEADERS } from '../response-headers.ts';
+import { serveStatic } from '../static-file.ts';
+import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
+
+const REVALIDATED = 'no-cache';
+/** For files with a hash of their content in the name, which never change. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const HTML = 'text/html; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const SVG = 'image/svg+xml; charset=utf-8';
+
+/**
+ * The policy of the web app. Unlike the server's own pages, the app shows images from other servers on request and runs
+ * workers, whose script URLs are created by a Trusted Types policy: no other string can become a script.
+ */
+const WEB_APP_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' https:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types hub',
+].join('; ');
+
+/**
+ * The policy of the worker that parses posts. A worker uses the policy of its script, whichever page started it. This
+ * one loads its own modules and reaches nothing else.
+ */
+const WORKER_POLICY = "default-src 'none'; script-src 'self'";
+const WORKER_NAME = /-worker-[^/]+\.js$/;
+
+/** The policy of the service worker, which fetches the files it caches and reaches nothing else. */
+const SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
+/** The paths of the web app. The app itself loads the content of each, as the signed-in user. */
+export const WEB_PATHS = [
+  '/',
+  '/stream',
+  '/todos',
+  '/mentions',
+  '/search',
+  '/hubs/:hubId',
+  '/hubs/:hubId/todos',
+  '/hubs/:hubId/notes',
+  '/settings',
+  '/settings/:section',
+  '/p/:postId',
+] as const;
+
+/** Serves the pages for setup, invitation and reset links, and their assets. They load only from this server. */
+export function pagesRoutes(web: WebApp | null) {
+  const headers = { ...PAGE_HEADERS, 'content-security-policy': PAGE_POLICY };
+  const page = (kind: LinkKind) => {
+    const html = new TextEncoder().encode(linkPage(kind));
+    return serve({ read: async () => html, type: HTML, headers });
+  };
+  const file = (path: string, type: string) => serve({ read: () => Bun.file(path).bytes(), type });
+  return new Elysia({ name: 'pages', detail: { hide: true } })
+    .use(webRoutes(web))
+    .get('/setup', page('setup'))
+    .get('/join', page('invitation'))
+    .get('/reset', page('password_reset'))
+    .get(`${ASSETS_PATH}/link.css`, file(stylesheet, CSS))
+    .get(`${ASSETS_PATH}/link-form.css`, file(formStylesheet, CSS))
+    .get(`${ASSETS_PATH}/link.js`, file(script, JAVASCRIPT))
+    .get(`${ASSETS_PATH}/link-form.js`, file(formScript, JAVASCRIPT))
+    .get(`${ASSETS_PATH}/theme.js`, file(themeScript, JAVASCRIPT))
+    .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
+}
+
+/** Serves one page for all paths of the web app, and a 404 to programs that ask for JSON. */
+function webRoutes(web: WebApp | null) {
+  const routes = new Elysia({ name: 'web' });
+  const headers = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
+  const respond = web
+    ? serveStatic({ read: () => readBuilt(web, web.page), type: HTML, cacheControl: REVALIDATED, headers })
+    : notBuilt;
+  for (const path of WEB_PATHS) {
+    routes.get(path, async ({ request }) => {
+      if (!prefersHtml(request.headers.get('accept'), { isPage: true })) {
+        throw new AppError('not_found', `There is nothing at ${printable(requestPath(request))}.`);
+      }
+      const response = await respond(request);
+      response.headers.append('vary', 'Accept');
+      return response;
+    });
+  }
+  if (web) installedFiles(web, routes);
+  for (const name of web?.files ?? []) {
+    const content = { read: () => readBuilt(web, name), type: typeOf(name) };
+    const policy = WORKER_NAME.test(name) ? { headers: { 'content-security-policy': WORKER_POLICY } } : {};
+    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ ...content, ...policy }, IMMUTABLE));
+  }
+  return routes;
+}
+
+/** Serves the other files of the installable app. Each is revalidated, so that no browser keeps an old version. */
+function installedFiles(web: WebApp, routes: Elysia): void {
+  const read = (name: string) => () => readBuilt(web, name);
+  const page = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
+  const worker = { 'content-security-policy': SERVICE_WORKER_POLICY, 'service-worker-allowed': '/' };
+  routes
+    .get('/offline', serve({ read: read(web.offlinePage), type: HTML, headers: page }))
+    .get('/service-worker.js', serve({ read: read(web.serviceWorker), type: JAVASCRIPT, headers: worker }))
+    .get('/app.webmanifest', serve({ read: read(web.webManifest), type: 'application/manifest+json' }));
+}
+
+const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}/${name}`).bytes();
+
+async function notBuilt(): Promise<Response> {
+  const text = "The web app hasn't been built. Start the server with: bun run start";
+  return new Response(text, {
+    status: 503,
+    headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },
+  });
+}
+
+function typeOf(name: string): string {
+  if (name.endsWith('.js')) return JAVASCRIPT;
+  if (name.endsWith('.css')) return CSS;
+  if (name.endsWith('.png')) return 'image/png';
+  return name.endsWith('.svg') ? SVG : 'application/json; charset=utf-8';
+}
+
+function serve(
+  content: { read: () => Promise<Uint8Array<ArrayBuffer>>; type: string; headers?: Record<string, string> },
+  cacheControl: string = REVALIDATED,
+) {
+  const respond = serveStatic({ ...content, cacheControl, isLasting: cacheControl === IMMUTABLE });
+  return ({ request }: { request: Request }) => respond(request);
+}

@@ -1,0 +1,48 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { bearer } from '@elysiajs/bearer';
+import { Elysia } from 'elysia';
+import { bearerToken, contextOf } from '../../http/request-context.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Metrics } from './metrics.ts';
+
+const READING = ['GET', 'HEAD'];
+
+export interface MetricsDeps {
+  readonly metrics: Pick<Metrics, 'render' | 'contentType'>;
+  /** HUB_METRICS_TOKEN: grants access to the metrics on the public listener. `null`: no access there. */
+  readonly metricsToken: string | null;
+}
+
+/**
+ * `GET /metrics` for Prometheus. Unauthorized callers get the same 404 as for any unknown path, whatever the method.
+ * Add this after all other routes, because the bearer plugin applies to every route that follows.
+ */
+export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
+  return new Elysia({ name: 'metrics', detail: { hide: true } }).use(bearer()).all(
+    '/metrics',
+    async ({ request, bearer: fromPlugin }) => {
+      // The plugin requires the exact spelling `Bearer`, and falls back to the query string, where proxies would log
+      // tokens.
+      const isAsPluginReads = request.headers.get('authorization')?.startsWith('Bearer ');
+      const token = isAsPluginReads ? fromPlugin : bearerToken(request.headers);
+      const mayRead = contextOf(request).transport === 'local' || isSameSecret(token ?? '', metricsToken);
+      if (!mayRead) throw new AppError('not_found', 'There is nothing at /metrics.');
+      if (!READING.includes(request.method)) {
+        const allow = READING.join(', ');
+        throw new AppError('method_not_allowed', `/metrics only accepts ${allow}.`, { allow });
+      }
+      return new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } });
+    },
+    { parse: 'none' },
+  );
+}
+
+/**
+ * Compares digests of equal length instead of the secrets, so that the time taken does not reveal how much of `given`
+ * is right.
+ */
+function isSameSecret(given: string, expected: string | null): boolean {
+  if (expected === null) return false;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

@@ -1,0 +1,63 @@
+import type { SinceBoot } from '../platform/ports.ts';
+import type { SavedBlock } from '../storage/keys.ts';
+import type { KeyDeps } from '../workspace/keys/key-usage.ts';
+import { writeBlock } from './authenticate-key.ts';
+import type { KeyLimiter } from './key-limiter.ts';
+
+type FlushDeps = Pick<KeyDeps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>;
+
+/** Saves what is only in memory: revocations, key usage and blocks. Runs regularly and at shutdown. */
+export async function flushKeys(deps: FlushDeps): Promise<void> {
+  await saveRevocationsAndBlocks(deps);
+  await deps.usage.flush(deps.store);
+}
+
+/**
+ * Saves revocations and blocks that failed to be saved because of a full disk, and when each block ends according to
+ * the current system clock, so that changes to the clock are taken into account. Costs nothing if there are none.
+ */
+export async function saveRevocationsAndBlocks({
+  store,
+  clock,
+  limiter,
+  revocations,
+}: Omit<FlushDeps, 'usage'>): Promise<void> {
+  await revocations.save();
+  for (const block of limiter.unsavedBlocks.values()) {
+    await writeBlock(store, block);
+    limiter.unsavedBlocks.delete(block.keyId);
+  }
+  const blocks = limiter.blocks();
+  if (blocks.length === 0) return;
+  const now = clock.now();
+  const time = { at: now, sinceBoot: clock.sinceBoot() };
+  await store.transaction(async ({ keys }) => {
+    for (const { keyId, remainingMs } of blocks) {
+      await keys.saveBlock({ keyId, until: remainingMs > 0 ? now + Math.floor(remainingMs) : null }, time);
+    }
+  });
+  for (const { keyId, remainingMs } of blocks) if (remainingMs === 0) limiter.forgetEndedBlock(keyId);
+}
+
+/** Restores, at start, the blocks that a previous process saved, including those that have ended since. */
+export async function restoreBlocks({
+  store,
+  clock,
+  limiter,
+}: Pick<KeyDeps, 'store' | 'clock'> & { limiter: KeyLimiter }) {
+  const time = { now: clock.now(), sinceBoot: clock.sinceBoot() };
+  for (const block of await store.keys.listBlocked()) limiter.restoreBlock(block.keyId, remainingMs(block, time));
+}
+
+/**
+ * Returns how much of a block is left, in milliseconds. If the machine has been running since the block was saved, its
+ * uptime tells how much time has passed, regardless of changes to the system clock. After a reboot, only the system
+ * clock is left: if it shows an earlier time than when the block was saved, it was set back, so the block has as much
+ * time left as when it was saved.
+ */
+function remainingMs(block: SavedBlock, { now, sinceBoot }: { now: number; sinceBoot: SinceBoot | null }): number {
+  const { until, savedAt, sinceBoot: saved } = block;
+  const isSameBoot = saved !== null && sinceBoot !== null && saved.boot === sinceBoot.boot && saved.ms <= sinceBoot.ms;
+  if (isSameBoot) return until - savedAt - (sinceBoot.ms - saved.ms);
+  return until - Math.max(now, savedAt);
+}

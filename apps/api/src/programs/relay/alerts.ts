@@ -1,0 +1,135 @@
+import { isoTime, parseDateTime } from '../../platform/time.ts';
+import type { Payload } from './payload.ts';
+import {
+  boldHtml,
+  html,
+  isWebUrl,
+  lineMarkdown,
+  linkHtml,
+  listMarkdown,
+  plainMarkdown,
+  shortened,
+} from './relay-markdown.ts';
+
+/**
+ * The parts of a notification that Alertmanager and Grafana share: Grafana's webhook has the format of Alertmanager's,
+ * version 4, with more fields.
+ */
+
+/** More than fit into a body, unless they are empty. */
+const MAX_ALERTS = 10_000;
+const MAX_NAME_CHARACTERS = 100;
+const MAX_LABEL_CHARACTERS = 300;
+/** Annotations that need no name before their text. */
+const SUMMARIES = ['summary', 'title', 'message', 'description'];
+
+/** A sender of alerts: its name, and the fields of an alert that are links, with their labels. */
+export interface AlertSender {
+  readonly name: string;
+  readonly links: Readonly<Record<string, string>>;
+}
+
+interface AlertGroup {
+  readonly payload: Payload;
+  readonly alerts: readonly Payload[];
+}
+
+/** Returns a notification, or `null` if the payload is none. */
+export function alertGroup(payload: Payload): AlertGroup | null {
+  const alerts = [...payload.list('alerts', MAX_ALERTS)];
+  return alerts.length === 0 ? null : { payload, alerts };
+}
+
+/** Returns the headline: `🔥 HighLatency: 2 firing, 1 resolved`. `title` replaces the name and the counts. */
+export function headline({ payload, alerts }: AlertGroup, title = ''): string {
+  const resolved = alerts.filter(isResolved).length;
+  const icon = resolved === alerts.length ? '✅' : '🔥';
+  const counts = [`${alerts.length - resolved} firing`, `${resolved} resolved`].filter(
+    (count) => !count.startsWith('0'),
+  );
+  const text = title || `${nameOf(payload)}: ${counts.join(', ')}`;
+  return lineMarkdown(boldHtml(`${icon} ${shortened(text, MAX_LABEL_CHARACTERS)}`));
+}
+
+/** Yields what all alerts share, then each alert, firing ones first, then links and a count of missing alerts. */
+export function* alertParts({ payload, alerts }: AlertGroup, sender: AlertSender): Generator<string> {
+  const [labels, annotations] = [payload.object('commonLabels'), payload.object('commonAnnotations')];
+  yield labelLine(labels.pairs((name) => name !== 'alertname'));
+  yield annotationLines(annotations);
+  const firing = alerts.filter((alert) => !isResolved(alert));
+  for (const alert of [...firing, ...alerts.filter(isResolved)]) {
+    yield [
+      stateLine(alert, sender),
+      labelLine(alert.object('labels').pairs((name) => !labels.has(name))),
+      valueLine(alert),
+      annotationLines(alert.object('annotations'), annotations),
+    ]
+      .filter((lines) => lines !== '')
+      .join('\n');
+  }
+  const missing = Number(payload.line('truncatedAlerts'));
+  if (missing > 0) yield `_${sender.name} left out ${missing} more ${missing === 1 ? 'alert' : 'alerts'}._`;
+  const home = payload.url('externalURL');
+  if (home !== '') yield lineMarkdown(linkHtml(home, sender.name));
+}
+
+function isResolved(alert: Payload): boolean {
+  return alert.is('status', 'resolved');
+}
+
+function nameOf(payload: Payload): string {
+  const grouped = () =>
+    payload
+      .object('groupLabels')
+      .pairs()
+      .map(([, text]) => text);
+  const common = payload.object('commonLabels').line('alertname');
+  return common || grouped().join(', ') || payload.line('receiver') || 'Alerts';
+}
+
+/** Returns the state, since when, and the links. */
+function stateLine(alert: Payload, { links }: AlertSender): string {
+  const since = timeOf(alert.line(isResolved(alert) ? 'endsAt' : 'startsAt'));
+  const state = isResolved(alert)
+    ? `✅ <b>Resolved</b>${since && ` at ${since}`}`
+    : `🔥 <b>Firing</b>${since && ` since ${since}`}`;
+  const targets = Object.entries(links).map(([field, label]) => ({ url: alert.url(field), label }));
+  const shown = targets.filter(({ url }) => url !== '').map(({ url, label }) => linkHtml(url, label));
+  return lineMarkdown([state, ...shown].join(' · '));
+}
+
+/** Returns `cluster: eu · severity: page`. */
+export function labelLine(pairs: readonly [string, string][]): string {
+  return lineMarkdown(pairs.map(pairHtml).join(' · '));
+}
+
+/** Returns the values of the expressions in a rule of Grafana. */
+function valueLine(alert: Payload): string {
+  const values = alert.object('values').pairs();
+  if (values.length > 0) return labelLine(values);
+  const text = alert.line('valueString');
+  return text === '' ? '' : lineMarkdown(pairHtml(['value', text]));
+}
+
+function pairHtml([name, text]: [string, string]): string {
+  return `${html(shortened(name, MAX_NAME_CHARACTERS))}: ${html(shortened(text, MAX_LABEL_CHARACTERS))}`;
+}
+
+/** Returns the summary and the description as text, and other annotations, such as a runbook, as a list. */
+function annotationLines(annotations: Payload, common?: Payload): string {
+  const texts = SUMMARIES.filter((name) => !common?.has(name)).map((name) => plainMarkdown(annotations.text(name)));
+  const others = annotations.pairs((name) => !SUMMARIES.includes(name) && !common?.has(name));
+  return [...texts, listMarkdown(others.map(annotationLine))].filter((lines) => lines !== '').join('\n');
+}
+
+function annotationLine([name, text]: [string, string]): string {
+  if (!isWebUrl(text))
+    return lineMarkdown(`${html(shortened(name, MAX_NAME_CHARACTERS))}: ${html(shortened(text, 2_000))}`);
+  return lineMarkdown(linkHtml(text, html(shortened(name, MAX_NAME_CHARACTERS).replace(/[_ ]?url$/i, '') || 'link')));
+}
+
+/** Returns a time to the minute, or '' for none: senders write year 1 for an alert that has not ended. */
+function timeOf(written: string): string {
+  const at = parseDateTime(written);
+  return at === null || at < 0 ? '' : `${isoTime(at).slice(0, 16).replace('T', ' ')} UTC`;
+}

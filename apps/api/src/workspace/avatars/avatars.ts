@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { AvatarRef, AvatarType } from '@hub/contract';
+import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
+import { changeAs } from '../../access/authenticate-user.ts';
+import type { Deps } from '../../access/deps.ts';
+import { requireAdmin } from '../../access/user-rights.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { PageRequest } from '../../platform/paging.ts';
+import { type Page, pageOf } from '../../platform/paging.ts';
+import { printable } from '../../platform/printable.ts';
+import type { AvatarRecord } from '../../storage/avatars.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+
+/** Returns a page of the avatars that the caller may see. */
+export async function listAvatars(
+  { store }: Deps,
+  caller: Caller,
+  { limit, before }: PageRequest,
+): Promise<Page<AvatarRef>> {
+  const [{ botId }, listed] = await Promise.all([
+    store.workspace.find(),
+    store.avatars.list({ limit: limit + 1, before, viewerId: viewerIdOf(caller) }),
+  ]);
+  return pageOf(
+    listed.map(({ ownerId, version }) => ({ id: ownerId, kind: ownerId === botId ? 'bot' : 'user', version })),
+    limit,
+  );
+}
+
+/** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */
+export async function findAvatar({ store }: Deps, caller: Caller, ownerId: string | null): Promise<AvatarRecord> {
+  const found = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
+  if (!found) throw new AppError('not_found', `There is no avatar for ${printable(ownerId ?? 'that')}.`);
+  return found;
+}
+
+/** Returns the viewer id for the store; null for admins, who see all. */
+function viewerIdOf(caller: Caller): string | null {
+  return isAdmin(caller) ? null : (caller.user?.id ?? null);
+}
+
+type Kind = AvatarRef['kind'];
+
+/** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */
+export function setAvatar(
+  deps: Deps,
+  caller: Caller,
+  kind: Kind,
+  { type, bytes }: { type: AvatarType; bytes: Uint8Array },
+): Promise<AvatarRef> {
+  const version = versionOf(bytes);
+  return changeAs(deps, caller, async (tx, current) => {
+    const owner = await changeableOwner(tx, current, kind);
+    const known = await tx.avatars.findVersion(owner.id);
+    if (known !== version) {
+      await tx.avatars.set({ ownerId: owner.id, version, type, bytes });
+      await reportChange(deps, tx, { caller: current, owner, version });
+    }
+    return { id: owner.id, kind, version };
+  });
+}
+
+/** Removes the avatar of the caller or, by an admin, of the bot. */
+export function removeAvatar(deps: Deps, caller: Caller, kind: Kind): Promise<AvatarRef> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const owner = await changeableOwner(tx, current, kind);
+    const version = await tx.avatars.findVersion(owner.id);
+    if (version === null) throw new AppError('not_found', 'There is no avatar to remove.');
+    await tx.avatars.delete(owner.id);
+    await reportChange(deps, tx, { caller: current, owner, version: null });
+    return { id: owner.id, kind, version };
+  });
+}
+
+interface Owner {
+  id: string;
+  kind: Kind;
+  name: string;
+}
+
+async function changeableOwner(tx: Repositories, caller: Caller, kind: Kind): Promise<Owner> {
+  if (kind === 'bot') {
+    requireAdmin(caller);
+    const { botId, botName } = await tx.workspace.find();
+    return { id: botId, kind, name: botName };
+  }
+  if (caller.user === null) throw new Error('The local admin has no account, and so no avatar');
+  return { id: caller.user.id, kind, name: caller.user.name };
+}
+
+async function reportChange(
+  deps: Deps,
+  tx: Repositories,
+  { caller, owner, version }: { caller: Caller; owner: Owner; version: string | null },
+): Promise<void> {
+  const audit = auditRecord(deps, caller, {
+    action: owner.kind === 'bot' ? 'workspace.changed' : 'user.changed',
+    targetId: owner.id,
+    targetName: owner.name,
+    details: { to: { avatar: version } },
+  });
+  await tx.audit.insert(audit);
+  if (owner.kind === 'user') await reportMember(tx, owner, audit.at);
+}
+
+/** Writes an event with a user's current name and avatar version to each of their Hubs. */
+export async function reportMember(
+  tx: Pick<Repositories, 'avatars' | 'events' | 'memberships'>,
+  { id, name }: { id: string; name: string },
+  at: number,
+): Promise<void> {
+  const data = { id, name, avatarVersion: await tx.avatars.findVersion(id) };
+  for (const hubId of await tx.memberships.listHubIds(id)) {
+    await tx.events.append({ hubId, at, event: 'member.changed', itemId: null, data });
+  }
+}
+
+/** Returns the first 16 hex digits of the SHA-256 of the bytes, which identify the image. */
+function versionOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}

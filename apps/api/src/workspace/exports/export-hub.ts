@@ -1,0 +1,155 @@
+import { LIMITS } from '@hub/contract';
+import { auditRecord, type Caller } from '../../access/actor.ts';
+import { changeAs } from '../../access/authenticate-user.ts';
+import type { Deps } from '../../access/deps.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { HubListing } from '../../storage/hubs.ts';
+import { BEFORE_ALL_ITEMS } from '../../storage/item-pages.ts';
+import type { ItemRecord, ItemRowKind } from '../../storage/items.ts';
+import { readableHub } from '../hubs/hub-rights.ts';
+import { memberView } from '../hubs/members.ts';
+import { hubView } from '../hubs/show-hubs.ts';
+import { itemView } from '../items/item-view.ts';
+
+/**
+ * Returns all content of a Hub, piece by piece, to a caller who may read it. The export is recorded in the audit log
+ * before the first piece. If the caller loses access to the Hub, or their session or account ends while they are
+ * reading, they get no more pieces: `reauthorize` throws if the credential is no longer valid.
+ */
+export async function exportHub(
+  deps: Deps,
+  caller: Caller,
+  hubId: string,
+  { turns, reauthorize }: { turns: Turns; reauthorize: () => Promise<void> },
+): Promise<AsyncIterable<string>> {
+  const { hub, exportedAt } = await changeAs(deps, caller, async (tx, current) => {
+    const hub = await readableHub(tx, current, hubId);
+    const { id, name } = hub;
+    const audit = auditRecord(deps, current, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
+    await tx.audit.insert(audit);
+    return { hub, exportedAt: audit.at };
+  });
+  return hubDocument(deps, hub, {
+    exportedAt,
+    turns,
+    check: async () => {
+      await reauthorize();
+      await readableHub(deps.store, caller, hub.id);
+    },
+  });
+}
+
+/** Runs one piece of work per turn of the event loop, in call order, so that requests are served in between. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves when it is the caller's turn. */
+  next(): Promise<void> {
+    this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#last;
+  }
+}
+
+type DocumentDeps = Pick<Deps, 'store'>;
+
+interface DocumentOptions {
+  exportedAt: number;
+  /** Each page is read in a separate turn, even if many Hubs are exported at the same time. */
+  turns: Turns;
+  /** Called before each page. Throws if nothing more may be sent. */
+  check: () => Promise<void>;
+}
+
+/** Maximum content of one page, unless it is a single item. As JSON it can be several times as large. */
+const PAGE_BYTES = 512 * 1024;
+
+const KINDS_OF = {
+  messages: ['message', 'reply'],
+  notes: ['note'],
+  todos: ['todo'],
+} as const satisfies Record<string, readonly ItemRowKind[]>;
+
+/**
+ * Yields the JSON of a `HubExport` in bounded pieces of one page each: no more than one is ever in memory, and other
+ * requests are served in between. Events after `hub.seq` are left out, so that the export ends however fast others
+ * write.
+ */
+export async function* hubDocument(
+  { store }: DocumentDeps,
+  hub: HubListing,
+  { exportedAt, turns, check }: DocumentOptions,
+): AsyncGenerator<string> {
+  const { isMember, readSeq, readSeqs, readVersion, unreadCount, unreadCounts, unreadMentionIds, ...exported } =
+    hubView(hub);
+  const { epoch } = await store.workspace.find();
+  yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(exported)}`;
+  yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), check);
+  for (const [name, kinds] of Object.entries(KINDS_OF)) {
+    yield* jsonList(name, inTurns(itemPages({ store }, hub, kinds), turns), check);
+  }
+  yield '}\n';
+}
+
+/** Yields another field of the object, one element per line. */
+async function* jsonList(
+  name: string,
+  pages: AsyncGenerator<object[]>,
+  check: () => Promise<void>,
+): AsyncGenerator<string> {
+  yield `,\n"${name}":[`;
+  let isFirst = true;
+  for await (const page of pages) {
+    await check();
+    const lines = page.map((element) => `\n${JSON.stringify(element)}`).join(',');
+    if (lines === '') continue;
+    yield isFirst ? lines : `,${lines}`;
+    isFirst = false;
+  }
+  yield ']';
+}
+
+/** Waits for a turn before each page. Otherwise, reading and sending would never let other requests run. */
+async function* inTurns(pages: AsyncGenerator<object[]>, turns: Turns): AsyncGenerator<object[]> {
+  for (;;) {
+    await turns.next();
+    const { done, value } = await pages.next();
+    if (done) return;
+    yield value;
+  }
+}
+
+async function* memberPages({ store }: DocumentDeps, hubId: string): AsyncGenerator<object[]> {
+  let before: string | undefined;
+  for (;;) {
+    const page = await store.memberships.listMembers({ hubId, limit: LIMITS.pageItems, before });
+    yield page.map(({ user, ...membership }) => memberView(membership, user));
+    before = page.at(-1)?.user.id;
+    if (page.length < LIMITS.pageItems) return;
+  }
+}
+
+/** Yields the items of these kinds, oldest first. */
+async function* itemPages(
+  { store }: DocumentDeps,
+  hub: Pick<HubListing, 'id' | 'seq'>,
+  kinds: readonly ItemRowKind[],
+): AsyncGenerator<object[]> {
+  let after = BEFORE_ALL_ITEMS;
+  let lastRank = 0;
+  for (;;) {
+    const { items, next } = await store.items.list({
+      hubIds: [hub.id],
+      kinds,
+      limit: LIMITS.pageItems,
+      maxBytes: PAGE_BYTES,
+      after,
+    });
+    // If the item at the cursor has since been erased, the list continues from its time and can repeat a few items.
+    const further = items.reverse().filter(({ rank, seq }) => rank > lastRank && seq <= hub.seq);
+    yield further.map(itemView);
+    const last: ItemRecord | undefined = items.at(-1);
+    if (next === null || !last || last.seq > hub.seq) return;
+    lastRank = last.rank;
+    after = next;
+  }
+}

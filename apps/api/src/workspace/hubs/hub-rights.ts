@@ -1,0 +1,62 @@
+import { type Caller, isAdmin } from '../../access/actor.ts';
+import { AppError } from '../../platform/errors.ts';
+import { notFound } from '../../platform/printable.ts';
+import type { HubListing, HubReads } from '../../storage/hubs.ts';
+import type { MembershipReads } from '../../storage/memberships.ts';
+import type { Store } from '../../storage/store.ts';
+
+/** The store, or a transaction. */
+export interface RightsReads {
+  hubs: Pick<HubReads, 'find'>;
+  memberships: Pick<MembershipReads, 'find'>;
+}
+
+/**
+ * Returns the Hub if the caller may read it and post in it: they are a member, or the local admin. Others get the same
+ * `not_found` as for an unknown id; admins, who see all Hubs in lists, get a `forbidden` that says how to become a
+ * member.
+ */
+export async function readableHub(reads: RightsReads, caller: Caller, hubId: string | null): Promise<HubListing> {
+  const hub = hubId === null ? null : await reads.hubs.find(hubId);
+  if (!hub || hub.deletedAt !== null) throw new AppError('not_found', notFound('Hub', hubId));
+  if (await isReader(reads, caller, hub.id)) return hub;
+  if (!isAdmin(caller)) throw new AppError('not_found', notFound('Hub', hubId));
+  throw new AppError(
+    'forbidden',
+    `You are not a member of the Hub "${hub.name}". Only members can read it: add yourself as a member first.`,
+  );
+}
+
+/** Returns the Hub if the caller may know that it exists: its members, and admins, who also manage deleted Hubs. */
+export async function visibleHub(reads: RightsReads, caller: Caller, hubId: string | null): Promise<HubListing> {
+  return isAdmin(caller) ? findHub(reads, hubId) : readableHub(reads, caller, hubId);
+}
+
+/** Returns whether the caller may read this Hub, which must exist. */
+export async function isReader(
+  reads: Pick<RightsReads, 'memberships'>,
+  { user }: Caller,
+  hubId: string,
+): Promise<boolean> {
+  return user === null || (await reads.memberships.find(hubId, user.id)) !== null;
+}
+
+/** Returns the ids of all live Hubs that the caller may read. */
+export async function readableHubIds(store: Pick<Store, 'hubs' | 'memberships'>, { user }: Caller): Promise<string[]> {
+  if (user !== null) return store.memberships.listHubIds(user.id);
+  const ids: string[] = [];
+  let before: string | undefined;
+  for (;;) {
+    const page = await store.hubs.list({ limit: 1_000, before, filter: 'live' });
+    ids.push(...page.map((hub) => hub.id));
+    if (page.length < 1_000) return ids;
+    before = page.at(-1)?.id;
+  }
+}
+
+/** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
+export async function findHub({ hubs }: { hubs: Pick<HubReads, 'find'> }, hubId: string | null): Promise<HubListing> {
+  const hub = hubId === null ? null : await hubs.find(hubId);
+  if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
+  return hub;
+}

@@ -1,0 +1,130 @@
+import { type Member, perKind } from '@hub/contract';
+import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
+import { changeUsersAs } from '../../access/authenticate-user.ts';
+import { requireConfirmed } from '../../access/confirmation.ts';
+import type { Deps } from '../../access/deps.ts';
+import { requireAdmin } from '../../access/user-rights.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { notFound, printable } from '../../platform/printable.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import type { AuditRecord } from '../../storage/audit.ts';
+import type { MembershipRecord } from '../../storage/memberships.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import type { UserRecord } from '../../storage/users.ts';
+import { findHub, isReader, visibleHub } from './hub-rights.ts';
+
+/** Returns a page of the members of a Hub, newest account first. */
+export async function listMembers(
+  deps: Deps,
+  caller: Caller,
+  { limit, before, hubId }: PageRequest & { hubId: string },
+): Promise<Page<Member>> {
+  const hub = await visibleHub(deps.store, caller, hubId);
+  const members = await deps.store.memberships.listMembers({ hubId: hub.id, limit: limit + 1, before });
+  return pageOf(
+    members.map(({ user, ...membership }) => memberView(membership, user)),
+    limit,
+  );
+}
+
+/** Returns a user as a member of a Hub. */
+export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, user: UserRecord): Member {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    disabledAt: isoTimeOrNull(user.disabledAt),
+    joinedAt: isoTime(joinedAt),
+  };
+}
+
+interface Joining {
+  hubId: string;
+  user: UserRecord;
+  audit: AuditRecord;
+}
+
+/**
+ * Makes a user a member of a live Hub. Everything already in the Hub counts as read: items from before a member joined
+ * are history, not unread. For an existing member, nothing changes.
+ */
+export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining): Promise<MembershipRecord> {
+  const { id: userId, name } = user;
+  const former = await tx.memberships.find(hubId, userId);
+  if (former) return former;
+  if (user.disabledAt !== null) {
+    throw new AppError('conflict', `The account of ${name} is disabled. Enable it before you add them to a Hub.`);
+  }
+  const { at } = audit;
+  const data = { id: userId, name };
+  const hub = await tx.events.append({ hubId, at, event: 'member.added', itemId: null, data });
+  if (!hub) throw new Error(`There is no Hub ${hubId}`);
+  await tx.audit.insert(audit);
+  const rank = await tx.memberships.newestRank();
+  const membership = {
+    hubId,
+    userId,
+    joinedAt: at,
+    readSeqs: perKind(() => hub.seq),
+    readRanks: perKind(() => rank),
+    readVersion: 0,
+  };
+  await tx.memberships.insert(membership);
+  await tx.mentions.markHub({ userId, hubId });
+  return membership;
+}
+
+/** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
+export function addMember(deps: Deps, caller: Caller, hubId: string, userId: string): Promise<Member> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    requireAdmin(current);
+    const hub = await findHub(tx, hubId);
+    const user = await tx.users.find(userId);
+    if (!user) throw new AppError('not_found', notFound('user', userId));
+    if (hub.deletedAt !== null) {
+      throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
+    }
+    // A reader of the Hub could pass its content on anyway.
+    if (!(await isReader(tx, current, hub.id))) await requireConfirmed(tx, current, deps.clock.now());
+    const target = { hubId: hub.id, targetId: user.id, targetName: user.name };
+    const audit = auditRecord(deps, current, { action: 'member.added', ...target });
+    return memberView(await joinHub(tx, { hubId: hub.id, user, audit }), user);
+  });
+}
+
+/**
+ * Ends a membership and its live views. Admins can remove any member; members can only remove themselves. To-dos stay
+ * assigned to the former member.
+ */
+export function removeMember(
+  deps: Deps,
+  caller: Caller,
+  { hubId, userId }: { hubId: string; userId: string },
+): Promise<Member> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    const hub = await visibleHub(tx, current, hubId);
+    if (!isAdmin(current) && current.user?.id !== userId) {
+      throw new AppError(
+        'forbidden',
+        'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
+      );
+    }
+    const [membership, user] = [await tx.memberships.find(hub.id, userId), await tx.users.find(userId)];
+    if (!membership || !user) throw notAMember(userId, hub.name);
+    const { id, name } = user;
+    const target = { hubId: hub.id, targetId: id, targetName: name };
+    const audit = auditRecord(deps, current, { action: 'member.removed', ...target });
+    await tx.memberships.delete(hub.id, id);
+    await tx.events.append({ hubId: hub.id, at: audit.at, event: 'member.removed', itemId: null, data: { id, name } });
+    await tx.audit.insert(audit);
+    return memberView(membership, user);
+  });
+}
+
+/** `null` if the router could not decode the path. */
+function notAMember(userId: string | null, hubName: string): AppError {
+  const member = userId === null ? 'such member' : `member ${printable(userId, 64)}`;
+  return new AppError('not_found', `The Hub "${hubName}" has no ${member}.`);
+}

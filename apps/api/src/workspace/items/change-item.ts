@@ -1,0 +1,95 @@
+import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody } from '@hub/contract';
+import type { Caller } from '../../access/actor.ts';
+import { changeAs } from '../../access/authenticate-user.ts';
+import type { Deps } from '../../access/deps.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { ItemRecord, ItemUpdate } from '../../storage/items.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import { findUndeletedItem, type ItemSort, MESSAGE, requireAuthor } from './item-rights.ts';
+import { renewMentions } from './record-mentions.ts';
+import { appendItemEvent, requireAssignee, storedFields, storedItem } from './write-item.ts';
+
+/**
+ * Edits an item, which includes assigning, completing and reopening a to-do. Every member can edit notes and to-dos, but
+ * nobody edits the message of another: it is shown under the name of its author.
+ */
+export function editItem(
+  deps: Deps,
+  caller: Caller,
+  itemId: string | null,
+  sort: ItemSort,
+  { baseVersion, ...sent }: ChangeMessageBody | ChangeNoteBody | ChangeTodoBody,
+): Promise<ItemRecord> {
+  const changes = storedFields(sent);
+  return changeAs(deps, caller, async (tx, current) => {
+    const item = await findUndeletedItem(tx, current, itemId, sort);
+    if (sort === MESSAGE) requireAuthor(current, item);
+    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), userId: current.user?.id ?? null });
+  });
+}
+
+interface ItemChange {
+  changes: ItemUpdate;
+  /** The version that the change is based on, if the sender knows it. */
+  baseVersion?: number | undefined;
+  at: number;
+  /** The user who edits or completes the item; `null` for the local admin. */
+  userId: string | null;
+}
+
+/** A change to one of these fields counts as an edit, and updates the mentions. */
+const TEXT_FIELDS = ['title', 'body'] as const;
+
+/** Changes an item, unless someone else has changed it since `baseVersion`. A change without effect writes nothing. */
+export async function changeItem(
+  tx: Repositories,
+  item: ItemRecord,
+  { changes: requested, baseVersion, at, userId }: ItemChange,
+): Promise<ItemRecord> {
+  if (baseVersion !== undefined && baseVersion !== item.version) throw changedSince(item, baseVersion);
+  const changes = differing(item, requested);
+  if (Object.keys(changes).length === 0) return item;
+  const { assigneeId = null } = changes;
+  await requireAssignee(tx, item.hubId, assigneeId);
+  const isEdit = TEXT_FIELDS.some((name) => name in changes);
+  const update: ItemUpdate = {
+    ...changes,
+    // The version rises with a change to any field, so that no change can be overwritten by someone who has not
+    // seen it.
+    version: item.version + 1,
+    ...(isEdit ? { editedAt: at, ...editorOf(item, userId) } : {}),
+    ...(changes.status === 'done' ? { finishedAt: at, finishedById: userId } : {}),
+    ...(changes.status === 'open' ? { finishedAt: null, finishedById: null } : {}),
+  };
+  await tx.items.update(item, update, at);
+  // The notification must say who assigned the to-do, which the item itself does not record.
+  const assignment = assigneeId === null ? {} : { data: { assigneeId, byId: userId } };
+  await appendItemEvent(tx, item, { change: 'changed', at, ...assignment });
+  if (isEdit) await renewMentions(tx, { ...item, ...changes }, userId);
+  return storedItem(tx, item.id);
+}
+
+function isAuthor({ authorKind, authorId }: ItemRecord, userId: string | null): boolean {
+  return authorKind === 'user' && authorId === userId;
+}
+
+/** Authors who edit their own items are not recorded as editors. */
+function editorOf(item: ItemRecord, userId: string | null): Pick<ItemRecord, 'editedByKind' | 'editedById'> {
+  if (isAuthor(item, userId)) return { editedByKind: null, editedById: null };
+  return { editedByKind: userId === null ? 'local' : 'user', editedById: userId };
+}
+
+/** Returns the changes whose values differ from the item's. */
+function differing(item: ItemRecord, changes: ItemUpdate): ItemUpdate {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => value !== undefined && value !== item[name as keyof ItemUpdate]),
+  );
+}
+
+function changedSince({ kind, version }: ItemRecord, baseVersion: number): AppError {
+  const noun = kind === 'todo' ? 'to-do' : kind === 'note' ? 'note' : 'message';
+  return new AppError(
+    'conflict',
+    `This ${noun} was changed by someone else: it is at version ${version}, and your change is based on ${baseVersion}. Reload it and repeat your change.`,
+  );
+}

@@ -1,0 +1,144 @@
+import type { MentionPage, StreamPage, WireKind } from '@hub/contract';
+import type { Caller } from '../../access/actor.ts';
+import type { Deps } from '../../access/deps.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { ItemPage, ItemQuery } from '../../storage/item-pages.ts';
+import type { ItemKind, ItemRowKind } from '../../storage/items.ts';
+import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
+import { authorOf, threadOf } from './item-rights.ts';
+import { itemView, messageView } from './item-view.ts';
+
+type PageCursor = Pick<ItemQuery, 'limit' | 'before' | 'after'>;
+
+/** Filters as given in a query: an author can also be `me`, and an assignee `me` or `none`. */
+interface ItemFilters extends Pick<ItemQuery, 'status' | 'keyId' | 'authorId'> {
+  assigneeId?: string | undefined;
+}
+
+/** Returns a page of the messages, notes or to-dos of one Hub, with the event number that the page reflects. */
+export async function listHubItems<View>(
+  deps: Deps,
+  caller: Caller,
+  { hubId, kind, ...query }: PageCursor & ItemFilters & { hubId: string | null; kind: ItemKind },
+  view: (item: ItemPage['items'][number]) => View,
+) {
+  const hub = await readableHub(deps.store, caller, hubId);
+  const page = await findItems(deps, { ...query, ...itemFilters(caller, query), hubIds: [hub.id], kinds: [kind] });
+  return hubPage(page, hub.id, view);
+}
+
+/** Returns a page of the replies to a message, newest first. A thread outlives its message. */
+export async function listReplies(
+  deps: Deps,
+  caller: Caller,
+  { messageId, ...cursor }: PageCursor & { messageId: string | null },
+) {
+  const parent = await threadOf(deps.store, caller, messageId);
+  return hubPage(await deps.store.items.listReplies({ ...cursor, parentId: parent.id }), parent.hubId, messageView);
+}
+
+function hubPage<View>(page: ItemPage, hubId: string, view: (item: ItemPage['items'][number]) => View) {
+  return { items: page.items.map(view), next: page.next, seq: page.seqs[hubId] ?? 0, epoch: page.epoch };
+}
+
+const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
+  message: ['message', 'reply'],
+  note: ['note'],
+  todo: ['todo'],
+};
+const ALL_ROWS = Object.values(ROWS_OF).flat();
+
+interface StreamQuery extends PageCursor, Pick<ItemFilters, 'keyId' | 'authorId'> {
+  hubId?: string | undefined;
+  kind?: WireKind | undefined;
+  isUnread: boolean;
+}
+
+/** Returns a page of all items, including replies, from all Hubs that the caller may read, in order of arrival. */
+export async function listStream(
+  deps: Deps,
+  caller: Caller,
+  { hubId, kind, isUnread, keyId, authorId, ...cursor }: StreamQuery,
+): Promise<StreamPage> {
+  const hubIds = await hubIdsFor(deps, caller, hubId);
+  const page = await deps.store.items.list({
+    ...cursor,
+    ...itemFilters(caller, { keyId, authorId }),
+    hubIds: await hubIdsOfKey(deps, keyId, hubIds),
+    kinds: kind === undefined ? ALL_ROWS : ROWS_OF[kind],
+    unreadBy: isUnread ? reader(caller) : undefined,
+  });
+  return streamPage(page);
+}
+
+/** Returns the id of the given Hub, if the caller may read it; without one, the ids of all Hubs that they may read. */
+export async function hubIdsFor({ store }: Pick<Deps, 'store'>, caller: Caller, hubId?: string): Promise<string[]> {
+  if (hubId === undefined) return readableHubIds(store, caller);
+  return [(await readableHub(store, caller, hubId)).id];
+}
+
+/** Returns a page of to-dos across all Hubs that the caller may read, such as "My to-dos". */
+export async function listTodos(
+  deps: Deps,
+  caller: Caller,
+  { hubId, ...query }: PageCursor & ItemFilters & { hubId?: string | undefined },
+): Promise<StreamPage> {
+  const hubIds = await hubIdsOfKey(deps, query.keyId, await hubIdsFor(deps, caller, hubId));
+  return streamPage(await findItems(deps, { ...query, ...itemFilters(caller, query), hubIds, kinds: ['todo'] }));
+}
+
+/** Returns a page of mentions of and replies to the caller, newest first, from Hubs that they may read now. */
+export async function listMentions(
+  deps: Deps,
+  caller: Caller,
+  page: { limit: number; before?: string | undefined },
+): Promise<MentionPage> {
+  const hubIds = await readableHubIds(deps.store, caller);
+  const userId = authorOf(caller).id;
+  const { unreadIds, ...found } = await deps.store.items.listMentioning({ ...page, hubIds, userId });
+  return { ...streamPage(found), unreadIds };
+}
+
+/** Narrows the Hubs to the one that a key posts into, so that the others are not searched. */
+async function hubIdsOfKey(
+  { store }: Deps,
+  keyId: string | undefined,
+  hubIds: readonly string[],
+): Promise<readonly string[]> {
+  if (keyId === undefined) return hubIds;
+  const key = await store.keys.find(keyId);
+  return hubIds.filter((id) => id === key?.hubId);
+}
+
+function streamPage({ items, ...page }: ItemPage): StreamPage {
+  return { items: items.map(itemView), ...page };
+}
+
+function reader({ user }: Caller): string {
+  if (user !== null) return user.id;
+  throw new AppError('invalid', 'unread requires a user account; the local admin has none. Leave it out.');
+}
+
+/** Resolves the filters of a list for this caller. */
+export function itemFilters(
+  caller: Caller,
+  { status, assigneeId, keyId, authorId }: ItemFilters,
+): Pick<ItemQuery, 'status' | 'assigneeId' | 'keyId' | 'authorId'> {
+  return {
+    status,
+    keyId,
+    authorId: authorId === 'me' ? own(caller, 'authorId') : authorId,
+    assigneeId: assigneeId === 'none' ? null : assigneeId === 'me' ? own(caller, 'assigneeId') : assigneeId,
+  };
+}
+
+/** Finds items. The to-dos of one assignee are few and have their own index. */
+function findItems({ store }: Deps, query: ItemQuery): Promise<ItemPage> {
+  const { assigneeId } = query;
+  return typeof assigneeId === 'string' ? store.items.listAssigned({ ...query, assigneeId }) : store.items.list(query);
+}
+
+function own({ user }: Caller, name: string): string {
+  if (user !== null) return user.id;
+  throw new AppError('invalid', `${name} cannot be me: the local admin has no user account. Use the id of a user.`);
+}

@@ -1,0 +1,145 @@
+import type { ChangeTodoBody, ItemOrigin, WriteMessageBody } from '@hub/contract';
+import type { Caller } from '../../access/actor.ts';
+import { changeAs } from '../../access/authenticate-user.ts';
+import type { Deps } from '../../access/deps.ts';
+import { AppError } from '../../platform/errors.ts';
+import { notFound } from '../../platform/printable.ts';
+import { parseDateTime } from '../../platform/time.ts';
+import type { NewEvent } from '../../storage/events.ts';
+import {
+  type ItemKind,
+  type ItemRecord,
+  type ItemRowKind,
+  type ItemUpdate,
+  type NewItem,
+  NO_CONTENT,
+} from '../../storage/items.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import { readableHub } from '../hubs/hub-rights.ts';
+import { ANY_ITEM, authorOf, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
+import { recordMentions } from './record-mentions.ts';
+
+/** The fields that users and keys send, of all kinds. */
+type SentFields = Partial<WriteMessageBody & Omit<ChangeTodoBody, 'baseVersion' | 'title'>> & { title?: string | null };
+
+/** Returns the fields to store for those that a user or a key sent. Omitted ones stay omitted. */
+export function storedFields({ text, content, dueDate, ...fields }: SentFields): ItemUpdate {
+  const body = text ?? content;
+  return {
+    ...fields,
+    ...(body === undefined ? {} : { body }),
+    ...(dueDate === undefined ? {} : { dueAt: dueDate === null ? null : parseDateTime(dueDate) }),
+  };
+}
+
+/** Creates a message, a note or a to-do by a user. A to-do is open, and can be assigned to a member. */
+export function writeItem(
+  deps: Deps,
+  caller: Caller,
+  hubId: string | null,
+  kind: ItemKind,
+  sent: SentFields,
+): Promise<ItemRecord> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const hub = await readableHub(tx, current, hubId);
+    return storeItem(tx, newItem(deps, current, { kind, hubId: hub.id, ...storedFields(sent) }));
+  });
+}
+
+/** Adds a reply to a message. Threads are one level deep. */
+export function replyToMessage(
+  deps: Deps,
+  caller: Caller,
+  messageId: string | null,
+  { text }: WriteMessageBody,
+): Promise<ItemRecord> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const parent = await findUndeletedItem(tx, current, messageId, MESSAGE);
+    if (parent.kind === 'reply') {
+      throw new AppError(
+        'invalid',
+        `${parent.id} is itself a reply. Reply to ${parent.parentId}, the message above it.`,
+      );
+    }
+    const { hubId, id: parentId } = parent;
+    return storeItem(tx, newItem(deps, current, { kind: 'reply', hubId, parentId, body: text }));
+  });
+}
+
+/** Returns the key, address and request id of a post. */
+export async function showOrigin(deps: Deps, caller: Caller, itemId: string | null): Promise<ItemOrigin> {
+  const item = await readableItem(deps.store, caller, itemId, ANY_ITEM);
+  const origin = await deps.store.items.findOrigin(item.id);
+  if (!origin) throw new AppError('not_found', `${item.id} was written by a member, not posted with a key.`);
+  return { itemId: item.id, ...origin };
+}
+
+export type ItemFields = Pick<NewItem, 'kind' | 'hubId'> & Partial<Omit<NewItem, 'id' | 'createdAt' | 'authorId'>>;
+
+const ID_PREFIX = { message: 'msg', reply: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<
+  ItemRowKind,
+  string
+>;
+
+/** Returns a new item by the caller, with author, time and id. */
+export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller: Caller, fields: ItemFields): NewItem {
+  return {
+    ...NO_CONTENT,
+    assigneeId: null,
+    parentId: null,
+    sourceId: null,
+    ...fields,
+    id: newId(ID_PREFIX[fields.kind]),
+    createdAt: clock.now(),
+    authorId: authorOf(caller).id,
+  };
+}
+
+/** Writes an item by a user with its event and mentions. The caller has already checked their rights. */
+export async function storeItem(tx: Repositories, item: NewItem): Promise<ItemRecord> {
+  const { id, hubId, createdAt: at, parentId } = item;
+  await requireAssignee(tx, hubId, item.assigneeId);
+  const seq = await appendItemEvent(tx, item, { change: 'created', at, addedItems: 1 });
+  const rank = await tx.items.insert({ ...item, seq });
+  // A converted item does not mention anyone again: its source message already does.
+  if (item.sourceId === null) await recordMentions(tx, { ...item, rank });
+  if (parentId !== null) {
+    await tx.items.countReplies(parentId, 1);
+    await appendItemEvent(tx, { id: parentId, hubId, kind: 'message' }, { change: 'changed', at });
+  }
+  return storedItem(tx, id);
+}
+
+/** Throws unless the assignee is an active member of the Hub: only they can see the to-do. */
+export async function requireAssignee(
+  tx: Pick<Repositories, 'memberships'>,
+  hubId: string,
+  assigneeId: string | null,
+): Promise<void> {
+  if (assigneeId === null) return;
+  const members = await tx.memberships.listActive(hubId);
+  if (members.some(({ id }) => id === assigneeId)) return;
+  throw new AppError('invalid', 'assigneeId must be the id of an active member of this Hub');
+}
+
+/** Appends an event about an item, and returns its sequence number. */
+export async function appendItemEvent(
+  tx: Pick<Repositories, 'events'>,
+  { id, hubId, kind }: Pick<ItemRecord, 'id' | 'hubId' | 'kind'>,
+  {
+    change,
+    ...event
+  }: Pick<NewEvent, 'at' | 'addedItems' | 'data'> & { change: 'created' | 'changed' | 'deleted' | 'restored' },
+): Promise<number> {
+  const noun = kind === 'reply' ? 'message' : kind;
+  const hub = await tx.events.append({ ...event, hubId, event: `${noun}.${change}`, itemId: id });
+  if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
+  return hub.seq;
+}
+
+/** Returns an item as it is after the changes of this transaction. */
+export async function storedItem(tx: Pick<Repositories, 'items'>, id: string): Promise<ItemRecord> {
+  const item = await tx.items.find(id);
+  if (!item) throw new Error(`The item ${id} was not stored`);
+  return item;
+}

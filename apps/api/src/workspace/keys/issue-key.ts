@@ -1,0 +1,153 @@
+import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
+import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
+import { changeAs } from '../../access/authenticate-user.ts';
+import { generateToken, hashToken } from '../../access/tokens.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { AuditRecord } from '../../storage/audit.ts';
+import type { KeyRecord } from '../../storage/keys.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import { findHub, readableHub } from '../hubs/hub-rights.ts';
+import { requireKeyManager } from './key-rights.ts';
+import type { KeyDeps } from './key-usage.ts';
+import { keyView } from './show-keys.ts';
+
+/** The limit of `lifetimeSeconds` in the contract, 100 years. For longer, use a key that never expires. */
+const MAX_LIFETIME_MS = 3_155_760_000 * 1000;
+const DAY_MS = 86_400_000;
+
+/** The requested expiry: a time, a lifetime, or neither for the default. */
+export interface ExpiryChoice {
+  /** Milliseconds since 1970. */
+  expiresAt?: number | undefined;
+  lifetimeSeconds?: number | undefined;
+}
+
+interface IssueKeyInput extends ExpiryChoice {
+  hubId: string;
+  name: string;
+  scopes: Scope[];
+}
+
+/** Issues a key for one Hub. Only the response contains the key; it cannot be retrieved again. */
+export function issueKey(deps: KeyDeps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const { hubId } = input;
+    // An admin learns below that the Hub does not exist or was deleted.
+    if (!isAdmin(current)) await readableHub(tx, current, hubId);
+    await requireKeyManager(tx, current);
+    const createdAt = deps.clock.now();
+    const expiresAt = await allowedExpiry(tx, input, createdAt, null);
+    // The limit does not apply to the local admin, who sets it.
+    if (current.user !== null) await requireRoom(tx, hubId, createdAt, deps.limits.maxKeysPerHub);
+    const key = await insertKey(deps, tx, current, {
+      hubId,
+      name: input.name.trim(),
+      // Scopes are a set: they are stored in a fixed order, so that every list shows them in the same order.
+      scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
+      createdAt,
+      expiresAt,
+      generation: 1,
+      predecessorId: null,
+    });
+    const details = { scopes: key.scopes, expiresAt: key.expiresAt };
+    await tx.audit.insert(keyAudit(deps, current, 'key.issued', key, details));
+    return key;
+  });
+}
+
+/**
+ * Throws if the Hub has too many keys. Keys with a successor do not count; otherwise, a rotation would be rejected in a
+ * Hub with the maximum number of keys.
+ */
+async function requireRoom(tx: Repositories, hubId: string, now: number, max: number): Promise<void> {
+  if ((await tx.keys.countActive(hubId, now)) < max) return;
+  const limit = `This Hub has ${max.toLocaleString('en')} active keys, the maximum for a Hub.`;
+  const raise = 'ask the server admin to raise HUB_MAX_KEYS_PER_HUB';
+  throw new AppError('conflict', `${limit} Revoke one that is no longer used, or ${raise}.`);
+}
+
+/** Returns the expiry of a new key: the chosen one, or `fallback`. Throws `invalid` if the workspace forbids it. */
+export async function allowedExpiry(
+  tx: Repositories,
+  choice: ExpiryChoice,
+  now: number,
+  fallback: number | null,
+): Promise<number | null> {
+  const expiresAt = chosenExpiry(choice, now, fallback);
+  const { longestKeyLifetimeDays: maxDays } = await tx.workspace.find();
+  if (maxDays === null) return expiresAt;
+  const latest = now + maxDays * DAY_MS;
+  if (expiresAt !== null && expiresAt <= latest) return expiresAt;
+  const end = expiresAt === null ? 'never expire' : `work until ${isoTime(expiresAt)}`;
+  const days = maxDays === 1 ? 'one day' : `${maxDays} days`;
+  throw new AppError(
+    'invalid',
+    `This key would ${end}, but keys in this workspace can last at most ${days}: set expiresAt to ${isoTime(latest)} or earlier, or lifetimeSeconds to ${days} or less.`,
+  );
+}
+
+/**
+ * Returns the chosen expiry, or `fallback` if none was chosen. Throws `invalid` if both fields are given, or if the
+ * time is in the past or more than 100 years away.
+ */
+export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number | null): number | null {
+  const { expiresAt, lifetimeSeconds } = choice;
+  if (expiresAt !== undefined && lifetimeSeconds !== undefined) {
+    throw new AppError('invalid', 'expiresAt and lifetimeSeconds cannot be combined: send one of them.');
+  }
+  if (lifetimeSeconds !== undefined) return now + lifetimeSeconds * 1000;
+  if (expiresAt === undefined) return fallback;
+  if (expiresAt <= now) throw new AppError('invalid', 'expiresAt is in the past: send a time in the future.');
+  if (expiresAt > now + MAX_LIFETIME_MS) {
+    throw new AppError('invalid', 'expiresAt is more than 100 years away: omit it for a key that never expires.');
+  }
+  return expiresAt;
+}
+
+type GivenFields = Pick<
+  KeyRecord,
+  'hubId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'generation' | 'predecessorId'
+>;
+
+/** Writes a new key, the first one or a successor, and returns it with its secret. Its Hub must not be deleted. */
+export async function insertKey(
+  deps: KeyDeps,
+  tx: Repositories,
+  caller: Caller,
+  given: GivenFields,
+): Promise<IssuedKey> {
+  const { name: hubName, deletedAt } = await findHub(tx, given.hubId);
+  if (deletedAt !== null) {
+    throw new AppError('not_found', `The Hub ${given.hubId} was deleted. Restore it before you issue a key for it.`);
+  }
+  const token = generateToken(KEY_PREFIX, deps.random);
+  const key: KeyRecord = {
+    ...given,
+    id: deps.newId('key'),
+    lastFour: token.slice(-4),
+    successorId: null,
+    createdBy: caller.actor,
+    overlapEndsAt: null,
+    revokedAt: null,
+    blockedUntil: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    requestCount: 0,
+    postCount: 0,
+  };
+  await tx.keys.insert(key, hashToken(token));
+  const listing = { ...key, hubName, isHubDeleted: false, isIssuerGone: false, usedScopes: [] };
+  return { ...keyView(deps, listing), key: token };
+}
+
+/** Returns the audit entry for an action on a key. */
+export function keyAudit(
+  deps: KeyDeps,
+  caller: Caller,
+  action: 'key.issued' | 'key.rotated' | 'key.replaced' | 'key.revoked',
+  { id, name, hubId }: Pick<KeyRecord, 'id' | 'name' | 'hubId'>,
+  details: Record<string, unknown>,
+): AuditRecord {
+  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: name, details });
+}

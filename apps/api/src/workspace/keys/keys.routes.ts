@@ -1,0 +1,39 @@
+import { serve } from '../../http/operations/serve.ts';
+import { AppError } from '../../platform/errors.ts';
+import { parseDateTime } from '../../platform/time.ts';
+import { replaceKey, revokeKey, rotateKey } from './change-key.ts';
+import type { ExpiryChoice } from './issue-key.ts';
+import { issueKey } from './issue-key.ts';
+import { manageableKey } from './key-rights.ts';
+import type { KeyDeps } from './key-usage.ts';
+import { keyView, listKeys, showKeyAddresses, showKeyUsage } from './show-keys.ts';
+
+export function keysRoutes(deps: KeyDeps) {
+  return serve({
+    'GET /keys': ({ caller, query: { sha256, ...query } }) =>
+      listKeys(deps, caller, {
+        ...query,
+        tokenHash: sha256 === undefined ? undefined : Buffer.from(sha256, 'hex'),
+      }),
+    'POST /keys': ({ caller, body }) => {
+      const { hubId, name, scopes } = body;
+      if (new Set(scopes).size < scopes.length) throw new AppError('invalid', 'scopes lists a scope twice');
+      return issueKey(deps, caller, { hubId, name, scopes, ...expiryOf(body) });
+    },
+    'GET /keys/{keyId}': async ({ caller, params }) =>
+      keyView(deps, await manageableKey(deps.store, caller, params.keyId)),
+    'GET /keys/{keyId}/usage': ({ caller, params, query }) => showKeyUsage(deps, caller, params.keyId, query.days),
+    'GET /keys/{keyId}/addresses': ({ caller, params }) => showKeyAddresses(deps, caller, params.keyId),
+    'POST /keys/{keyId}/rotation': ({ caller, params, body }) => rotateKey(deps, caller, params.keyId, expiryOf(body)),
+    'POST /keys/{keyId}/replacement': ({ caller, params, body }) =>
+      replaceKey(deps, caller, params.keyId, expiryOf(body)),
+    'POST /keys/{keyId}/revocation': ({ caller, params }) => revokeKey(deps, caller, params.keyId),
+  });
+}
+
+function expiryOf(body: { expiresAt?: string; lifetimeSeconds?: number }): ExpiryChoice {
+  return {
+    expiresAt: body.expiresAt === undefined ? undefined : (parseDateTime(body.expiresAt) ?? undefined),
+    lifetimeSeconds: body.lifetimeSeconds,
+  };
+}

@@ -1,0 +1,165 @@
+import { type Item, LIMITS } from '@hub/contract';
+import { wordCount } from '@hub/contract/search-text';
+import type { Caller } from '../../access/actor.ts';
+import type { Deps } from '../../access/deps.ts';
+import { AppError } from '../../platform/errors.ts';
+import { FairGate } from '../../platform/fair-gate.ts';
+import type { Page, PageRequest } from '../../platform/paging.ts';
+import type { Clock } from '../../platform/ports.ts';
+import { MAX_PAGE_BYTES } from '../../storage/item-pages.ts';
+import type { ItemSearch, SearchQuery, SearchTerm } from '../../storage/item-search.ts';
+import type { ItemRecord } from '../../storage/items.ts';
+import { ANY_ITEM } from '../items/item-rights.ts';
+import { itemView } from '../items/item-view.ts';
+import { hubIdsFor, itemFilters } from '../items/list-items.ts';
+
+/** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
+const PART = /"([^"]*)("|$)|[^\s"]+/g;
+/** Matches text that contains something searchable. Punctuation and emoji are not in the index. */
+const FINDABLE = /[\p{L}\p{N}]/u;
+/** Matches a query whose last word may be incomplete. White space or a symbol, as in `c++`, completes a word. */
+const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
+
+/**
+ * Parses a search query into words and "quoted phrases". The last word is treated as a prefix, because it is still
+ * being typed, unless white space or a symbol follows it. Punctuation separates terms, as it does in the index.
+ */
+export function searchTerms(q: string | undefined): SearchTerm[] {
+  if (q === undefined || q.trim() === '') throw new AppError('invalid', 'q is required: enter the words to search for');
+  const size = [...q].length;
+  if (size > LIMITS.searchQueryCodePoints) {
+    throw new AppError('invalid', `q has ${size} characters; at most ${LIMITS.searchQueryCodePoints} are accepted`);
+  }
+  const terms: SearchTerm[] = [];
+  for (const match of q.replaceAll(/[“”„]/g, '"').matchAll(PART)) {
+    const [part, quoted, end] = match;
+    const text = quoted ?? part;
+    const isLast = match.index + part.length === q.length;
+    const isTyped = isLast && end !== '"' && ENDS_IN_WORD.test(text);
+    if (FINDABLE.test(text)) terms.push({ text, isPrefix: isTyped });
+  }
+  if (terms.length === 0) throw new AppError('invalid', 'q contains no word: punctuation and emoji are not searchable');
+  const words = terms.map((term) => wordCount(term.text));
+  const [longest, all] = [Math.max(...words), words.reduce((sum, count) => sum + count, 0)];
+  const { searchPhraseWords, searchQueryWords } = LIMITS;
+  if (longest > searchPhraseWords) {
+    throw new AppError(
+      'invalid',
+      `A phrase in the search has ${longest} words; at most ${searchPhraseWords} are accepted`,
+    );
+  }
+  if (all > searchQueryWords) {
+    throw new AppError('invalid', `The search has ${all} words; at most ${searchQueryWords} are accepted`);
+  }
+  return terms;
+}
+
+const READ_AT_A_TIME = 10;
+
+/**
+ * Items can be deleted after they are found and before they are read. After this many rounds, or if the last one would
+ * begin later than this, the page stays short.
+ */
+const MAX_ROUNDS = 10;
+const LAST_ROUND_MS = 1_000;
+
+/** The dependencies of searching. */
+export interface SearchDeps extends Deps {
+  search: ItemSearch;
+  searchTurns: FairGate;
+}
+
+/**
+ * Each caller searches once at a time, and two callers at the same time: a search can take a whole core, and posts need
+ * one too. A search waits for 4 s and takes 3 s at most, so that the server can stop within 8 s.
+ */
+export function searchTurns(clock: Clock): FairGate {
+  return new FairGate({ clock, perCaller: 1, total: 2, maxWaiting: 1_000, maxWaitMs: 4_000, busy });
+}
+
+function busy(): AppError {
+  const message = 'Too many searches are waiting, and yours was not begun. Wait for one before you send the next.';
+  return new AppError('unavailable', message, { 'retry-after': '3' });
+}
+
+const nameOf = ({ user }: Caller): string => user?.id ?? 'local';
+
+interface Client {
+  readonly request: { readonly signal: AbortSignal };
+  readonly reauthorize: (() => Promise<void>) | undefined;
+}
+
+interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRequest {
+  hubId?: string | undefined;
+}
+
+/**
+ * Finds the items that contain all terms, newest first, in the Hubs that the caller may read. Queries the index for
+ * those Hubs only, and checks access once more when the items are read. Callers take turns; one whose `client` goes away
+ * while it waits leaves its queue, and others are authorized again.
+ */
+export async function searchItems(
+  deps: SearchDeps,
+  caller: Caller,
+  input: SearchInput,
+  client?: Client,
+): Promise<Page<Item>> {
+  const entered = deps.searchTurns.enter(nameOf(caller), client?.request);
+  const release = await entered;
+  try {
+    if (entered instanceof Promise) await client?.reauthorize?.();
+    return await searchPage(deps, caller, input);
+  } finally {
+    release();
+  }
+}
+
+async function searchPage(
+  deps: SearchDeps,
+  caller: Caller,
+  { hubId, terms, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
+): Promise<Page<Item>> {
+  const hubIds = await hubIdsFor(deps, caller, hubId);
+  const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
+  const query = { terms, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeRank };
+  const { found, isCut } = await findReadable(deps, query, { limit: limit + 1, caller: nameOf(caller) });
+  // The index may have been slow: items that the caller can no longer read are left out.
+  const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
+  const shown = found.slice(0, limit).filter((item) => stillReadable.has(item.hubId));
+  // Items that are left out do not end the list.
+  const last = found.length > limit ? found[limit - 1] : isCut ? found.at(-1) : undefined;
+  return { items: shown.map(itemView), next: last?.id ?? null };
+}
+
+/** Finds readable items. `isCut`: the page ends here, although there may be more. */
+async function findReadable(
+  { store, search, clock }: SearchDeps,
+  query: Omit<SearchQuery, 'limit'>,
+  { limit, caller }: { limit: number; caller: string },
+): Promise<{ found: ItemRecord[]; isCut: boolean }> {
+  const found: ItemRecord[] = [];
+  let bytes = 0;
+  let { beforeRank } = query;
+  const end = clock.monotonic() + LAST_ROUND_MS;
+  for (let round = 0; round < MAX_ROUNDS && clock.monotonic() <= end; round += 1) {
+    const missing = limit - found.length;
+    const ranks = await search.find({ ...query, beforeRank, limit: missing }, caller);
+    for (let done = 0; done < ranks.length; done += READ_AT_A_TIME) {
+      const read = await store.items.listByRank(ranks.slice(done, done + READ_AT_A_TIME), query.hubIds);
+      for (const item of read) {
+        bytes += Buffer.byteLength(item.body ?? '') + Buffer.byteLength(item.blocks ?? '');
+        if (found.length > 0 && bytes > MAX_PAGE_BYTES) return { found, isCut: true };
+        found.push(item);
+      }
+    }
+    if (ranks.length < missing || found.length === limit) return { found, isCut: false };
+    beforeRank = ranks.at(-1);
+  }
+  return { found, isCut: true };
+}
+
+/** Returns the rank of the cursor in commit order, which is one above that of the first item before the cursor. */
+async function rankOf({ store }: Deps, hubIds: readonly string[], before: string): Promise<number> {
+  const { items } = await store.items.list({ hubIds, kinds: ANY_ITEM.kinds, limit: 1, before });
+  return (items[0]?.rank ?? 0) + 1;
+}

@@ -1,0 +1,16 @@
+import { instantOf } from '../../http/operations/read-query.ts';
+import { serve } from '../../http/operations/serve.ts';
+import type { SearchDeps } from './search-items.ts';
+import { searchItems, searchTerms } from './search-items.ts';
+
+export function searchRoutes(deps: SearchDeps) {
+  return serve({
+    'GET /search': ({ caller, query: { q, from, to, ...query }, request, context: { reauthorize } }) =>
+      searchItems(
+        deps,
+        caller,
+        { ...query, terms: searchTerms(q), from: instantOf(from), to: instantOf(to) },
+        { request, reauthorize },
+      ),
+  });
+}

@@ -1,0 +1,54 @@
+import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
+import { auditRecord, type Caller } from '../../access/actor.ts';
+import { changeAs } from '../../access/authenticate-user.ts';
+import { requireConfirmed } from '../../access/confirmation.ts';
+import type { Deps } from '../../access/deps.ts';
+import { requireAdmin } from '../../access/user-rights.ts';
+import { serve } from '../../http/operations/serve.ts';
+import type { WorkspaceChanges, WorkspaceRecord } from '../../storage/workspace.ts';
+import { requireFreeBotName } from '../users/display-names.ts';
+
+export function workspaceRoutes(deps: Deps) {
+  return serve({
+    'GET /workspace': async () => workspaceView(await deps.store.workspace.find()),
+    'PATCH /workspace': ({ caller, body }) => changeWorkspace(deps, caller, body),
+  });
+}
+
+const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
+
+/** Changes the workspace's name, the bot's name (which then appears on all of its posts) or the rules for keys. */
+function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
+    const before = await tx.workspace.findToChange();
+    const changes: WorkspaceChanges = {
+      ...input,
+      ...(input.name === undefined ? {} : { name: input.name.trim() }),
+      ...(input.botName === undefined ? {} : { botName: input.botName.trim() }),
+    };
+    const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
+    const changed = names.filter((name) => changes[name] !== before[name]);
+    if (changed.length === 0) return workspaceView(before);
+    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(tx, current, deps.clock.now());
+    await tx.workspace.update(changes);
+    // After the update, which waits for the transactions that have read the present name of the bot.
+    if (changes.botName !== undefined && changes.botName !== before.botName)
+      await requireFreeBotName(tx, changes.botName);
+    await tx.audit.insert(
+      auditRecord(deps, current, {
+        action: 'workspace.changed',
+        targetId: null,
+        targetName: before.name,
+        details: { from: Object.fromEntries(names.map((name) => [name, before[name]])), to: changes },
+      }),
+    );
+    return workspaceView({ ...before, ...changes });
+  });
+}
+
+/** Returns the workspace as every member sees it. */
+function workspaceView(record: WorkspaceRecord): Workspace {
+  const { name, botName, membersManageKeys, longestKeyLifetimeDays } = record;
+  return { name, botName, membersManageKeys, longestKeyLifetimeDays };
+}

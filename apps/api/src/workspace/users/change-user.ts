@@ -1,0 +1,197 @@
+import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
+import { auditRecord, type Caller, type UserCaller } from '../../access/actor.ts';
+import { changeUsersAs } from '../../access/authenticate-user.ts';
+import { requireConfirmed } from '../../access/confirmation.ts';
+import type { Deps } from '../../access/deps.ts';
+import { requireAdmin, requireMayGrantRole, requireMayTouch, requireOtherOwner } from '../../access/user-rights.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import type { UserRecord } from '../../storage/users.ts';
+import { reportMember } from '../avatars/avatars.ts';
+import type { PasswordDeps } from './check-password.ts';
+import { requireGoodPassword } from './check-password.ts';
+import { nameKeys, requireFreeName } from './display-names.ts';
+import { findUser, showMe, userView } from './show-users.ts';
+import { type Browser, type NewSession, requirePassword, startSession } from './sign-in.ts';
+
+type NameAndRole = Pick<UserRecord, 'name' | 'role'>;
+
+const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
+
+/** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
+export function changeUser(deps: Deps, caller: Caller, userId: string, input: ChangeUserBody): Promise<User> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    requireAdmin(current);
+    const user = await findUser(tx, userId);
+    requireMayGrantRole(current, input.role);
+    if (input.role !== undefined && input.role !== user.role) {
+      if (current.user?.id === user.id) {
+        throw new AppError('conflict', 'You cannot change your own role. Ask another admin or owner.');
+      }
+      await requireConfirmed(tx, current, deps.clock.now());
+    }
+    requireMayTouch(current, user);
+    const to = {
+      ...(input.name === undefined ? {} : { name: input.name.trim() }),
+      ...(input.role === undefined ? {} : { role: input.role }),
+    };
+    const changed = await change(deps, tx, user, { to, from: { name: user.name, role: user.role }, caller: current });
+    return userView(changed);
+  });
+}
+
+/** Changes the caller's own name, the only field that users may change themselves. */
+export async function changeMe(deps: Deps, caller: UserCaller, input: ChangeMeBody): Promise<Me> {
+  const changed = await changeUsersAs(deps, caller, [], (tx, current) => {
+    const { name } = current.user;
+    return change(deps, tx, current.user, {
+      to: { name: input.name?.trim() ?? name },
+      from: { name },
+      caller: current,
+    });
+  });
+  return showMe(deps, changed);
+}
+
+/** Writes a new name or role, or nothing if both are the same as before. */
+async function change(
+  deps: Deps,
+  tx: Repositories,
+  user: UserRecord,
+  { to, from, caller }: { to: Partial<NameAndRole>; from: Partial<NameAndRole>; caller: Caller },
+): Promise<UserRecord> {
+  const changed = { ...user, ...to };
+  const isRenamed = changed.name !== user.name;
+  const hasNewRole = changed.role !== user.role;
+  if (!isRenamed && !hasNewRole) return user;
+  if (isRenamed) await requireFreeName(tx, changed);
+  if (changed.role !== 'owner') await requireOtherOwner(tx, user);
+  await tx.users.update(user.id, {
+    ...(isRenamed ? { name: changed.name, ...nameKeys(changed.name) } : {}),
+    ...(hasNewRole ? { role: changed.role } : {}),
+  });
+  if (hasNewRole) {
+    // Otherwise, the recipient of the link could take over an account that now has more rights.
+    await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
+    if (RANK[changed.role] < RANK[user.role]) await tx.links.deleteCreatedBy(user.id);
+    if (changed.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
+  }
+  const audit = auditRecord(deps, caller, {
+    action: 'user.changed',
+    targetId: user.id,
+    targetName: user.name,
+    details: { from, to },
+  });
+  if (isRenamed) await reportMember(tx, changed, audit.at);
+  await tx.audit.insert(audit);
+  return changed;
+}
+
+/**
+ * Disables an account immediately: its sessions, personal access tokens and the links it created end permanently, and
+ * its live views end within a second. Posts and memberships stay, in case the account is enabled again.
+ */
+export function disableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    requireAdmin(current);
+    const user = await findUser(tx, userId);
+    if (current.user?.id === user.id) {
+      throw new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
+    }
+    requireMayTouch(current, user);
+    if (user.disabledAt !== null) return userView(user);
+    await requireOtherOwner(tx, user);
+    const disabledAt = deps.clock.now();
+    await tx.users.update(user.id, { disabledAt });
+    await tx.sessions.deleteAllOf(user.id);
+    await tx.tokens.deleteAllOf(user.id);
+    await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
+    await tx.links.deleteCreatedBy(user.id);
+    await tx.audit.insert(
+      auditRecord(deps, current, { action: 'user.disabled', targetId: user.id, targetName: user.name }),
+    );
+    return userView({ ...user, disabledAt });
+  });
+}
+
+/** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
+export function enableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    requireAdmin(current);
+    const user = await findUser(tx, userId);
+    requireMayTouch(current, user);
+    if (user.disabledAt === null) return userView(user);
+    await tx.users.update(user.id, { disabledAt: null });
+    if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
+    await tx.audit.insert(
+      auditRecord(deps, current, { action: 'user.enabled', targetId: user.id, targetName: user.name }),
+    );
+    return userView({ ...user, disabledAt: null });
+  });
+}
+
+/** Ends all sessions of a user and revokes all their personal access tokens. Live views end within a second. */
+export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    requireAdmin(current);
+    const user = await findUser(tx, userId);
+    if (current.user?.id === user.id) {
+      // Otherwise, a leaked token could sign its owner out again and again.
+      throw new AppError(
+        'conflict',
+        'You cannot sign yourself out this way. End your sessions and tokens in your own settings.',
+      );
+    }
+    requireMayTouch(current, user);
+    await tx.sessions.deleteAllOf(user.id);
+    await tx.tokens.deleteAllOf(user.id);
+    await tx.audit.insert(
+      auditRecord(deps, current, { action: 'user.signed_out', targetId: user.id, targetName: user.name }),
+    );
+    return userView(user);
+  });
+}
+
+/**
+ * Changes the caller's password, given the current one. All sessions end, in case one was stolen; this browser gets a
+ * new one. Personal access tokens stay valid unless the caller asks to revoke them.
+ */
+export async function changePassword(
+  deps: PasswordDeps,
+  caller: UserCaller,
+  browser: Browser,
+  input: ChangePasswordBody,
+): Promise<NewSession> {
+  const { user, address } = caller;
+  const { revokeTokens = false } = input;
+  const { name: workspaceName } = await deps.store.workspace.find();
+  requireGoodPassword(input.newPassword, { workspaceName, ...user }, 'newPassword');
+  await requirePassword(deps, caller, input.currentPassword, 'current password');
+  const passwordHash = await deps.passwords.hash(input.newPassword, address);
+  // Every new password ends all sessions: as long as this one is valid, the password is the one that was checked.
+  const token = await changeUsersAs(deps, caller, [], async (tx) => {
+    await setPassword(tx, user.id, { passwordHash, revokeTokens });
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'password.changed',
+        targetId: user.id,
+        targetName: user.name,
+        details: { tokensRevoked: revokeTokens },
+      }),
+    );
+    return (await startSession(tx, deps, user.id, browser)).token;
+  });
+  return { me: await showMe(deps, user), token };
+}
+
+/** Sets a new password, and ends all sessions and reset links of the user, and their tokens if asked for. */
+export async function setPassword(
+  tx: Repositories,
+  userId: string,
+  { passwordHash, revokeTokens }: { passwordHash: string; revokeTokens: boolean },
+): Promise<void> {
+  await tx.users.update(userId, { passwordHash });
+  await tx.sessions.deleteAllOf(userId);
+  if (revokeTokens) await tx.tokens.deleteAllOf(userId);
+  await tx.links.deleteMatching({ kind: 'password_reset', userId });
+}

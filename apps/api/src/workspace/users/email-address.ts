@@ -1,0 +1,20 @@
+import { AppError } from '../../platform/errors.ts';
+
+/**
+ * One `@` with text on both sides, and no white space or invisible characters. Only delivering a message could prove
+ * that the address exists. A host name without a dot is fine on a private network.
+ */
+const ADDRESS =
+  /^[^\s@\p{C}\p{Default_Ignorable_Code_Point}\u2800]+@[^\s@\p{C}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
+
+/** Returns the e-mail address in the form in which accounts store it: trimmed and in lower case. */
+export function emailAddress(text: string): string {
+  const address = normalizedEmail(text);
+  if (ADDRESS.test(address)) return address;
+  throw new AppError('invalid', 'email must be an e-mail address, such as ada@example.org');
+}
+
+/** Normalizes an e-mail address that is only looked up and need not be valid. */
+export function normalizedEmail(text: string): string {
+  return text.trim().toLowerCase().normalize('NFC');
+}

@@ -1,0 +1,215 @@
+import {
+  type CreateInvitationBody,
+  hasTokenFormat,
+  type Invitation,
+  type IssuedInvitation,
+  type IssuedLink,
+  LINK_PREFIX,
+  type LinkInfo,
+  type LinkKind,
+} from '@hub/contract';
+import { auditRecord, type Caller } from '../../access/actor.ts';
+import { changeAs, changeUsersAs } from '../../access/authenticate-user.ts';
+import type { CredentialDeps } from '../../access/credential-use.ts';
+import type { Deps } from '../../access/deps.ts';
+import { generateToken, hashToken } from '../../access/tokens.ts';
+import { mayTouchOwners, requireAdmin, requireMayGrantRole, requireMayTouch } from '../../access/user-rights.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { notFound, printable } from '../../platform/printable.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import type { LinkRecord } from '../../storage/links.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import { requireNoAccount } from './create-user.ts';
+import { emailAddress } from './email-address.ts';
+import { findUser } from './show-users.ts';
+
+const PAGES: Readonly<Record<LinkKind, string>> = {
+  setup: '/setup',
+  invitation: '/join',
+  password_reset: '/reset',
+};
+
+/** `null` for a link that is valid until it is used or the workspace has an owner. */
+const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
+  setup: null,
+  invitation: 7 * 24 * 60 * 60 * 1000,
+  password_reset: 24 * 60 * 60 * 1000,
+};
+
+type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'userId'>> & { kind: LinkKind };
+
+/**
+ * Writes a link that works once, and that replaces an earlier one of its kind for the same address or user. Browsers
+ * never send the part after `#`, so the secret there appears in no log.
+ */
+async function issueLink(
+  tx: Repositories,
+  { clock, random, newId, server }: Deps,
+  { actor }: Pick<Caller, 'actor'>,
+  { kind, email = null, role = null, hubIds = [], userId = null }: LinkSubject,
+): Promise<{ url: string; link: LinkRecord }> {
+  const token = generateToken(LINK_PREFIX, random);
+  const now = clock.now();
+  const lifetimeMs = LIFETIME_MS[kind];
+  const expiresAt = lifetimeMs === null ? null : now + lifetimeMs;
+  const link = { id: newId('lnk'), kind, email, role, hubIds, userId, createdAt: now, createdBy: actor, expiresAt };
+  await tx.links.replace(link, hashToken(token));
+  return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link };
+}
+
+/**
+ * Returns the link for this token, or throws a `not_found` error that does not reveal whether there ever was one.
+ * Failures are slowed, as they are wherever a secret could be guessed.
+ */
+export async function findLink(
+  { store, clock, log, failedAuthentication }: CredentialDeps,
+  token: string,
+  address: string,
+): Promise<LinkRecord> {
+  const link = hasTokenFormat(LINK_PREFIX, token) ? await store.users.findLink(hashToken(token)) : null;
+  if (link && (link.expiresAt === null || clock.now() < link.expiresAt)) return link;
+  log.warn({ address }, 'Invalid link used');
+  await failedAuthentication.slow(address);
+  throw new AppError(
+    'not_found',
+    'This link is invalid: it is incomplete, has expired, or was already used or replaced. Copy the whole link, or ask for a new one.',
+  );
+}
+
+/** Describes what a link is for, without using it up. */
+export async function inspectLink(deps: Deps, { kind, email, userId, expiresAt }: LinkRecord): Promise<LinkInfo> {
+  const [{ name }, user] = await Promise.all([
+    deps.store.workspace.find(),
+    userId === null ? null : deps.store.users.find(userId),
+  ]);
+  return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
+}
+
+/**
+ * Creates the link that the first owner uses to set up the workspace. It replaces any earlier one. As long as there is
+ * no owner, only the local admin and the server itself may do this, whose rights never change.
+ */
+export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'address' | 'user'>): Promise<IssuedLink> {
+  return deps.store.transaction(async (tx) => {
+    if (await tx.users.hasOwner()) {
+      throw new AppError('conflict', 'The workspace is already set up. Ask an owner or admin for an invitation.');
+    }
+    if (!mayTouchOwners(caller)) {
+      throw new AppError('forbidden', 'Only the local admin of the server can create a setup link.');
+    }
+    const { url, link } = await issueLink(tx, deps, caller, { kind: 'setup' });
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'link.created',
+        targetId: link.id,
+        targetName: null,
+        details: { kind: link.kind },
+      }),
+    );
+    return { link: url, expiresAt: null };
+  });
+}
+
+/**
+ * Creates a link that lets another user choose a new password. The local admin can also create one for an owner who is
+ * locked out. Users cannot create one for themselves, since a stolen session or token would then be enough to set a
+ * password without knowing the current one.
+ */
+export function createResetLink(deps: Deps, caller: Caller, userId: string): Promise<IssuedLink> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    requireAdmin(current);
+    const user = await findUser(tx, userId);
+    if (current.user?.id === user.id) {
+      throw new AppError(
+        'conflict',
+        'You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
+      );
+    }
+    requireMayTouch(current, user);
+    if (user.disabledAt !== null) {
+      throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
+    }
+    const { url, link } = await issueLink(tx, deps, current, { kind: 'password_reset', userId: user.id });
+    await tx.audit.insert(
+      auditRecord(deps, current, {
+        action: 'password.reset_link',
+        targetId: user.id,
+        targetName: user.name,
+        details: { linkId: link.id },
+      }),
+    );
+    return { link: url, expiresAt: isoTimeOrNull(link.expiresAt) };
+  });
+}
+
+/**
+ * Creates a link that lets the invited user create an account. It replaces an open invitation for the same e-mail
+ * address, since a lost link cannot be shown again.
+ */
+export function inviteUser(deps: Deps, caller: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
+    requireMayGrantRole(current, input.role);
+    const hubIds = [...new Set(input.hubIds ?? [])];
+    // In the order in which posts and other transactions lock them.
+    const inOrder = [...hubIds.entries()].sort(([, one], [, other]) => (one < other ? -1 : 1));
+    for (const [index, hubId] of inOrder) await requireHub(tx, hubId, `hubIds[${index}]`);
+    const email = emailAddress(input.email);
+    const role = input.role ?? 'member';
+    await requireNoAccount(tx, email);
+    const { url, link } = await issueLink(tx, deps, current, { kind: 'invitation', email, role, hubIds });
+    await tx.audit.insert(
+      auditRecord(deps, current, {
+        action: 'user.invited',
+        targetId: link.id,
+        targetName: email,
+        details: { role, hubIds },
+      }),
+    );
+    return { ...invitationView(link), link: url };
+  });
+}
+
+async function requireHub({ hubs }: Pick<Repositories, 'hubs'>, hubId: string, field: string): Promise<void> {
+  const hub = await hubs.find(hubId);
+  if (hub && hub.deletedAt === null) return;
+  throw new AppError('not_found', `${field}: there is no Hub ${printable(hubId, 64)}`);
+}
+
+/** Returns a page of the invitations that can still be accepted, newest first. */
+export async function listInvitations(
+  { store, clock }: Deps,
+  { limit, before }: PageRequest,
+): Promise<Page<Invitation>> {
+  const invitations = await store.users.listInvitations({ now: clock.now(), limit: limit + 1, before });
+  return pageOf(invitations.map(invitationView), limit);
+}
+
+/** Withdraws an invitation. Its link is invalid once the response is sent. */
+export function withdrawInvitation(deps: Deps, caller: Caller, invitationId: string): Promise<Invitation> {
+  return changeAs(deps, caller, async (tx, current) => {
+    requireAdmin(current);
+    const link = await tx.links.find(invitationId);
+    const isOpen = link?.kind === 'invitation' && link.expiresAt !== null && deps.clock.now() < link.expiresAt;
+    if (!isOpen) throw new AppError('not_found', notFound('invitation', invitationId));
+    await tx.links.delete(link.id);
+    await tx.audit.insert(
+      auditRecord(deps, current, { action: 'invitation.withdrawn', targetId: link.id, targetName: null }),
+    );
+    return invitationView(link);
+  });
+}
+
+/** Returns an open invitation as admins see it, without its link. */
+function invitationView(link: LinkRecord): Invitation {
+  const { id, hubIds, createdAt, createdBy } = link;
+  const { email, role, expiresAt } = invitationOf(link);
+  return { id, email, role, hubIds, createdAt: isoTime(createdAt), createdBy, expiresAt: isoTime(expiresAt) };
+}
+
+/** Returns the fields that every invitation has. */
+export function invitationOf({ id, email, role, expiresAt }: LinkRecord) {
+  if (email === null || role === null || expiresAt === null) throw new Error(`${id} is not an invitation`);
+  return { email, role, expiresAt };
+}

@@ -1,0 +1,189 @@
+import {
+  type IssuedPersonalToken,
+  LIMITS,
+  PERSONAL_TOKEN_PREFIX,
+  type PersonalToken,
+  type Session,
+} from '@hub/contract';
+import { auditRecord, type Caller, type UserCaller } from '../../access/actor.ts';
+import { changeUsersAs } from '../../access/authenticate-user.ts';
+import type { Deps } from '../../access/deps.ts';
+import { revocationNotSaved } from '../../access/pending-revocations.ts';
+import { generateToken, hashToken } from '../../access/tokens.ts';
+import { AppError, StoreUnavailable } from '../../platform/errors.ts';
+import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { notFound } from '../../platform/printable.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import type { PersonalTokenRecord, SessionRecord } from '../../storage/sessions-and-tokens.ts';
+import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
+
+/** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
+export async function listSessions(
+  { store, clock, revocations }: Deps,
+  caller: UserCaller,
+  { limit, before }: PageRequest,
+): Promise<Page<Session>> {
+  const sessions = await store.users.listSessions({
+    userId: caller.user.id,
+    now: clock.now(),
+    limit: limit + 1,
+    before,
+  });
+  const views = sessions.map((session) => sessionView(session, caller));
+  const { items, next } = pageOf(views, limit);
+  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
+}
+
+/** Returns a page of the caller's tokens, newest first. Expired ones are included, since they explain a 401. */
+export async function listTokens(
+  { store, revocations }: Deps,
+  caller: UserCaller,
+  { limit, before }: PageRequest,
+): Promise<Page<PersonalToken>> {
+  const tokens = await store.users.listTokens({ userId: caller.user.id, limit: limit + 1, before });
+  const views = tokens.map((token) => personalTokenView(token, caller));
+  const { items, next } = pageOf(views, limit);
+  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
+}
+
+/** Returns a session as its user sees it. */
+function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {
+  return {
+    id: session.id,
+    createdAt: isoTime(session.createdAt),
+    lastUsedAt: isoTime(session.lastUsedAt),
+    expiresAt: isoTime(session.expiresAt),
+    address: session.address,
+    userAgent: session.userAgent,
+    isCurrent: credential.kind === 'session' && credential.id === session.id,
+  };
+}
+
+/** Returns a personal access token as its user sees it. */
+function personalTokenView(token: PersonalTokenRecord, { credential }: Pick<Caller, 'credential'>): PersonalToken {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: `${PERSONAL_TOKEN_PREFIX}…${token.lastFour}`,
+    createdAt: isoTime(token.createdAt),
+    expiresAt: isoTimeOrNull(token.expiresAt),
+    lastUsedAt: isoTimeOrNull(token.lastUsedAt),
+    lastUsedAddress: token.lastUsedAddress,
+    isCurrent: credential.kind === 'token' && credential.id === token.id,
+  };
+}
+
+/** Creates a personal access token with the rights of its user. Only the response contains the token. */
+export function createToken(
+  deps: Deps,
+  caller: UserCaller,
+  input: ExpiryChoice & { name: string },
+): Promise<IssuedPersonalToken> {
+  return changeUsersAs(deps, caller, [], async (tx, current) => {
+    const now = deps.clock.now();
+    const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
+    const token: PersonalTokenRecord = {
+      id: deps.newId('pat'),
+      userId: current.user.id,
+      name: input.name.trim(),
+      lastFour: secret.slice(-4),
+      createdAt: now,
+      expiresAt: chosenExpiry(input, now, null),
+      lastUsedAt: null,
+      lastUsedAddress: null,
+    };
+    if ((await tx.tokens.countValid(current.user.id, now)) >= LIMITS.accessTokens) {
+      const limit = `You have ${LIMITS.accessTokens} access tokens, the maximum per user.`;
+      throw new AppError('conflict', `${limit} Revoke one that you no longer use.`);
+    }
+    await tx.tokens.insert(token, hashToken(secret));
+    await tx.audit.insert(
+      auditRecord(deps, current, {
+        action: 'token.created',
+        targetId: token.id,
+        targetName: token.name,
+        details: { expiresAt: isoTimeOrNull(token.expiresAt) },
+      }),
+    );
+    return { ...personalTokenView(token, current), token: secret };
+  });
+}
+
+/** The dependencies of what ends sessions and tokens. */
+export interface SessionDeps extends Deps {
+  /** The live connections, of which those of an ended credential are closed. */
+  live: { credentialEnded(): void };
+}
+
+/** Ends one of the caller's sessions. Requests that begin after the response can no longer use it. */
+export async function endSession(deps: SessionDeps, caller: UserCaller, sessionId: string): Promise<Session> {
+  const ended = await endCredential(deps, caller, { id: sessionId, kind: 'session', among: (tx) => tx.sessions });
+  if (!ended) throw new AppError('not_found', notFound('session', sessionId));
+  return sessionView(ended, caller);
+}
+
+/**
+ * Revokes one of the caller's tokens. Requests that begin after the response can no longer use it. A token can revoke
+ * only itself: otherwise a leaked one could keep its owner from getting rid of it.
+ */
+export async function revokeToken(deps: SessionDeps, caller: UserCaller, tokenId: string): Promise<PersonalToken> {
+  if (caller.credential.kind === 'token' && caller.credential.id !== tokenId) {
+    const other = await deps.store.users.findCredentialById(tokenId, 'token');
+    if (other?.user.id !== caller.user.id) throw new AppError('not_found', notFound('personal access token', tokenId));
+    throw new AppError(
+      'forbidden',
+      'A personal access token can revoke only itself. To revoke others, sign in with your password.',
+    );
+  }
+  const revoked = await endCredential(deps, caller, { id: tokenId, kind: 'token', among: (tx) => tx.tokens });
+  if (!revoked) throw new AppError('not_found', notFound('personal access token', tokenId));
+  return personalTokenView(revoked, caller);
+}
+
+interface Credentials<T> {
+  find(id: string): Promise<T | null>;
+  delete(id: string): Promise<void>;
+}
+
+interface Ended<T> {
+  id: string;
+  kind: 'session' | 'token';
+  among: (tx: Repositories) => Credentials<T>;
+}
+
+/**
+ * Ends one of the caller's sessions or access tokens, and returns it, or `null` if the caller has none with this id. On
+ * a full disk, this takes effect in memory immediately, and the error says so, as for keys.
+ */
+async function endCredential<T extends { userId: string }>(
+  deps: SessionDeps,
+  caller: UserCaller,
+  { id, kind, among }: Ended<T>,
+): Promise<T | null> {
+  const action = kind === 'session' ? 'session.ended' : 'token.revoked';
+  const audit = auditRecord(deps, caller, { action, targetId: id, targetName: null });
+  const end = async (tx: Repositories): Promise<T | null> => {
+    const found = await among(tx).find(id);
+    if (found?.userId !== caller.user.id) return null;
+    await among(tx).delete(id);
+    await tx.audit.insert(audit);
+    return found;
+  };
+  try {
+    return await changeUsersAs(deps, caller, [], end);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    const found = await deps.store.users.findCredentialById(id, kind);
+    if (found?.user.id !== caller.user.id) return null;
+    // Not as the caller, whose own session this may be.
+    const save = () => deps.store.transaction(end);
+    deps.revocations.add({ id, at: deps.clock.now(), save });
+    deps.live.credentialEnded();
+    deps.log.error(
+      { err: error, id },
+      'Failed to persist the end of a session or token; it is in effect and will be retried',
+    );
+    throw revocationNotSaved(`The ${kind === 'token' ? 'access token was revoked' : 'session has ended'}`);
+  }
+}

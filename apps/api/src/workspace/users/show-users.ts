@@ -1,0 +1,84 @@
+import { LIMITS, type Me, type Responsibilities, type User } from '@hub/contract';
+import { type Caller, isAdmin } from '../../access/actor.ts';
+import type { Deps } from '../../access/deps.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { notFound } from '../../platform/printable.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import type { UserReads, UserRecord } from '../../storage/users.ts';
+import { canPost } from '../keys/show-keys.ts';
+
+/** Returns the user, disabled or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
+export async function findUser(
+  { users }: { users: Pick<UserReads, 'find'> },
+  userId: string | null,
+): Promise<UserRecord> {
+  const user = userId === null ? null : await users.find(userId);
+  if (!user) throw new AppError('not_found', notFound('user', userId));
+  return user;
+}
+
+/** Returns a user as admins see them; for other callers, without the time when the user was last seen. */
+export function userView(user: UserRecord, { isForAdmin = true } = {}): User {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    createdAt: isoTime(user.createdAt),
+    disabledAt: isoTimeOrNull(user.disabledAt),
+    lastSeenAt: isForAdmin ? isoTimeOrNull(user.lastSeenAt) : null,
+  };
+}
+
+/** Returns a page of all accounts, newest first, including disabled ones. Every member can see them. */
+export async function listUsers({ store }: Deps, caller: Caller, { limit, before }: PageRequest): Promise<Page<User>> {
+  const users = await store.users.list({ limit: limit + 1, before });
+  const isForAdmin = isAdmin(caller);
+  return pageOf(
+    users.map((user) => userView(user, { isForAdmin })),
+    limit,
+  );
+}
+
+/**
+ * Lists a user's memberships, issued keys and open to-dos per Hub: they stay when the account is disabled, and others
+ * have to take them over. Deleted Hubs are left out.
+ */
+export async function listResponsibilities(deps: Deps, userId: string | null): Promise<Responsibilities> {
+  const { store } = deps;
+  const { id } = await findUser(store, userId);
+  const [hubIds, keys, openTodos] = await Promise.all([
+    store.memberships.listHubIds(id),
+    store.keys.list({ issuerId: id, limit: LIMITS.hubCount }),
+    store.items.countAssigned(id),
+  ]);
+  const counted = keys.filter((key) => canPost(deps, key));
+  const mine = new Set(hubIds);
+  const all = new Set([...mine, ...counted.map(({ hubId }) => hubId), ...openTodos.keys()]);
+  const found = await Promise.all([...all].map((hubId) => store.hubs.find(hubId)));
+  const items = found
+    .filter((hub) => hub !== null)
+    .filter(({ deletedAt }) => deletedAt === null)
+    .map((hub) => ({
+      hubId: hub.id,
+      hubName: hub.name,
+      isMember: mine.has(hub.id),
+      keys: counted.filter(({ hubId }) => hubId === hub.id).length,
+      openTodos: openTodos.get(hub.id) ?? 0,
+    }));
+  return { items: items.sort((one, other) => one.hubName.localeCompare(other.hubName, undefined, { numeric: true })) };
+}
+
+/** Returns the signed-in user with the name of the workspace. */
+export async function showMe({ store }: Deps, user: UserRecord): Promise<Me> {
+  const { name } = await store.workspace.find();
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    createdAt: isoTime(user.createdAt),
+    workspace: { name },
+  };
+}
