@@ -85,7 +85,7 @@ function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsTo
   const hubs = new Map(hubIds.map((id, n) => [id, { number: n + 1, seq: 0, items: 0 }]));
   const keysOf = Map.groupBy(keys, ({ hubId }) => hubId);
   const threads: Thread[] = [];
-  let rank = 0;
+  let globalSeq = 0;
   let number = 0;
 
   const hubFor = (): string => {
@@ -100,8 +100,8 @@ function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsTo
     (random() < THREAD_SHARE ? threads[0] : threads.at(-1 - Math.floor(random() * 20))) as Thread;
 
   const add = (kind: Kind, long?: { hubId: string; text: string }): void => {
-    rank += 1;
-    const share = KEYS_UNTIL_SHARE + (1 - KEYS_UNTIL_SHARE) * (rank / total);
+    globalSeq += 1;
+    const share = KEYS_UNTIL_SHARE + (1 - KEYS_UNTIL_SHARE) * (globalSeq / total);
     world.goTo(share);
     const thread = kind === 'reply' ? threadFor() : undefined;
     const hubId = long?.hubId ?? thread?.hubId ?? hubFor();
@@ -143,7 +143,7 @@ function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsTo
         const reasons = { is_named: 1, is_answered: 0, is_unread: number % 2 };
         world.insert('mentions', {
           user_id: names.id,
-          item_rank: rank,
+          item_globalSeq: globalSeq,
           item_id: id,
           hub_id: hubId,
           kind,
@@ -166,8 +166,8 @@ function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsTo
   }
   for (const [id, { seq, items }] of hubs)
     world.run('update hubs set seq = ?, item_count = ? where id = ?', seq, items, id);
-  world.run('update workspace set counted_rank = ?', rank);
-  return { count: rank, largestThread: threads[0]?.id ?? '' };
+  world.run('update workspace set counted_global_seq = ?', globalSeq);
+  return { count: globalSeq, largestThread: threads[0]?.id ?? '' };
 }
 
 const PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const;

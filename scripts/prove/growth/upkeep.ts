@@ -25,7 +25,7 @@ interface Upkeep {
 /** Builds a missing index, and measures whether posts wait for it. */
 export async function catchUp(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const start = performance.now();
-  const during = await load.during(() => until(() => indexedRank(run) >= fixture.items.count));
+  const during = await load.during(() => until(() => indexedGlobalSeq(run) >= fixture.items.count));
   const seconds = (performance.now() - start) / 1000;
   const perSecond = fixture.items.count / seconds;
   proof.report(
@@ -102,9 +102,9 @@ function checkFelt(
 }
 
 /** Returns how far the index has progressed. */
-function indexedRank({ dataDir }: HubServer): number {
+function indexedGlobalSeq({ dataDir }: HubServer): number {
   using database = new Database(join(dataDir, 'search.db'), { readonly: true });
-  return Number(database.query('select rank from position').values()[0]?.[0] ?? 0);
+  return Number(database.query('select global_seq from position').values()[0]?.[0] ?? 0);
 }
 
 /** Returns the number of items in a Hub that are past their retention period. */

@@ -23,11 +23,11 @@ interface RetentionSurvey {
   cutoff: number;
   /** All examined items older than this are in `past`. Equal to the cutoff unless there were too many such items. */
   bound: number;
-  /** The kind of items being examined, and the rank after which to continue. */
+  /** The kind of items being examined, and the global sequence number after which to continue. */
   kind: number;
-  rank: number;
-  /** The creation time and rank of each item to erase; sorted, oldest first, once everything has been examined. */
-  past: [createdAt: number, rank: number][];
+  globalSeq: number;
+  /** The creation time and global sequence number of each item to erase; sorted, oldest first, once everything has been examined. */
+  past: [createdAt: number, globalSeq: number][];
 }
 
 /** Where to continue: in the Hub being examined, otherwise in the next one. */
@@ -58,7 +58,7 @@ export async function pruneRetention(
   const cutoff = now - (hub.retentionDays ?? Number.POSITIVE_INFINITY) * DAY_MS;
   // The retention period was changed in the meantime; the next run handles it.
   if (former && former.cutoff !== cutoff) return { erased: 0, next: { afterHubId: hub.id } };
-  const begun = { hubId: hub.id, cutoff, bound: cutoff, kind: 0, rank: 0, past: [] };
+  const begun = { hubId: hub.id, cutoff, bound: cutoff, kind: 0, globalSeq: 0, past: [] };
   const survey = await continueSurvey(tx, former ?? begun);
   if (survey.kind < KINDS.length) return { erased: 0, next: { afterHubId, survey } };
   if (survey.past.length > 0) {
@@ -72,13 +72,18 @@ export async function pruneRetention(
 async function continueSurvey(tx: Repositories, survey: RetentionSurvey): Promise<RetentionSurvey> {
   if (survey.kind === KINDS.length) return survey;
   const past = [...survey.past];
-  let { kind, rank, bound } = survey;
+  let { kind, globalSeq, bound } = survey;
   for (let room = ROWS_AT_A_TIME; room > 0; ) {
     const name = KINDS[kind];
     if (name === undefined) break;
-    const rows = await tx.pruning.listShown({ hubId: survey.hubId, kind: name, afterRank: rank, limit: room });
-    for (const row of rows) if (row.createdAt < bound) past.push([row.createdAt, row.rank]);
-    [kind, rank] = rows.length < room ? [kind + 1, 0] : [kind, rows.at(-1)?.rank ?? 0];
+    const rows = await tx.pruning.listShown({
+      hubId: survey.hubId,
+      kind: name,
+      afterGlobalSeq: globalSeq,
+      limit: room,
+    });
+    for (const row of rows) if (row.createdAt < bound) past.push([row.createdAt, row.globalSeq]);
+    [kind, globalSeq] = rows.length < room ? [kind + 1, 0] : [kind, rows.at(-1)?.globalSeq ?? 0];
     room -= rows.length;
   }
   const isDone = kind === KINDS.length;
@@ -87,7 +92,7 @@ async function continueSurvey(tx: Repositories, survey: RetentionSurvey): Promis
     bound = past[MAX_PAST]?.[0] ?? bound;
     past.length = MAX_PAST;
   }
-  return { ...survey, kind, rank, bound, past };
+  return { ...survey, kind, globalSeq, bound, past };
 }
 
 /**
@@ -135,9 +140,9 @@ async function takeOldest(
     if (!row || !isShown(row)) continue;
     const room = limit - taken.size;
     const replies = row.kind === 'message' ? await tx.pruning.listReplies(row.id, room) : [];
-    for (const reply of replies) taken.set(reply.rank, reply);
+    for (const reply of replies) taken.set(reply.globalSeq, reply);
     if (replies.length === room) break;
-    taken.set(row.rank, row);
+    taken.set(row.globalSeq, row);
   }
   return { rows: [...taken.values()], done };
 }

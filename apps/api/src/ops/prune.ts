@@ -80,7 +80,7 @@ export type PruneStep =
   /** Items past their Hub's retention period, Hub by Hub. */
   | ({ phase: 'retention' } & RetentionPosition)
   /** Items deleted long ago, in the order of deletion. */
-  | { phase: 'deleted'; deletedAt: number; rank: number }
+  | { phase: 'deleted'; deletedAt: number; globalSeq: number }
   /** Changes recorded for the search index. */
   | { phase: 'touched' };
 
@@ -135,7 +135,7 @@ export async function pruneStep(tx: Repositories, step: PruneStep, bounds: Prune
   if (step.phase === 'deleted') return pruneDeleted(tx, step, bounds);
   if (step.phase === 'touched') return pruneTouched(tx, bounds);
   const { erased, next } = await pruneRetention(tx, step, bounds);
-  return { erased, next: next ? { phase: 'retention', ...next } : { phase: 'deleted', deletedAt: 0, rank: 0 } };
+  return { erased, next: next ? { phase: 'retention', ...next } : { phase: 'deleted', deletedAt: 0, globalSeq: 0 } };
 }
 
 /** The newest event of a Hub stays, regardless of its age: it holds the current sequence number. */
@@ -165,7 +165,7 @@ async function pruneEvents(
  */
 async function pruneDeleted(
   tx: Repositories,
-  position: { deletedAt: number; rank: number },
+  position: { deletedAt: number; globalSeq: number },
   { now, limit }: PruneBounds,
 ): Promise<Pruned> {
   const rows = await tx.pruning.listDeleted(position, limit);
@@ -182,7 +182,7 @@ async function pruneDeleted(
   const isLast = last === undefined || rows.length < limit;
   return {
     erased: gone.length + blanks.length,
-    next: isLast ? { phase: 'touched' } : { phase: 'deleted', deletedAt: last.deletedAt, rank: last.rank },
+    next: isLast ? { phase: 'touched' } : { phase: 'deleted', deletedAt: last.deletedAt, globalSeq: last.globalSeq },
   };
 }
 

@@ -16,7 +16,7 @@ export interface UnreadChange {
 /** A post, with the sequence number of its event. */
 export interface CommittedPost extends NewPost {
   seq: number;
-  rank: number;
+  globalSeq: number;
 }
 
 /** The effects of a commit on followers of Hubs. */

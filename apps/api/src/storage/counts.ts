@@ -50,7 +50,7 @@ const recent = build
   .select({ status: items.status })
   .from(items)
   .where(ofKind('todo'))
-  .orderBy(sql`${items.rank} desc`)
+  .orderBy(sql`${items.globalSeq} desc`)
   .limit(MAX_EXAMINED)
   .as('recent');
 const open = sql`count(*) filter (where ${recent.status} = 'open')`.mapWith(Number);
@@ -60,7 +60,7 @@ const countOlder = (['message', 'note', 'todo'] as const).map((kind) => {
     .select({ createdAt: items.createdAt })
     .from(items)
     .where(ofKind(kind))
-    .orderBy(sql`${items.rank} asc`)
+    .orderBy(sql`${items.globalSeq} asc`)
     .limit(MAX_OLDEST_EXAMINED)
     .as('oldest');
   return query(() => build.select(n).from(oldest).where(lt(oldest.createdAt, at)));

@@ -33,7 +33,7 @@ const writersOfReplies = query(() =>
     .select({ id: items.authorId, kind: items.authorKind })
     .from(items)
     .where(eq(items.parentId, sql.placeholder('id')))
-    .orderBy(desc(items.rank))
+    .orderBy(desc(items.globalSeq))
     .limit(sql.placeholder('limit')),
 );
 const insert = rawQuery(
@@ -46,8 +46,8 @@ const insert = rawQuery(
       ],
       { values: { hubNumber } },
     ).sql
-  } returning rank`,
-  ([rank]) => Number(rank),
+  } returning global_seq`,
+  ([globalSeq]) => Number(globalSeq),
   true,
 );
 const updates = updatesOf(items, hasId);
@@ -59,7 +59,7 @@ export const countReplies = query(() =>
       replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
       // Without an alias, the column would refer to the message itself.
       lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
-        and reply.deleted_at is null order by reply.rank desc limit 1)`,
+        and reply.deleted_at is null order by reply.global_seq desc limit 1)`,
     })
     .where(hasId),
 );
@@ -87,9 +87,9 @@ export interface ItemIndexing {
   /** Sent together with the insert, after it. */
   inserted(item: NewItem): MaybePromise<void>;
   /** These fields of the items have changed. */
-  changed(ranks: readonly number[], fields: readonly string[], at: number): MaybePromise<void>;
+  changed(globalSeqs: readonly number[], fields: readonly string[], at: number): MaybePromise<void>;
   /** The content of items that had been deleted is erased. */
-  erased(ranks: readonly number[]): MaybePromise<void>;
+  erased(globalSeqs: readonly number[]): MaybePromise<void>;
   /** Erases at most `limit` of the oldest changes recorded for the search index before `cutoff`. */
   eraseTouched(range: { cutoff: number; limit: number }): MaybePromise<number>;
 }
@@ -112,18 +112,22 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
       const writers = [...(await on.all(findAuthor, { id })), ...replies.filter(({ kind }) => kind === 'user')];
       return [...new Set(writers.map((writer) => writer.id))];
     },
-    /** Inserts an item by a user, and returns its rank. A to-do is open. */
+    /** Inserts an item by a user, and returns its global sequence number. A to-do is open. */
     insert: async (item: NewItem & { seq: number }): Promise<number> => {
-      const [rank = 0] = await Promise.all([
+      const [globalSeq = 0] = await Promise.all([
         on.first(insert, { ...item, authorKind: 'user', status: firstStatus(item.kind) }),
         indexing.inserted(item),
       ]);
-      return rank;
+      return globalSeq;
     },
     /** If this concerns searches, they find the item as it is then. */
-    update: async ({ id, rank }: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate, at: number): Promise<void> => {
+    update: async (
+      { id, globalSeq }: Pick<ItemRecord, 'id' | 'globalSeq'>,
+      changes: ItemUpdate,
+      at: number,
+    ): Promise<void> => {
       await on.run(updates(changes), { id, ...changes });
-      await indexing.changed([rank], Object.keys(changes), at);
+      await indexing.changed([globalSeq], Object.keys(changes), at);
     },
     /** Updates the number of replies to a message, and the time of the newest. */
     countReplies: async (messageId: string, added: 1 | -1): Promise<void> => {

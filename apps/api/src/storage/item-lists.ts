@@ -35,7 +35,7 @@ export interface MentionPage extends ItemPage {
 
 type Listing = Record<Direction, Query<ListedRow>>;
 
-/** The rows of a list in the order of an index, starting at any rank, in either direction. */
+/** The rows of a list in the order of an index, starting at any global sequence number, in either direction. */
 function listing(filter: SQL | undefined): Listing {
   const from = sql.placeholder('from');
   const select = (direction: Direction) =>
@@ -43,8 +43,8 @@ function listing(filter: SQL | undefined): Listing {
       build
         .select(listedColumns)
         .from(items)
-        .where(and(filter, direction === 'older' ? lt(items.rank, from) : gt(items.rank, from)))
-        .orderBy(direction === 'older' ? desc(items.rank) : asc(items.rank))
+        .where(and(filter, direction === 'older' ? lt(items.globalSeq, from) : gt(items.globalSeq, from)))
+        .orderBy(direction === 'older' ? desc(items.globalSeq) : asc(items.globalSeq))
         .limit(sql.placeholder('limit')),
     );
   return { older: select('older'), newer: select('newer') };
@@ -74,9 +74,9 @@ const mentioning = query(() =>
   build
     .select(listedColumns)
     .from(mentions)
-    .innerJoin(items, eq(items.rank, mentions.itemRank))
-    .where(and(eq(mentions.userId, sql.placeholder('userId')), lt(mentions.itemRank, sql.placeholder('from'))))
-    .orderBy(desc(mentions.itemRank))
+    .innerJoin(items, eq(items.globalSeq, mentions.itemGlobalSeq))
+    .where(and(eq(mentions.userId, sql.placeholder('userId')), lt(mentions.itemGlobalSeq, sql.placeholder('from'))))
+    .orderBy(desc(mentions.itemGlobalSeq))
     .limit(sql.placeholder('limit')),
 );
 
@@ -90,22 +90,22 @@ const marksOf = query(() =>
   build
     .select({
       hubId: memberships.hubId,
-      message: memberships.messageReadRank,
-      note: memberships.noteReadRank,
-      todo: memberships.todoReadRank,
+      message: memberships.messageReadGlobalSeq,
+      note: memberships.noteReadGlobalSeq,
+      todo: memberships.todoReadGlobalSeq,
     })
     .from(memberships)
     .where(eq(memberships.userId, sql.placeholder('userId'))),
 );
 const unreadAmong = query(() =>
   build
-    .select({ rank: mentions.itemRank })
+    .select({ globalSeq: mentions.itemGlobalSeq })
     .from(mentions)
     .where(
       and(
         eq(mentions.userId, sql.placeholder('userId')),
         sql`${mentions.isUnread}`,
-        sql`${mentions.itemRank} in ${listedNumbers('ranks')}`,
+        sql`${mentions.itemGlobalSeq} in ${listedNumbers('globalSeqs')}`,
       ),
     ),
 );
@@ -116,7 +116,7 @@ const countAssigned = rawQuery(
   sql`select (select id from hubs where number = newest.hub_number), count(*) from (
       select hub_number, status from items
         where assignee_id = ${sql.placeholder('userId')} and deleted_at is null
-        order by rank desc limit ${sql.raw(String(MAX_COUNTED))}) as newest
+        order by global_seq desc limit ${sql.raw(String(MAX_COUNTED))}) as newest
     where newest.status = 'open' group by newest.hub_number`,
   ([hubId, n]) => [String(hubId), Number(n)] as const,
 );
@@ -137,8 +137,8 @@ export function itemListReads(on: ReadConnection) {
               ? await readList(at, only, { direction, ...position })
               : await at.all(ofHubs[direction], { lists: JSON.stringify(wanted), ...position });
           if (unreadBy === undefined) return rows;
-          const ranks = rows.filter(({ kind }) => kind === 'reply').map(({ rank }) => rank);
-          for (const rank of await unreadRanks(at, unreadBy, ranks)) unreadReplies.add(rank);
+          const globalSeqs = rows.filter(({ kind }) => kind === 'reply').map(({ globalSeq }) => globalSeq);
+          for (const globalSeq of await unreadGlobalSeqs(at, unreadBy, globalSeqs)) unreadReplies.add(globalSeq);
           return rows;
         };
         return readPage(at, { ...query, read, matches: filterOf(query, unreadReplies) });
@@ -206,18 +206,18 @@ export function itemListReads(on: ReadConnection) {
           matches: ({ hubId, authorId, deletedAt }) => deletedAt === null && authorId !== userId && readable.has(hubId),
           mayBeNamed: ({ hubId }) => readable.has(hubId),
         });
-        const ranks = await unreadRanks(
+        const globalSeqs = await unreadGlobalSeqs(
           at,
           userId,
-          page.items.map(({ rank }) => rank),
+          page.items.map(({ globalSeq }) => globalSeq),
         );
-        const unreadIds = page.items.filter(({ rank }) => ranks.has(rank)).map(({ id }) => id);
+        const unreadIds = page.items.filter(({ globalSeq }) => globalSeqs.has(globalSeq)).map(({ id }) => id);
         return { ...page, unreadIds };
       }),
-    /** Lists the items with these ranks that exist, are not deleted and belong to these Hubs, newest first. */
-    listByRank: async (ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]> => {
+    /** Lists the items with these global sequence numbers that exist, are not deleted and belong to these Hubs, newest first. */
+    listByGlobalSeq: async (globalSeqs: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]> => {
       const readable = new Set(hubIds);
-      return (await recordsOf(on, ranks)).filter((item) => item.deletedAt === null && readable.has(item.hubId));
+      return (await recordsOf(on, globalSeqs)).filter((item) => item.deletedAt === null && readable.has(item.hubId));
     },
   };
 }
@@ -225,14 +225,14 @@ export function itemListReads(on: ReadConnection) {
 interface WantedList {
   hubId: string;
   kind: ItemRowKind;
-  /** The rank after which the list begins. */
+  /** The global sequence number after which the list begins. */
   floor: number;
 }
 
 /** Returns the lists of a query: one for each Hub and kind. */
 async function listsOf(at: Connection, { hubIds, kinds, unreadBy }: ItemQuery): Promise<WantedList[]> {
   const marks = unreadBy === undefined ? [] : await at.all(marksOf, { userId: unreadBy });
-  const marksByHub = new Map(marks.map(({ hubId, ...ranks }) => [hubId, ranks]));
+  const marksByHub = new Map(marks.map(({ hubId, ...globalSeqs }) => [hubId, globalSeqs]));
   // Replies use the read mark for messages.
   const floorOf = (hubId: string, kind: ItemRowKind) =>
     marksByHub.get(hubId)?.[kind === 'reply' ? 'message' : kind] ?? 0;
@@ -243,13 +243,19 @@ async function listsOf(at: Connection, { hubIds, kinds, unreadBy }: ItemQuery): 
 async function readList(at: Connection, { hubId, kind, floor }: WantedList, { direction, from, limit }: Position) {
   const start = direction === 'older' ? from : Math.max(from, floor);
   const rows = await at.all(ofHub[direction], { hubId, kind, from: start, limit });
-  return rows.filter(({ rank }) => rank > floor);
+  return rows.filter(({ globalSeq }) => globalSeq > floor);
 }
 
 /** Returns which of these items are mentions that the user has not read. */
-async function unreadRanks(at: Connection, userId: string, ranks: readonly number[]): Promise<ReadonlySet<number>> {
-  if (ranks.length === 0) return new Set();
-  return new Set((await at.all(unreadAmong, { userId, ranks: toList(ranks) })).map(({ rank }) => rank));
+async function unreadGlobalSeqs(
+  at: Connection,
+  userId: string,
+  globalSeqs: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (globalSeqs.length === 0) return new Set();
+  return new Set(
+    (await at.all(unreadAmong, { userId, globalSeqs: toList(globalSeqs) })).map(({ globalSeq }) => globalSeq),
+  );
 }
 
 /** Returns `undefined` if the query accepts every row of its lists. */
@@ -265,7 +271,7 @@ function filterOf(
   // Your own items are never unread, and neither are deleted ones or replies that are not addressed to you.
   if (unreadBy !== undefined) {
     conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
-    conditions.push((row) => row.kind !== 'reply' || unreadReplies.has(row.rank));
+    conditions.push((row) => row.kind !== 'reply' || unreadReplies.has(row.globalSeq));
   }
   return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
 }

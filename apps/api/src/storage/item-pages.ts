@@ -17,8 +17,8 @@ export const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
  */
 export const MAX_PAGE_BYTES = 256 * 1024;
 
-/** Higher than every rank. */
-const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;
+/** Higher than every global sequence number. */
+const AFTER_ALL_GLOBAL_SEQS = Number.MAX_SAFE_INTEGER;
 
 /**
  * How many rows one request examines for a filter, which takes a few milliseconds. When the limit is reached, the page is
@@ -61,7 +61,7 @@ export interface ItemPage {
 export type Direction = 'older' | 'newer';
 
 export const listedColumns = {
-  rank: items.rank,
+  globalSeq: items.globalSeq,
   hubId: hubIdOfItem,
   kind: items.kind,
   keyId: items.keyId,
@@ -74,34 +74,34 @@ export const listedColumns = {
 /** The columns that filters use. */
 export interface ListedRow extends Pick<ItemRecord, keyof typeof listedColumns> {}
 
-const hasRank = eq(items.rank, sql.placeholder('rank'));
-const rowAt = query(() => build.select({ id: items.id, createdAt: items.createdAt }).from(items).where(hasRank));
+const hasGlobalSeq = eq(items.globalSeq, sql.placeholder('globalSeq'));
+const rowAt = query(() => build.select({ id: items.id, createdAt: items.createdAt }).from(items).where(hasGlobalSeq));
 const seqsOf = query(() =>
   build
     .select({ id: hubs.id, seq: hubs.seq })
     .from(hubs)
     .where(sql`${hubs.id} in ${listed('hubIds')}`),
 );
-const amongRanks = sql`${items.rank} in ${listedNumbers('ranks')}`;
+const amongGlobalSeqs = sql`${items.globalSeq} in ${listedNumbers('globalSeqs')}`;
 // Databases know the length of a text without reading it.
 const sizesOf = query(() =>
   build
     .select({
-      rank: items.rank,
+      globalSeq: items.globalSeq,
       bytes: sql`coalesce(octet_length(${items.body}), 0) + coalesce(octet_length(${items.blocks}), 0)
         + coalesce(octet_length(${items.title}), 0)`.mapWith(Number),
     })
     .from(items)
-    .where(amongRanks),
+    .where(amongGlobalSeqs),
 );
-const byRank = query(() => selectItems().where(amongRanks));
+const byGlobalSeq = query(() => selectItems().where(amongGlobalSeqs));
 const readEpoch = query(() => build.select({ epoch: workspace.epoch }).from(workspace));
 
 export interface ListPage extends PageRange {
   /** The Hubs that the caller may read; rows of other Hubs are never revealed, not even in `next`. */
   hubIds: readonly string[];
   maxBytes?: number | undefined;
-  /** Reads at most `limit` rows after the rank `from`, in any order. */
+  /** Reads at most `limit` rows after the global sequence number `from`, in any order. */
   read: (position: Position) => Promise<ListedRow[]>;
   /** If omitted, every row matches. */
   matches?: ((row: ListedRow) => boolean) | undefined;
@@ -116,48 +116,49 @@ export interface Position {
 
 /** Reads a page of a list, and the cursor of the next page. `on` must be a snapshot. */
 export async function readPage(on: Connection, list: ListPage): Promise<ItemPage> {
-  const { ranks: found, next } = await readRanks(on, list);
-  const ranks = await fitting(on, found, list.maxBytes ?? MAX_PAGE_BYTES);
-  const last = ranks.at(-1);
-  const isCut = ranks.length < found.length && last !== undefined;
+  const { globalSeqs: found, next } = await readGlobalSeqs(on, list);
+  const globalSeqs = await fitting(on, found, list.maxBytes ?? MAX_PAGE_BYTES);
+  const last = globalSeqs.at(-1);
+  const isCut = globalSeqs.length < found.length && last !== undefined;
   const seqs = await on.all(seqsOf, { hubIds: toList(list.hubIds) });
   return {
-    items: await recordsOf(on, ranks),
-    next: isCut ? ((await on.first(rowAt, { rank: last }))?.id ?? next) : next,
+    items: await recordsOf(on, globalSeqs),
+    next: isCut ? ((await on.first(rowAt, { globalSeq: last }))?.id ?? next) : next,
     seqs: Object.fromEntries(seqs.map(({ id, seq }) => [id, seq])),
     epoch: (await on.first(readEpoch))?.epoch ?? '',
   };
 }
 
-/** Returns the items with these ranks, newest first. */
-export async function recordsOf(on: Connection, ranks: readonly number[]): Promise<ItemRecord[]> {
-  if (ranks.length === 0) return [];
-  const rows = await on.all(byRank, { ranks: toList(ranks) });
-  return rows.sort((one, other) => other.rank - one.rank).map(toItemRecord);
+/** Returns the items with these global sequence numbers, newest first. */
+export async function recordsOf(on: Connection, globalSeqs: readonly number[]): Promise<ItemRecord[]> {
+  if (globalSeqs.length === 0) return [];
+  const rows = await on.all(byGlobalSeq, { globalSeqs: toList(globalSeqs) });
+  return rows.sort((one, other) => other.globalSeq - one.globalSeq).map(toItemRecord);
 }
 
-/** Returns the ranks of the page in reading order. */
-async function readRanks(on: Connection, list: ListPage): Promise<{ ranks: number[]; next: string | null }> {
+/** Returns the global sequence numbers of the page in reading order. */
+async function readGlobalSeqs(on: Connection, list: ListPage): Promise<{ globalSeqs: number[]; next: string | null }> {
   const { hubIds, before, after } = list;
   const direction = after === undefined ? 'older' : 'newer';
   const cursor = after ?? before;
-  const from = cursor === undefined ? AFTER_ALL_RANKS : await rankOfCursor(on, cursor, { hubIds, direction });
+  const from =
+    cursor === undefined ? AFTER_ALL_GLOBAL_SEQS : await globalSeqOfCursor(on, cursor, { hubIds, direction });
   for (let start = from; ; ) {
-    const { ranks, next, isNamed } = await examine(list, { direction, from: start });
-    if (next === null) return { ranks, next: null };
+    const { globalSeqs, next, isNamed } = await examine(list, { direction, from: start });
+    if (next === null) return { globalSeqs, next: null };
     const name = isNamed
-      ? (await on.first(rowAt, { rank: next }))?.id
+      ? (await on.first(rowAt, { globalSeq: next }))?.id
       : await timeCursor(on, next, { from, hubIds, direction });
-    if (name) return { ranks, next: name };
+    if (name) return { globalSeqs, next: name };
     start = next;
   }
 }
 
 interface Examined {
-  ranks: number[];
-  /** The rank after which the next page begins; `null` at the end. */
+  globalSeqs: number[];
+  /** The global sequence number after which the next page begins; `null` at the end. */
   next: number | null;
-  /** Whether `next` is the rank of a row that may be revealed. False only if none of the examined rows may. */
+  /** Whether `next` is the global sequence number of a row that may be revealed. False only if none of the examined rows may. */
   isNamed: boolean;
 }
 
@@ -166,25 +167,27 @@ async function examine(
   { limit, matches, mayBeNamed, read }: ListPage,
   { direction, from }: { direction: Direction; from: number },
 ): Promise<Examined> {
-  const ranks: number[] = [];
+  const globalSeqs: number[] = [];
   let named: number | null = null;
   let examined = 0;
   let last = from;
   for (let portion = limit + 1; ; portion *= 4) {
     if (matches) portion = Math.min(portion, MAX_EXAMINED - examined);
     const rows = await read({ direction, from: last, limit: portion });
-    rows.sort((one, other) => (direction === 'older' ? other.rank - one.rank : one.rank - other.rank));
+    rows.sort((one, other) =>
+      direction === 'older' ? other.globalSeq - one.globalSeq : one.globalSeq - other.globalSeq,
+    );
     for (const row of rows) {
-      last = row.rank;
+      last = row.globalSeq;
       if (!matches || matches(row)) {
-        if (ranks.length === limit) return { ranks, next: named, isNamed: true };
-        ranks.push(row.rank);
-        named = row.rank;
-      } else if (!mayBeNamed || mayBeNamed(row)) named = row.rank;
+        if (globalSeqs.length === limit) return { globalSeqs, next: named, isNamed: true };
+        globalSeqs.push(row.globalSeq);
+        named = row.globalSeq;
+      } else if (!mayBeNamed || mayBeNamed(row)) named = row.globalSeq;
     }
     examined += rows.length;
-    if (rows.length < portion) return { ranks, next: null, isNamed: true };
-    if (examined >= MAX_EXAMINED) return { ranks, next: named ?? last, isNamed: named !== null };
+    if (rows.length < portion) return { globalSeqs, next: null, isNamed: true };
+    if (examined >= MAX_EXAMINED) return { globalSeqs, next: named ?? last, isNamed: named !== null };
   }
 }
 
@@ -195,30 +198,33 @@ async function examine(
  */
 async function timeCursor(
   on: Connection,
-  rank: number,
+  globalSeq: number,
   { from, hubIds, direction }: { from: number; hubIds: readonly string[]; direction: Direction },
 ): Promise<string | null> {
-  const time = (await on.first(rowAt, { rank }))?.createdAt ?? 0;
+  const time = (await on.first(rowAt, { globalSeq }))?.createdAt ?? 0;
   const cursor = cursorAtTime(time, direction === 'older' ? 'after' : 'before');
-  const reached = await rankOfCursor(on, cursor, { hubIds, direction });
-  const isBetween = direction === 'older' ? rank <= reached && reached < from : from < reached && reached <= rank;
+  const reached = await globalSeqOfCursor(on, cursor, { hubIds, direction });
+  const isBetween =
+    direction === 'older' ? globalSeq <= reached && reached < from : from < reached && reached <= globalSeq;
   return isBetween ? cursor : null;
 }
 
-/** Returns as many of these ranks, in reading order, as fit within the size limit. */
-async function fitting(on: Connection, ranks: readonly number[], maxBytes: number): Promise<number[]> {
-  if (ranks.length === 0) return [];
-  const sizes = new Map((await on.all(sizesOf, { ranks: toList(ranks) })).map(({ rank, bytes }) => [rank, bytes]));
+/** Returns as many of these global sequence numbers, in reading order, as fit within the size limit. */
+async function fitting(on: Connection, globalSeqs: readonly number[], maxBytes: number): Promise<number[]> {
+  if (globalSeqs.length === 0) return [];
+  const sizes = new Map(
+    (await on.all(sizesOf, { globalSeqs: toList(globalSeqs) })).map(({ globalSeq, bytes }) => [globalSeq, bytes]),
+  );
   let bytes = 0;
-  return ranks.filter((rank, index) => {
-    bytes += sizes.get(rank) ?? 0;
+  return globalSeqs.filter((globalSeq, index) => {
+    bytes += sizes.get(globalSeq) ?? 0;
     return index === 0 || bytes <= maxBytes;
   });
 }
 
 const positionOf = query(() =>
   build
-    .select({ rank: items.rank, hubId: hubIdOfItem })
+    .select({ globalSeq: items.globalSeq, hubId: hubIdOfItem })
     .from(items)
     .where(eq(items.id, sql.placeholder('id'))),
 );
@@ -226,18 +232,18 @@ const positionOf = query(() =>
 const isBehind = sql`coalesce(case when middle.created_at = ${sql.placeholder('time')}
     then substr(middle.id, length(middle.id) - 25) > ${sql.placeholder('rest')}
     else middle.created_at > ${sql.placeholder('time')} end, true)`;
-/** A binary search, which works because ranks rise with time. Returns the first rank behind the cursor. */
+/** A binary search, which works because global sequence numbers rise with time. Returns the first global sequence number behind the cursor. */
 const firstBehind = rawQuery(
   sql`with recursive search (low, high) as (
-      select cast(0 as bigint), (select coalesce(max(rank), 0) from items) + 1
+      select cast(0 as bigint), (select coalesce(max(global_seq), 0) from items) + 1
       union all
-      select case when ${isBehind} then search.low else middle.rank + 1 end,
+      select case when ${isBehind} then search.low else middle.global_seq + 1 end,
         case when ${isBehind} then (search.low + search.high) / 2 else search.high end
         from search left join items as middle
-          on middle.rank = (select min(rank) from items where rank >= (search.low + search.high) / 2)
+          on middle.global_seq = (select min(global_seq) from items where global_seq >= (search.low + search.high) / 2)
         where search.low < search.high)
     select max(low) from search`,
-  ([rank]) => Number(rank),
+  ([globalSeq]) => Number(globalSeq),
 );
 
 /**
@@ -245,13 +251,13 @@ const firstBehind = rawQuery(
  * erased, the position is based on the time in the id and, within a millisecond, on the rest of the id. So the
  * position of an item in another Hub reveals no more than its id does.
  */
-async function rankOfCursor(
+async function globalSeqOfCursor(
   on: Connection,
   id: string,
   { hubIds, direction }: { hubIds: readonly string[]; direction: Direction },
 ): Promise<number> {
   const item = await on.first(positionOf, { id });
-  if (item && hubIds.includes(item.hubId)) return item.rank;
+  if (item && hubIds.includes(item.hubId)) return item.globalSeq;
   // Ids of all kinds rise with time and can be compared with each other, without their prefixes.
   const behind = (await on.first(firstBehind, { time: idTime(id), rest: id.slice(id.indexOf('_') + 1) })) ?? 0;
   return direction === 'older' ? behind : behind - 1;

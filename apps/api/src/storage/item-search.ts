@@ -23,8 +23,8 @@ export interface SearchQuery {
   /** Only items created in this period, in milliseconds since 1970: `from` is inclusive, `to` exclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Only items with a lower rank, that is, earlier in commit order. */
-  beforeRank?: number | undefined;
+  /** Only items with a lower global sequence number, that is, earlier in commit order. */
+  beforeGlobalSeq?: number | undefined;
   limit: number;
 }
 
@@ -34,7 +34,7 @@ export interface SearchQuery {
  */
 export interface ItemSearch {
   /**
-   * Returns the ranks of matching items, newest first. Rejects with `unavailable` if the search takes too long. `caller`
+   * Returns the global sequence numbers of matching items, newest first. Rejects with `unavailable` if the search takes too long. `caller`
    * is any string that identifies who searches.
    */
   find(query: SearchQuery, caller: string): Promise<number[]>;

@@ -28,7 +28,7 @@ export const CONTENT_COLUMNS = Object.keys(NO_CONTENT) as (keyof ItemContent)[];
 
 /** An item with everything its view shows. */
 export interface ItemRecord extends ItemContent {
-  rank: number;
+  globalSeq: number;
   id: string;
   hubId: string;
   kind: ItemRowKind;
@@ -148,8 +148,8 @@ export const itemColumns = {
   repliers: sql<string | null>`case when ${items.lastReplyAt} is not null then
     (select string_agg(author_id, ' ' order by place desc) from
       (select author_id, max(place) as place from
-        (select author_id, rank as place from items as reply where reply.parent_id = ${items.id}
-          and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(REPLIES_EXAMINED))}) as newest
+        (select author_id, global_seq as place from items as reply where reply.parent_id = ${items.id}
+          and reply.deleted_at is null order by reply.global_seq desc limit ${sql.raw(String(REPLIES_EXAMINED))}) as newest
         group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))}) as named) end`,
   mentions: sql<string | null>`(select string_agg(user_id, ' ') from mentions
     where item_id = ${items.id} and is_named)`,

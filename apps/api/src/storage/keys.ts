@@ -107,7 +107,7 @@ const {
   blockSavedAt: _notedAt,
   blockSavedSinceBootMs: _sinceBoot,
   blockSavedBoot: _boot,
-  countedRank: _countedRank,
+  countedGlobalSeq: _countedGlobalSeq,
   createdByKind,
   createdById,
   createdByName,

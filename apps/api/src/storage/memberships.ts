@@ -15,8 +15,8 @@ export interface MembershipRecord {
   joinedAt: number;
   /** How far this user has read each kind: the sequence number of an event. */
   readSeqs: PerKind<number>;
-  /** The newest rank when the mark was set. */
-  readRanks: PerKind<number>;
+  /** The newest global sequence number when the mark was set. */
+  readGlobalSeqs: PerKind<number>;
   /** How many times the user has set the marks to an item, instead of reading on. */
   readVersion: number;
 }
@@ -43,10 +43,10 @@ const columns = {
     note: memberships.noteReadSeq,
     todo: memberships.todoReadSeq,
   },
-  readRanks: {
-    message: memberships.messageReadRank,
-    note: memberships.noteReadRank,
-    todo: memberships.todoReadRank,
+  readGlobalSeqs: {
+    message: memberships.messageReadGlobalSeq,
+    note: memberships.noteReadGlobalSeq,
+    todo: memberships.todoReadGlobalSeq,
   },
   readVersion: memberships.readVersion,
 };
@@ -79,8 +79,8 @@ const unreadOf = (kind: WireKind): SQL => sql`(select count(*) from (
   select 1 from (
     select author_kind, author_id, deleted_at from ${items}
       where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${inIndex}
-        and ${items.rank} > ${sql.placeholder(kind)}
-      order by ${items.rank} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent
+        and ${items.globalSeq} > ${sql.placeholder(kind)}
+      order by ${items.globalSeq} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent
     where deleted_at is null and (author_kind <> 'user' or author_id <> ${sql.placeholder('userId')})
     limit ${sql.placeholder('limit')}) as unread)`;
 const countUnread = rawQuery(
@@ -100,8 +100,8 @@ export function membershipReads(on: Connection) {
     listHubIds: async (userId: string): Promise<string[]> => (await on.all(listHubIds, { userId })).map(({ id }) => id),
     /** Counts the items by others after the read marks, each kind up to `limit`. */
     countUnread: async (membership: MembershipRecord, limit: number): Promise<PerKind<number>> => {
-      const { hubId, userId, readRanks } = membership;
-      return (await on.first(countUnread, { hubId, userId, limit, ...readRanks })) ?? perKind(() => 0);
+      const { hubId, userId, readGlobalSeqs } = membership;
+      return (await on.first(countUnread, { hubId, userId, limit, ...readGlobalSeqs })) ?? perKind(() => 0);
     },
   };
 }
@@ -115,26 +115,26 @@ export const listActive = query(() =>
     .where(and(ofHub, isNull(users.disabledAt)))
     .orderBy(memberships.userId),
 );
-const newestRank = query(() => build.select({ rank: max(items.rank) }).from(items));
+const newestGlobalSeq = query(() => build.select({ globalSeq: max(items.globalSeq) }).from(items));
 /** A column of the next item of a kind at the middle of the range that is left. */
 const atMiddle = (column: SQL): SQL => sql`(select ${column} from ${items}
   where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')} and ${inIndex}
-    and ${items.rank} >= (low + beyond) / 2
-  order by ${items.rank} limit 1)`;
+    and ${items.globalSeq} >= (low + beyond) / 2
+  order by ${items.globalSeq} limit 1)`;
 const isBefore = sql`${atMiddle(sql`${items.seq}`)} <= ${sql.placeholder('seq')}`;
 /**
- * Within one kind of item in a Hub, rank and sequence number rise together. So a binary search over a range of n ranks
+ * Within one kind of item in a Hub, global sequence number and sequence number rise together. So a binary search over a range of n global sequence numbers
  * takes about log2(n) index look-ups, however many items are in the range.
  */
-const rankUpTo = rawQuery(
+const globalSeqUpTo = rawQuery(
   sql`with recursive search (low, beyond) as (
-      select cast(${sql.placeholder('from')} as bigint), (select coalesce(max(rank), 0) from items) + 1
+      select cast(${sql.placeholder('from')} as bigint), (select coalesce(max(global_seq), 0) from items) + 1
       union all
-      select case when ${isBefore} then ${atMiddle(sql`${items.rank}`)} else low end,
+      select case when ${isBefore} then ${atMiddle(sql`${items.globalSeq}`)} else low end,
         case when ${isBefore} then beyond else (low + beyond) / 2 end
         from search where low + 1 < beyond)
     select max(low) from search`,
-  ([rank]) => Number(rank),
+  ([globalSeq]) => Number(globalSeq),
 );
 const insert = insertInto(memberships, [
   'hubId',
@@ -142,21 +142,21 @@ const insert = insertInto(memberships, [
   'joinedAt',
   'readVersion',
   'messageReadSeq',
-  'messageReadRank',
+  'messageReadGlobalSeq',
   'noteReadSeq',
-  'noteReadRank',
+  'noteReadGlobalSeq',
   'todoReadSeq',
-  'todoReadRank',
+  'todoReadGlobalSeq',
 ]);
 const remove = query(() => build.delete(memberships).where(and(ofHub, ofUser)));
-const marksOf = ({ readSeqs, readRanks, readVersion }: MembershipRecord) => ({
+const marksOf = ({ readSeqs, readGlobalSeqs, readVersion }: MembershipRecord) => ({
   readVersion,
   messageReadSeq: readSeqs.message,
-  messageReadRank: readRanks.message,
+  messageReadGlobalSeq: readGlobalSeqs.message,
   noteReadSeq: readSeqs.note,
-  noteReadRank: readRanks.note,
+  noteReadGlobalSeq: readGlobalSeqs.note,
   todoReadSeq: readSeqs.todo,
-  todoReadRank: readRanks.todo,
+  todoReadGlobalSeq: readGlobalSeqs.todo,
 });
 const updates = updatesOf(memberships, sql`${ofHub} and ${ofUser}`);
 
@@ -167,16 +167,16 @@ export function membershipChanges(on: Connection, report: Pick<CommitReportBuild
       (await on.lock(find, { hubId, userId })) ?? null,
     /** Lists the members of a Hub whose accounts are not disabled. */
     listActive: async (hubId: string): Promise<{ id: string; name: string }[]> => on.all(listActive, { hubId }),
-    /** Returns the newest rank across all Hubs: anything added to any Hub later has a higher one. */
-    newestRank: async (): Promise<number> => (await on.first(newestRank))?.rank ?? 0,
+    /** Returns the newest global sequence number across all Hubs: anything added to any Hub later has a higher one. */
+    newestGlobalSeq: async (): Promise<number> => (await on.first(newestGlobalSeq))?.globalSeq ?? 0,
     /**
-     * Returns the highest rank of the items of this kind in the Hub that were announced by the event `seq` or earlier
-     * ones. The search starts at the rank `from`, which must not be higher than the result.
+     * Returns the highest global sequence number of the items of this kind in the Hub that were announced by the event `seq` or earlier
+     * ones. The search starts at the global sequence number `from`, which must not be higher than the result.
      */
-    rankUpTo: async (kind: WireKind, wanted: { hubId: string; seq: number; from: number }): Promise<number> => {
+    globalSeqUpTo: async (kind: WireKind, wanted: { hubId: string; seq: number; from: number }): Promise<number> => {
       let highest = wanted.from;
       for (const rows of ROWS_OF[kind])
-        highest = Math.max(highest, (await on.first(rankUpTo, { ...wanted, kind: rows })) ?? 0);
+        highest = Math.max(highest, (await on.first(globalSeqUpTo, { ...wanted, kind: rows })) ?? 0);
       return highest;
     },
     insert: async (membership: MembershipRecord): Promise<void> => {

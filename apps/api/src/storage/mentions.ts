@@ -24,7 +24,7 @@ interface UserInHub {
 
 /** The item of a mention. */
 export interface MentioningItem {
-  rank: number;
+  globalSeq: number;
   id: string;
   hubId: string;
   kind: ItemRowKind;
@@ -48,9 +48,9 @@ const unreadIds = query(() =>
   build
     .select({ id: mentions.itemId })
     .from(mentions)
-    .innerJoin(items, eq(items.rank, mentions.itemRank))
+    .innerJoin(items, eq(items.globalSeq, mentions.itemGlobalSeq))
     .where(and(unreadOf, ofHub, isNull(items.deletedAt)))
-    .orderBy(desc(mentions.itemRank))
+    .orderBy(desc(mentions.itemGlobalSeq))
     .limit(sql.placeholder('limit')),
 );
 const participants = query(() =>
@@ -81,10 +81,10 @@ const list = query(() =>
     .from(mentions)
     .where(ofItem),
 );
-const findRank = query(() => build.select({ rank: mentions.itemRank }).from(mentions).where(ofUser));
+const findGlobalSeq = query(() => build.select({ globalSeq: mentions.itemGlobalSeq }).from(mentions).where(ofUser));
 const insert = insertInto(mentions, [
   'userId',
-  'itemRank',
+  'itemGlobalSeq',
   'itemId',
   'hubId',
   'kind',
@@ -103,22 +103,22 @@ const remove = query(() => build.delete(mentions).where(ofUser));
 const setUnread = (isUnread: SQL, filter: SQL | undefined) =>
   query(() => build.update(mentions).set({ isUnread }).where(filter).returning({ hubId: mentions.hubId }));
 const mark = (filter: SQL | undefined) => setUnread(FALSE, and(unreadOf, filter));
-const amongItems = sql`${mentions.itemRank} in (select rank from ${items} where id in ${listed('itemIds')})`;
+const amongItems = sql`${mentions.itemGlobalSeq} in (select global_seq from ${items} where id in ${listed('itemIds')})`;
 const ofKind = eq(mentions.kind, sql.placeholder('kind'));
 const marks = {
   items: mark(amongItems),
   // The `+` keeps SQLite from using the primary key and then scanning everything already read.
-  upTo: mark(sql`+${mentions.itemRank} <= ${sql.placeholder('rank')}`),
+  upTo: mark(sql`+${mentions.itemGlobalSeq} <= ${sql.placeholder('globalSeq')}`),
   thread: mark(
     and(
       ofHub,
-      sql`exists (select 1 from ${items} where rank = ${mentions.itemRank}
+      sql`exists (select 1 from ${items} where global_seq = ${mentions.itemGlobalSeq}
         and (id = ${sql.placeholder('messageId')} or (parent_id = ${sql.placeholder('messageId')}
           and seq <= ${sql.placeholder('seq')})))`,
     ),
   ),
   hub: mark(ofHub),
-  kind: mark(and(ofHub, lte(mentions.itemRank, sql.placeholder('rank')), ofKind)),
+  kind: mark(and(ofHub, lte(mentions.itemGlobalSeq, sql.placeholder('globalSeq')), ofKind)),
 };
 /** A mention of oneself is read from the beginning. */
 const unmark = (filter: SQL | undefined) =>
@@ -128,26 +128,26 @@ const unmark = (filter: SQL | undefined) =>
       eq(mentions.userId, sql.placeholder('userId')),
       ofHub,
       eq(mentions.isUnread, FALSE),
-      sql`not exists (select 1 from ${items} where ${items.rank} = ${mentions.itemRank}
+      sql`not exists (select 1 from ${items} where ${items.globalSeq} = ${mentions.itemGlobalSeq}
         and ${items.authorId} = ${mentions.userId})`,
       filter,
     ),
   );
 const unmarks = {
   items: unmark(amongItems),
-  kind: unmark(and(ofKind, gt(mentions.itemRank, sql.placeholder('rank')))),
+  kind: unmark(and(ofKind, gt(mentions.itemGlobalSeq, sql.placeholder('globalSeq')))),
 };
 
 /** Inserts a mention, and reports that the user's unread mentions have changed. */
 export function insertMention(
   on: Connection,
   report: CommitReportBuilder,
-  { rank: itemRank, id: itemId, hubId, kind }: MentioningItem,
+  { globalSeq: itemGlobalSeq, id: itemId, hubId, kind }: MentioningItem,
   mention: MentionRecord & { isUnread: boolean },
 ) {
   const { userId, isUnread } = mention;
   if (isUnread) report.unreadChanged({ userId, hubId });
-  return on.run(insert, { itemRank, itemId, hubId, kind, ...mention });
+  return on.run(insert, { itemGlobalSeq, itemId, hubId, kind, ...mention });
 }
 
 /** The commit reports the users whose unread mentions have changed. */
@@ -160,9 +160,9 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
   return {
     /** Lists the users whom this item concerns. */
     list: async (itemId: string): Promise<MentionRecord[]> => on.all(list, { itemId }),
-    /** Returns the rank of an item if it concerns this user, otherwise `null`. */
-    findRank: async (mention: { userId: string; itemId: string }): Promise<number | null> =>
-      (await on.first(findRank, mention))?.rank ?? null,
+    /** Returns the global sequence number of an item if it concerns this user, otherwise `null`. */
+    findGlobalSeq: async (mention: { userId: string; itemId: string }): Promise<number | null> =>
+      (await on.first(findGlobalSeq, mention))?.globalSeq ?? null,
     insert: async (item: MentioningItem, mention: MentionRecord & { isUnread: boolean }): Promise<void> => {
       await insertMention(on, report, item, mention);
     },
@@ -180,21 +180,21 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
     /** Marks these items as read; ignores those that do not concern the user. */
     markRead: ({ itemIds, ...marked }: { userId: string; itemIds: readonly string[] }): Promise<void> =>
       change(marks.items, { ...marked, itemIds: toList(itemIds) }),
-    /** Marks everything up to this rank as read, in all Hubs. */
-    markReadUpTo: (marked: { userId: string; rank: number }): Promise<void> => change(marks.upTo, marked),
+    /** Marks everything up to this global sequence number as read, in all Hubs. */
+    markReadUpTo: (marked: { userId: string; globalSeq: number }): Promise<void> => change(marks.upTo, marked),
     /** Marks a message in this Hub as read, and the replies to it up to this event. */
     markThreadRead: (marked: UserInHub & { messageId: string; seq: number }): Promise<void> =>
       change(marks.thread, { ...marked }),
     /** Marks all mentions of and replies to this user in a Hub as read. */
     markHub: (marked: UserInHub): Promise<void> => change(marks.hub, { ...marked }),
-    /** Marks mentions of one kind in a Hub as read, up to this rank. Replies are marked in their threads. */
-    markKind: (marked: UserInHub & { kind: WireKind; rank: number }): Promise<void> =>
+    /** Marks mentions of one kind in a Hub as read, up to this global sequence number. Replies are marked in their threads. */
+    markKind: (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> =>
       change(marks.kind, { ...marked }),
     /**
-     * Marks mentions of one kind in a Hub as unread again, those after this rank. Replies stay as they are. The commit
+     * Marks mentions of one kind in a Hub as unread again, those after this global sequence number. Replies stay as they are. The commit
      * reports the user's marks anyway.
      */
-    unmarkKind: async (marked: UserInHub & { kind: WireKind; rank: number }): Promise<void> => {
+    unmarkKind: async (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> => {
       await on.run(unmarks.kind, { ...marked });
     },
   };

@@ -2,18 +2,18 @@ import { type SQL, sql } from 'drizzle-orm';
 import { inPostgres, type Query, rawQuery } from './engine/query.ts';
 import type { Direction, ListedRow } from './item-pages.ts';
 
-/** The lists of some Hubs and kinds, each with the rank after which it begins. */
+/** The lists of some Hubs and kinds, each with the global sequence number after which it begins. */
 const lists = sql`cast(${sql.placeholder('lists')} as text)`;
-const toListed = ([rank, hubId, kind, keyId, authorId, status, assigneeId, deletedAt]: readonly unknown[]) =>
+const toListed = ([globalSeq, hubId, kind, keyId, authorId, status, assigneeId, deletedAt]: readonly unknown[]) =>
   ({
-    ...{ rank: Number(rank), hubId, kind, keyId, authorId, status, assigneeId },
+    ...{ globalSeq: Number(globalSeq), hubId, kind, keyId, authorId, status, assigneeId },
     deletedAt: deletedAt === null ? null : Number(deletedAt),
   }) as ListedRow;
 
 /**
  * Merges lists, each of which is read from its own place in the index `items_by_hub`. SQLite keeps the next row of each
  * list in a queue, and looks the following one up when it takes a row out. PostgreSQL has no such queue: it first reads
- * the first rank of each list, which decides whether the list can contribute to the page.
+ * the first global sequence number of each list, which decides whether the list can contribute to the page.
  */
 export function mergedLists(direction: Direction): Query<ListedRow> {
   const [end, order, side] = direction === 'older' ? [sql`max`, sql`desc`, sql`<`] : [sql`min`, sql`asc`, sql`>`];
@@ -24,35 +24,37 @@ export function mergedLists(direction: Direction): Query<ListedRow> {
   const nextIn = (list: SQL, position: SQL) => {
     // SQLite might start reading at a second lower bound instead of at the first.
     const range =
-      direction === 'older' ? sql`< ${position} and item.rank > ${list}.floor` : sql`> max(${position}, ${list}.floor)`;
-    return sql`(select ${end}(item.rank) from items as item
-      where item.hub_number = ${list}.number and item.kind = ${list}.kind and ${isListed} and item.rank ${range})`;
+      direction === 'older'
+        ? sql`< ${position} and item.global_seq > ${list}.floor`
+        : sql`> max(${position}, ${list}.floor)`;
+    return sql`(select ${end}(item.global_seq) from items as item
+      where item.hub_number = ${list}.number and item.kind = ${list}.kind and ${isListed} and item.global_seq ${range})`;
   };
   const [list, head] = [sql`list`, sql`head`];
   const inSqlite = sql`with recursive
     list (number, id, kind, floor) as (
       select hubs.number, hubs.id, wanted.value ->> 'kind', wanted.value ->> 'floor'
         from json_each(${lists}) as wanted cross join hubs on hubs.id = wanted.value ->> 'hubId'),
-    head (rank, number, id, kind, floor) as (
-      select item.rank, list.* from list cross join items as item on item.rank = ${nextIn(list, sql`${from}`)}
+    head (global_seq, number, id, kind, floor) as (
+      select item.global_seq, list.* from list cross join items as item on item.global_seq = ${nextIn(list, sql`${from}`)}
       union all
-      select item.rank, head.number, head.id, head.kind, head.floor
-        from head cross join items as item on item.rank = ${nextIn(head, sql`head.rank`)}
+      select item.global_seq, head.number, head.id, head.kind, head.floor
+        from head cross join items as item on item.global_seq = ${nextIn(head, sql`head.global_seq`)}
       order by 1 ${order} limit ${limit})
-    select head.rank, head.id, head.kind, ${columns} from head cross join items as item on item.rank = head.rank`;
+    select head.global_seq, head.id, head.kind, ${columns} from head cross join items as item on item.global_seq = head.global_seq`;
   const isIn = sql`item.hub_number = list.number and item.kind = list.kind and ${isListed}
-    and item.rank > list.floor and item.rank ${side} ${from}`;
+    and item.global_seq > list.floor and item.global_seq ${side} ${from}`;
   const inOther = sql`with list as (
       select hubs.number, hubs.id, wanted.kind, wanted.floor
         from json_to_recordset(${lists}::json) as wanted ("hubId" text, kind text, floor bigint)
         join hubs on hubs.id = wanted."hubId"),
     opened as (
-      select list.*, (select ${end}(item.rank) from items as item where ${isIn}) as head from list
+      select list.*, (select ${end}(item.global_seq) from items as item where ${isIn}) as head from list
         order by head ${order} nulls last limit ${limit})
-    select item.rank, list.id, list.kind, ${columns}
+    select item.global_seq, list.id, list.kind, ${columns}
       from opened as list cross join lateral (
-        select * from items as item where ${isIn} order by item.rank ${order} limit ${limit}) as item
+        select * from items as item where ${isIn} order by item.global_seq ${order} limit ${limit}) as item
       where list.head is not null
-      order by item.rank ${order} limit ${limit}`;
+      order by item.global_seq ${order} limit ${limit}`;
   return inPostgres(rawQuery(inSqlite, toListed), () => inOther);
 }

@@ -27,7 +27,7 @@ export interface HubEvents {
 
 /** An item as pruning sees it. */
 export interface ErasableItem {
-  rank: number;
+  globalSeq: number;
   id: string;
   kind: ItemRowKind;
   parentId: string | null;
@@ -37,7 +37,7 @@ export interface ErasableItem {
 }
 
 export interface DeletedItem {
-  rank: number;
+  globalSeq: number;
   id: string;
   createdAt: number;
   deletedAt: number;
@@ -48,8 +48,8 @@ export interface DeletedItem {
   retentionDays: number | null;
 }
 
-const { rank, id, kind, parentId, createdAt, deletedAt, replyCount } = items;
-const erasable = { rank, id, kind, parentId, createdAt, deletedAt, replyCount };
+const { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount } = items;
+const erasable = { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount };
 const limit = sql.placeholder('limit');
 const afterHub = gt(hubs.id, sql.placeholder('afterHubId'));
 
@@ -85,28 +85,28 @@ const nextHub = query(() =>
 );
 const shown = query(() =>
   build
-    .select({ rank, createdAt })
+    .select({ globalSeq, createdAt })
     .from(items)
     // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
     .where(
       sql`${items.hubNumber} = ${hubNumber} and ${kind} = ${sql.placeholder('kind')}
-        and (${deletedAt} is null or ${replyCount} > 0) and ${rank} > ${sql.placeholder('afterRank')}`,
+        and (${deletedAt} is null or ${replyCount} > 0) and ${globalSeq} > ${sql.placeholder('afterGlobalSeq')}`,
     )
-    .orderBy(asc(rank))
+    .orderBy(asc(globalSeq))
     .limit(limit),
 );
 const find = query(() =>
   build
     .select(erasable)
     .from(items)
-    .where(eq(rank, sql.placeholder('rank'))),
+    .where(eq(globalSeq, sql.placeholder('globalSeq'))),
 );
 const replies = query(() =>
   build
     .select(erasable)
     .from(items)
     .where(eq(parentId, sql.placeholder('messageId')))
-    .orderBy(asc(rank))
+    .orderBy(asc(globalSeq))
     .limit(limit),
 );
 /** Deleted items, without those that are being restored now in PostgreSQL: they must not be erased. */
@@ -115,7 +115,7 @@ const deleted = (filter: ReturnType<typeof and>) =>
     query(() =>
       build
         .select({
-          rank,
+          globalSeq,
           id,
           createdAt,
           replyCount,
@@ -127,20 +127,25 @@ const deleted = (filter: ReturnType<typeof and>) =>
         .from(items)
         .innerJoin(hubs, eq(hubs.number, items.hubNumber))
         .where(and(isNotNull(deletedAt), filter))
-        .orderBy(asc(deletedAt), asc(rank))
+        .orderBy(asc(deletedAt), asc(globalSeq))
         .limit(limit),
     ),
     (text) => sql`${text} for update of items skip locked`,
   );
-const deletedAtOnce = deleted(and(eq(deletedAt, sql.placeholder('deletedAt')), gt(rank, sql.placeholder('rank'))));
+const deletedAtOnce = deleted(
+  and(eq(deletedAt, sql.placeholder('deletedAt')), gt(globalSeq, sql.placeholder('globalSeq'))),
+);
 const deletedLater = deleted(gt(deletedAt, sql.placeholder('deletedAt')));
 
-const amongRanks = sql`${rank} in ${listedNumbers('ranks')}`;
+const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
 const eraseReactions = query(() => build.delete(reactions).where(sql`${reactions.itemId} in ${listed('ids')}`));
 const eraseMentions = query(() => build.delete(mentions).where(sql`${mentions.itemId} in ${listed('ids')}`));
-const eraseRows = query(() => build.delete(items).where(amongRanks));
+const eraseRows = query(() => build.delete(items).where(amongGlobalSeqs));
 const blankRows = query(() =>
-  build.update(items).set({ title: null, body: null, blocks: null, address: null, requestId: null }).where(amongRanks),
+  build
+    .update(items)
+    .set({ title: null, body: null, blocks: null, address: null, requestId: null })
+    .where(amongGlobalSeqs),
 );
 
 interface PruneOptions {
@@ -151,12 +156,12 @@ interface PruneOptions {
 
 /** Erases data that is no longer kept. Which data that is, and how much at a time, is decided by `ops/prune.ts`. */
 export function pruneChanges(on: Connection, { indexing, savePostCounts }: PruneOptions) {
-  const eraseDetails = async (rows: readonly { rank: number; id: string }[]): Promise<number[]> => {
-    const [ids, ranks] = [toList(rows.map((row) => row.id)), rows.map((row) => row.rank)];
+  const eraseDetails = async (rows: readonly { globalSeq: number; id: string }[]): Promise<number[]> => {
+    const [ids, globalSeqs] = [toList(rows.map((row) => row.id)), rows.map((row) => row.globalSeq)];
     await on.run(eraseReactions, { ids });
     await on.run(eraseMentions, { ids });
-    await indexing.erased(ranks);
-    return ranks;
+    await indexing.erased(globalSeqs);
+    return globalSeqs;
   };
   return {
     /** Lists Hubs in the order of their ids. */
@@ -171,36 +176,39 @@ export function pruneChanges(on: Connection, { indexing, savePostCounts }: Prune
     /** Returns the first Hub after this one, in the order of ids, that has a retention period. */
     nextHubWithRetention: async (afterHubId: string): Promise<string | null> =>
       (await on.first(nextHub, { afterHubId }))?.id ?? null,
-    /** Lists the items in a Hub that lists show, in the order of their ranks. */
-    listShown: async (position: { hubId: string; kind: ItemRowKind; afterRank: number; limit: number }) =>
+    /** Lists the items in a Hub that lists show, in the order of their global sequence numbers. */
+    listShown: async (position: { hubId: string; kind: ItemRowKind; afterGlobalSeq: number; limit: number }) =>
       on.all(shown, position),
-    findItem: async (rank: number): Promise<ErasableItem | null> => (await on.lock(find, { rank })) ?? null,
+    findItem: async (globalSeq: number): Promise<ErasableItem | null> => (await on.lock(find, { globalSeq })) ?? null,
     /** Lists the replies to a message, including deleted ones, oldest first. */
     listReplies: async (messageId: string, limit: number): Promise<ErasableItem[]> =>
       on.all(replies, { messageId, limit }),
-    /** Lists deleted items in the order of deletion; those deleted at the same time in the order of their ranks. */
-    listDeleted: async (after: { deletedAt: number; rank: number }, limit: number): Promise<DeletedItem[]> => {
-      // A removal deletes many items in the same millisecond: their ranks distinguish them.
+    /** Lists deleted items in the order of deletion; those deleted at the same time in the order of their global sequence numbers. */
+    listDeleted: async (after: { deletedAt: number; globalSeq: number }, limit: number): Promise<DeletedItem[]> => {
+      // A removal deletes many items in the same millisecond: their global sequence numbers distinguish them.
       const same = await on.all(deletedAtOnce, { ...after, limit });
       if (same.length === limit) return same;
       return [...same, ...(await on.all(deletedLater, { ...after, limit: limit - same.length }))];
     },
     /** Erases items with their reactions and mentions. */
-    eraseItems: async (rows: readonly Pick<ErasableItem, 'rank' | 'id' | 'deletedAt'>[], at: number): Promise<void> => {
+    eraseItems: async (
+      rows: readonly Pick<ErasableItem, 'globalSeq' | 'id' | 'deletedAt'>[],
+      at: number,
+    ): Promise<void> => {
       if (rows.length === 0) return;
       // Searches no longer find the others.
       const found = rows.filter(({ deletedAt }) => deletedAt === null);
       await indexing.changed(
-        found.map((row) => row.rank),
+        found.map((row) => row.globalSeq),
         ['deletedAt'],
         at,
       );
       await savePostCounts?.();
-      await on.run(eraseRows, { ranks: toList(await eraseDetails(rows)) });
+      await on.run(eraseRows, { globalSeqs: toList(await eraseDetails(rows)) });
     },
     /** Erases the content, reactions and mentions of items, but keeps their rows. */
-    eraseContents: async (rows: readonly Pick<ErasableItem, 'rank' | 'id'>[]): Promise<void> => {
-      if (rows.length > 0) await on.run(blankRows, { ranks: toList(await eraseDetails(rows)) });
+    eraseContents: async (rows: readonly Pick<ErasableItem, 'globalSeq' | 'id'>[]): Promise<void> => {
+      if (rows.length > 0) await on.run(blankRows, { globalSeqs: toList(await eraseDetails(rows)) });
     },
     /** Subtracts erased replies from the count of their message. Returns false if there is no such message. */
     subtractReplies: async (messageId: string, count: number): Promise<boolean> =>

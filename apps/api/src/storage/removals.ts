@@ -34,7 +34,7 @@ export interface RemovalRecord extends PostRange {
 
 /** An item whose deletion or restoration has to be announced. */
 export interface RemovedItem {
-  rank: number;
+  globalSeq: number;
   id: string;
   kind: ItemRowKind;
 }
@@ -57,13 +57,14 @@ export function removalReads(on: Connection) {
     list: async ({ before = AFTER_ALL_IDS, ...query }: PageRequest & { keyId: string }): Promise<RemovalRecord[]> =>
       on.all(list, { ...query, before }),
     /**
-     * Returns the ranks of the posts in the range that are not deleted, oldest first. Finding them can take long, but
+     * Returns the global sequence numbers of the posts in the range that are not deleted, oldest first. Finding them can take long, but
      * other requests are served in between.
      */
-    postRanks: async (range: PostRange): Promise<number[]> => {
-      const ranks: number[] = [];
-      for (const kind of KINDS) for (const rank of await ranksOfKind(on, range, kind)) ranks.push(rank);
-      return ranks.sort((one, other) => one - other);
+    postGlobalSeqs: async (range: PostRange): Promise<number[]> => {
+      const globalSeqs: number[] = [];
+      for (const kind of KINDS)
+        for (const globalSeq of await globalSeqsOfKind(on, range, kind)) globalSeqs.push(globalSeq);
+      return globalSeqs.sort((one, other) => one - other);
     },
   };
 }
@@ -74,20 +75,20 @@ const KINDS = ['message', 'note', 'todo'] as const;
 const ROWS_AT_A_TIME = 2_000;
 
 /**
- * Within a Hub, rank rises with time unless a clock was set back; it is assumed never to be set back by more than this.
+ * Within a Hub, global sequence number rises with time unless a clock was set back; it is assumed never to be set back by more than this.
  */
 const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
 const step = query(() =>
   build
-    .select({ rank: items.rank, createdAt: items.createdAt, keyId: items.keyId, deletedAt: items.deletedAt })
+    .select({ globalSeq: items.globalSeq, createdAt: items.createdAt, keyId: items.keyId, deletedAt: items.deletedAt })
     .from(items)
     // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
     .where(
       sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')}
-        and ${items.rank} < ${sql.placeholder('from')} and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
+        and ${items.globalSeq} < ${sql.placeholder('from')} and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
     )
-    .orderBy(desc(items.rank))
+    .orderBy(desc(items.globalSeq))
     .limit(sql.raw(String(ROWS_AT_A_TIME)) as unknown as number),
 );
 
@@ -95,31 +96,35 @@ const step = query(() =>
  * Finds the posts by a key. A key belongs to one Hub, so its posts are found by scanning that Hub; an index by key
  * would cost every post a page on disk. The scan lets other requests through after each step.
  */
-async function ranksOfKind(on: Connection, { hubId, keyId, fromAt, toAt }: PostRange, kind: string): Promise<number[]> {
-  const ranks: number[] = [];
+async function globalSeqsOfKind(
+  on: Connection,
+  { hubId, keyId, fromAt, toAt }: PostRange,
+  kind: string,
+): Promise<number[]> {
+  const globalSeqs: number[] = [];
   let from = Number.MAX_SAFE_INTEGER;
   for (;;) {
     const rows = await on.all(step, { hubId, kind, from });
     for (const row of rows) {
       const isIn = (fromAt === null || row.createdAt >= fromAt) && (toAt === null || row.createdAt < toAt);
-      if (row.keyId === keyId && row.deletedAt === null && isIn) ranks.push(row.rank);
+      if (row.keyId === keyId && row.deletedAt === null && isIn) globalSeqs.push(row.globalSeq);
     }
     const last = rows.at(-1);
-    if (!last || rows.length < ROWS_AT_A_TIME) return ranks;
-    if (fromAt !== null && last.createdAt < fromAt - CLOCK_SLACK_MS) return ranks;
-    from = last.rank;
+    if (!last || rows.length < ROWS_AT_A_TIME) return globalSeqs;
+    if (fromAt !== null && last.createdAt < fromAt - CLOCK_SLACK_MS) return globalSeqs;
+    from = last.globalSeq;
     await new Promise(setImmediate);
   }
 }
 
-const removed = { rank: items.rank, id: items.id, kind: items.kind };
+const removed = { globalSeq: items.globalSeq, id: items.id, kind: items.kind };
 const take = query(() =>
   build
     .update(items)
     .set({ deletedAt: sql`${sql.placeholder('at')}`, removalId: sql`${sql.placeholder('removalId')}` })
     .where(
       and(
-        sql`${items.rank} in ${listedNumbers('ranks')}`,
+        sql`${items.globalSeq} in ${listedNumbers('globalSeqs')}`,
         isNull(items.deletedAt),
         eq(items.keyId, sql.placeholder('keyId')),
       ),
@@ -131,8 +136,8 @@ const restore = query(() =>
     .update(items)
     .set({ deletedAt: null, removalId: null })
     .where(
-      sql`${items.rank} in (select rank from items where removal_id = ${sql.placeholder('removalId')}
-        order by rank limit ${sql.placeholder('limit')})`,
+      sql`${items.globalSeq} in (select global_seq from items where removal_id = ${sql.placeholder('removalId')}
+        order by global_seq limit ${sql.placeholder('limit')})`,
     )
     .returning(removed),
 );
@@ -142,9 +147,9 @@ const updates = updatesOf(removals, hasId);
 export function removalChanges(on: Connection, indexing: ItemIndexing) {
   /** Puts changed items in order, and lets searches follow them. */
   const changed = async (found: RemovedItem[], at: number): Promise<RemovedItem[]> => {
-    found.sort((one, other) => one.rank - other.rank);
+    found.sort((one, other) => one.globalSeq - other.globalSeq);
     await indexing.changed(
-      found.map(({ rank }) => rank),
+      found.map(({ globalSeq }) => globalSeq),
       ['deletedAt'],
       at,
     );
@@ -162,8 +167,8 @@ export function removalChanges(on: Connection, indexing: ItemIndexing) {
     /** Deletes those of the items that are posts by the key and not deleted yet, and returns them, oldest first. */
     deletePosts: async (
       { at, ...removal }: { removalId: string; keyId: string; at: number },
-      ranks: readonly number[],
-    ): Promise<RemovedItem[]> => changed(await on.all(take, { ...removal, at, ranks: toList(ranks) }), at),
+      globalSeqs: readonly number[],
+    ): Promise<RemovedItem[]> => changed(await on.all(take, { ...removal, at, globalSeqs: toList(globalSeqs) }), at),
     /** Restores at most `limit` of the items that this removal deleted, and returns them, oldest first. */
     restorePosts: async ({ removalId, at }: { removalId: string; at: number }, limit: number): Promise<RemovedItem[]> =>
       changed(await on.all(restore, { removalId, limit }), at),

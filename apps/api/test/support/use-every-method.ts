@@ -119,12 +119,12 @@ async function useAvatars(store: Store): Promise<void> {
 
 async function useRemovals(store: Store, { id: keyId, hubId }: KeyListing): Promise<void> {
   const range = { keyId, hubId, fromAt: 0, toAt: null };
-  const ranks = await store.removals.postRanks(range);
+  const globalSeqs = await store.removals.postGlobalSeqs(range);
   const removal = { ...range, id: testIds('rmv'), count: 0, removedAt: 5, undoneAt: null };
   const { id: removalId } = removal;
   await store.transaction(async ({ removals }) => {
     await removals.insert(removal);
-    await removals.deletePosts({ removalId, keyId, at: 5 }, ranks);
+    await removals.deletePosts({ removalId, keyId, at: 5 }, globalSeqs);
     await removals.restorePosts({ removalId, at: 6 }, 10);
     await removals.update(removalId, { undoneAt: 6 });
   });
@@ -147,7 +147,7 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   const { id: userId } = await insertUser(store, newUser());
   const membership = await insertMember(store, hubId, userId);
   for (let n = 0; n < 2; n += 1) await insertPost(store, newPost(key));
-  await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
+  await memberships.countUnread({ ...membership, readGlobalSeqs: perKind(() => 0) }, 100);
   const { message: read } = membership.readSeqs;
   await markRead(store, { hubId, userId, seq: read + 1, kind: 'note' });
   await markRead(store, { hubId, userId, seq: read, kind: 'note', back: true });
@@ -178,7 +178,7 @@ async function useItems(store: Store, hubId: string): Promise<void> {
   await insertItem(store, todo);
   for (const id of [todo.id, todo.id, reply.id]) await deleteItem(store, id);
   for (const read of [items.find, items.findOrigin]) await read(message.id);
-  await items.listByRank([message.rank], [hubId]);
+  await items.listByGlobalSeq([message.globalSeq], [hubId]);
   for (const range of [
     {},
     { before: message.id },
@@ -205,9 +205,9 @@ async function useMentions(
   await mentions.threadParticipants(replyId);
   await transaction(async (tx) => {
     await tx.mentions.setNamed({ userId, itemId: messageId, isNamed: true });
-    await tx.mentions.findRank({ userId, itemId: messageId });
+    await tx.mentions.findGlobalSeq({ userId, itemId: messageId });
     await tx.mentions.markRead({ userId, itemIds: [messageId] });
-    await tx.mentions.markReadUpTo({ userId, rank: 1 });
+    await tx.mentions.markReadUpTo({ userId, globalSeq: 1 });
     await tx.mentions.markThreadRead({ userId, hubId, messageId, seq: 9 });
   });
 }

@@ -24,8 +24,8 @@ export interface SqliteUnderTest extends StoreUnderTest {
    * make.
    */
   database: Database;
-  /** The ranks of the items that the search index has to read again, in the order of the changes. */
-  touchedRanks(): number[];
+  /** The global sequence numbers of the items that the search index has to read again, in the order of the changes. */
+  touchedGlobalSeqs(): number[];
   reopen(): Promise<SqliteUnderTest>;
 }
 
@@ -60,11 +60,11 @@ export function openSqliteUnderTest(
           `SELECT seq, event, item_id AS itemId FROM events WHERE hub_number = ${NUMBER_OF_HUB} ORDER BY seq`,
         )
         .all(hubId),
-    touchedRanks: () =>
+    touchedGlobalSeqs: () =>
       database
-        .query<{ rank: number }, []>('SELECT rank FROM touched_items ORDER BY id')
+        .query<{ globalSeq: number }, []>('SELECT global_seq AS globalSeq FROM touched_items ORDER BY id')
         .all()
-        .map(({ rank }) => rank),
+        .map(({ globalSeq }) => globalSeq),
     reopen: async () => {
       await close();
       return openSqliteUnderTest(dataDir, options);

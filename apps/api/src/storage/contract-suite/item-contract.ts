@@ -104,9 +104,9 @@ export function describeItems(open: OpenStoreUnderTest): void {
         const key = await insertKey(subject.store, newKey(ids.hubId));
         const [kept, left] = [newPost(key), newPost(key)];
         for (const post of [kept, left]) await insertPost(subject.store, post);
-        const ranks = [(await find(kept.id)).rank, (await find(left.id)).rank];
+        const globalSeqs = [(await find(kept.id)).globalSeq, (await find(left.id)).globalSeq];
         const removal = { removalId: 'rmv_1', keyId: key.id, at: 5 };
-        await subject.store.transaction((tx) => tx.removals.deletePosts(removal, ranks));
+        await subject.store.transaction((tx) => tx.removals.deletePosts(removal, globalSeqs));
         const leave = (id: string) => subject.store.transaction((tx) => tx.items.leaveRemoval(id));
         expect([await leave(left.id), await leave(left.id)]).toEqual([true, false]);
         await subject.store.transaction((tx) => tx.removals.restorePosts(removal, 10));

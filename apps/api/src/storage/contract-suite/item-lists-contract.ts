@@ -110,11 +110,11 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
       const pages: number[] = [];
       while (after !== null) {
         const page: ItemPage = await list([one], { limit: 4, maxBytes: 100, after });
-        read.push(...page.items.map(({ rank }) => rank).reverse());
+        read.push(...page.items.map(({ globalSeq }) => globalSeq).reverse());
         pages.push(page.items.length);
         after = page.next;
       }
-      expect(read).toEqual(written.map(({ rank }) => rank));
+      expect(read).toEqual(written.map(({ globalSeq }) => globalSeq));
       expect(pages).toEqual([2, 1, 1, 2]);
     });
 
@@ -222,13 +222,13 @@ export function describeItemLists(open: OpenStoreUnderTest): void {
       expect(await mentions()).toEqual([]);
     });
 
-    test('by rank contain the items in these Hubs that exist and are not deleted, newest first', async () => {
+    test('by globalSeq contain the items in these Hubs that exist and are not deleted, newest first', async () => {
       const [first, second, foreign] = [await write(one), await write(one), await write(two)];
       const gone = await write(one);
       await deleteItem(subject.store, gone.id, 1);
-      const ranks = [first.rank, gone.rank, 999_999, second.rank, foreign.rank];
-      expect(await subject.store.items.listByRank(ranks, [one])).toEqual([second, first]);
-      expect(await subject.store.items.listByRank([], [one])).toEqual([]);
+      const globalSeqs = [first.globalSeq, gone.globalSeq, 999_999, second.globalSeq, foreign.globalSeq];
+      expect(await subject.store.items.listByGlobalSeq(globalSeqs, [one])).toEqual([second, first]);
+      expect(await subject.store.items.listByGlobalSeq([], [one])).toEqual([]);
     });
 
     test('continue after an erased item, even among others from the same millisecond', async () => {

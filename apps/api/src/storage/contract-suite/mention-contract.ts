@@ -65,7 +65,7 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       expect(await left()).toEqual([response.id]);
     });
 
-    test('are marked as read one by one, up to a given rank, or in a thread up to a given event', async () => {
+    test('are marked as read one by one, up to a given globalSeq, or in a thread up to a given event', async () => {
       const parent = await create({ authorId: bob() });
       const [one, two, three] = [await reply(parent), await reply(parent), await reply(parent)];
       const named = await create({ body: '@Bob' });
@@ -77,9 +77,9 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       await change((mentions) => mentions.markRead({ userId: bob(), itemIds: [three.id, one.id, 'msg_unknown'] }));
       await change((mentions) => mentions.markRead({ userId: ada(), itemIds: [two.id] }));
       expect(await unread(bob())).toEqual([two.id]);
-      await change((mentions) => mentions.markReadUpTo({ userId: bob(), rank: one.rank }));
+      await change((mentions) => mentions.markReadUpTo({ userId: bob(), globalSeq: one.globalSeq }));
       expect(await unread(bob())).toEqual([two.id]);
-      await change((mentions) => mentions.markReadUpTo({ userId: bob(), rank: three.rank }));
+      await change((mentions) => mentions.markReadUpTo({ userId: bob(), globalSeq: three.globalSeq }));
       expect(await unread(bob())).toEqual([]);
     });
 
@@ -103,13 +103,13 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       const mentionsOf = async () => (await change((mentions) => mentions.list(item.id))).filter(isBobs);
       const mention = { userId: bob(), itemId: item.id };
       expect(await mentionsOf()).toEqual([{ userId: bob(), isNamed: true, hasResponse: true }]);
-      expect(await change((mentions) => mentions.findRank(mention))).toBe(item.rank);
+      expect(await change((mentions) => mentions.findGlobalSeq(mention))).toBe(item.globalSeq);
       await change((mentions) => mentions.setNamed({ ...mention, isNamed: false }));
       expect(await mentionsOf()).toEqual([{ userId: bob(), isNamed: false, hasResponse: true }]);
       expect((await find(item.id)).mentions).toEqual([ada()]);
       await change((mentions) => mentions.delete(item, bob()));
       expect(await mentionsOf()).toEqual([]);
-      expect(await change((mentions) => mentions.findRank(mention))).toBeNull();
+      expect(await change((mentions) => mentions.findGlobalSeq(mention))).toBeNull();
       expect(await listed(bob())).toEqual([]);
     });
 
@@ -121,9 +121,9 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       await remove(named.id);
       expect(await unread(bob())).toEqual([post.id]);
       const range = { keyId: key.id, hubId: ids.hubId, fromAt: null, toAt: null };
-      const ranks = await subject.store.removals.postRanks(range);
+      const globalSeqs = await subject.store.removals.postGlobalSeqs(range);
       const removal = { removalId: 'rmv_1', keyId: key.id, at: 5 };
-      await subject.store.transaction((tx) => tx.removals.deletePosts(removal, ranks));
+      await subject.store.transaction((tx) => tx.removals.deletePosts(removal, globalSeqs));
       expect(await unread(bob())).toEqual([]);
       await subject.store.transaction((tx) => tx.removals.restorePosts({ ...removal, at: 6 }, 10));
       expect(await unread(bob())).toEqual([post.id]);

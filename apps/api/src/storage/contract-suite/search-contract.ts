@@ -45,10 +45,10 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
       ids: async (wanted: string | string[], over: Partial<SearchQuery> = {}): Promise<string[]> => {
         const texts = typeof wanted === 'string' ? [wanted] : wanted;
         const terms = texts.map((text) => ({ text, isPrefix: false }));
-        const ranks = await subject.find({ terms, hubIds: [key.hubId], limit: 10, ...over });
-        const items = await subject.store.items.listByRank(ranks, [key.hubId, otherKey.hubId]);
-        const idOf = (rank: number) => items.find((item) => item.rank === rank)?.id;
-        return ranks.map((rank) => idOf(rank) ?? `nothing at ${rank}`);
+        const globalSeqs = await subject.find({ terms, hubIds: [key.hubId], limit: 10, ...over });
+        const items = await subject.store.items.listByGlobalSeq(globalSeqs, [key.hubId, otherKey.hubId]);
+        const idOf = (globalSeq: number) => items.find((item) => item.globalSeq === globalSeq)?.id;
+        return globalSeqs.map((globalSeq) => idOf(globalSeq) ?? `nothing at ${globalSeq}`);
       },
     };
 
@@ -124,7 +124,7 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
         expect(await search.ids(['🚀', 'marmoset'])).toEqual([id]);
       });
 
-      test('the newest items first, or only those before a given rank', async () => {
+      test('the newest items first, or only those before a given globalSeq', async () => {
         const ids = [await post('toucan 1'), await post('toucan 2'), await post('toucan 3')].toReversed();
         expect(await search.ids('toucan', { limit: 2 })).toEqual(ids.slice(0, 2));
         const [, second] = await search.find({
@@ -132,7 +132,7 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
           hubIds: [key.hubId],
           limit: 2,
         });
-        expect(await search.ids('toucan', { beforeRank: second })).toEqual(ids.slice(2));
+        expect(await search.ids('toucan', { beforeGlobalSeq: second })).toEqual(ids.slice(2));
       });
 
       test('the text of an item after an edit, and not the text before it', async () => {
@@ -206,7 +206,7 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
           hubIds: [...some, key.hubId],
           limit: 1,
         });
-        expect(await search.ids('okapi', { hubIds: [...some, key.hubId], beforeRank: first })).toEqual(
+        expect(await search.ids('okapi', { hubIds: [...some, key.hubId], beforeGlobalSeq: first })).toEqual(
           mine.slice(0, 1),
         );
       });

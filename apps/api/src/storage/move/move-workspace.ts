@@ -31,8 +31,8 @@ export interface MoveSource {
   takenAt: number | null;
   /** Whether its sequence numbers may have been used for other events, as `sqlite/epoch.ts` says. */
   isEpochOver: boolean;
-  /** The highest rank that an item has ever had. */
-  lastRank: number;
+  /** The highest global sequence number that an item has ever had. */
+  lastGlobalSeq: number;
   uncounted: readonly UncountedPosts[];
   /**
    * Marks the source as moved, so that no server starts on it: posts there would be missing in the target, and both would
@@ -46,7 +46,7 @@ export interface MoveTarget {
   on: Connection;
   insert(table: SQLiteTable, rows: readonly Row[]): Promise<void>;
   /** Continues the numbers of the source, and counts its uncounted posts. */
-  settle(source: Pick<MoveSource, 'lastRank' | 'uncounted'>): Promise<void>;
+  settle(source: Pick<MoveSource, 'lastGlobalSeq' | 'uncounted'>): Promise<void>;
 }
 
 interface MovedTableReport {

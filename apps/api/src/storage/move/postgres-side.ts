@@ -123,15 +123,15 @@ async function postgresSource(
   tx: SQL,
   { databaseId, retire }: { databaseId: string } & Pick<MoveSource, 'retire'>,
 ): Promise<MoveSource> {
-  const [rank] = await tx<{ last: string; isUsed: boolean }[]>`
-    SELECT last_value AS last, is_called AS "isUsed" FROM items_rank_seq`;
+  const [globalSeq] = await tx<{ last: string; isUsed: boolean }[]>`
+    SELECT last_value AS last, is_called AS "isUsed" FROM items_global_seq_seq`;
   const isCopy = databaseId !== (await readDatabaseId(tx));
   return {
     on: new Connection(tx, PAGE_TIMEOUT_MS),
     isCopy,
     takenAt: null,
     isEpochOver: isCopy,
-    lastRank: rank?.isUsed ? Number(rank.last) : 0,
+    lastGlobalSeq: globalSeq?.isUsed ? Number(globalSeq.last) : 0,
     uncounted: [],
     retire,
   };
@@ -194,9 +194,9 @@ function postgresTarget(tx: SQL, databaseId: string): MoveTarget {
       if (table === hubs) for (const { number, id } of rows as readonly Hub[]) hubIds.set(number, id);
       if (table === items) await insertTerms(tx, rows as readonly Item[], hubIds);
     },
-    settle: async ({ lastRank, uncounted }) => {
+    settle: async ({ lastGlobalSeq, uncounted }) => {
       await tx`UPDATE workspace SET database_id = ${databaseId}`;
-      await tx`SELECT setval('items_rank_seq', ${Math.max(1, lastRank)}::bigint, ${lastRank > 0})`;
+      await tx`SELECT setval('items_global_seq_seq', ${Math.max(1, lastGlobalSeq)}::bigint, ${lastGlobalSeq > 0})`;
       await tx`SELECT setval('hubs_number_seq', coalesce(max(number), 1), max(number) IS NOT NULL) FROM hubs`;
       for (const posts of uncounted) await addPosts(on, posts);
     },
@@ -221,10 +221,13 @@ const toJson = (value: unknown): unknown =>
 async function insertTerms(tx: SQL, rows: readonly Item[], hubIds: ReadonlyMap<number, string>): Promise<void> {
   const terms = rows
     .filter(({ title, body, blocks }) => title !== null || body !== null || blocks !== null)
-    .map((item) => ({ rank: item.rank, ...indexedTerms({ ...item, hubId: hubIds.get(item.hubNumber) ?? '' }) }));
+    .map((item) => ({
+      globalSeq: item.globalSeq,
+      ...indexedTerms({ ...item, hubId: hubIds.get(item.hubNumber) ?? '' }),
+    }));
   await tx.unsafe(
-    `INSERT INTO item_terms (rank, words, phrases) SELECT rank, array_to_tsvector(words), phrases
-      FROM json_to_recordset($1::text::json) AS terms (rank bigint, words text[], phrases text)`,
+    `INSERT INTO item_terms (global_seq, words, phrases) SELECT "globalSeq", array_to_tsvector(words), phrases
+      FROM json_to_recordset($1::text::json) AS terms ("globalSeq" bigint, words text[], phrases text)`,
     [JSON.stringify(terms)],
   );
 }

@@ -73,7 +73,7 @@ function sqliteSource(db: Db, { mark, setMark }: RunMark): MoveSource {
     isCopy: takenAtSeconds !== 0,
     takenAt: takenAtSeconds === 0 ? null : takenAtSeconds * 1_000,
     isEpochOver: mark !== runId,
-    lastRank: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
+    lastGlobalSeq: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
     uncounted: uncountedPosts(db),
     retire: async (to) => setMark(`${MOVED_MARK}${to}`),
   };
@@ -165,11 +165,11 @@ function sqliteTarget(db: Db, runId: string): MoveTarget {
       const insert = INSERTS.get(table);
       if (insert) for (const row of rows) on.run(insert, row);
     },
-    settle: async ({ lastRank }) => {
-      client.query('UPDATE workspace SET run_id = ?, counted_rank = ?').run(runId, lastRank);
-      client.query('UPDATE api_keys SET counted_rank = ?').run(lastRank);
+    settle: async ({ lastGlobalSeq }) => {
+      client.query('UPDATE workspace SET run_id = ?, counted_global_seq = ?').run(runId, lastGlobalSeq);
+      client.query('UPDATE api_keys SET counted_global_seq = ?').run(lastGlobalSeq);
       client.query("DELETE FROM sqlite_sequence WHERE name = 'items'").run();
-      client.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('items', ?)").run(lastRank);
+      client.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('items', ?)").run(lastGlobalSeq);
     },
   };
 }

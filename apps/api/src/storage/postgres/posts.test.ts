@@ -39,7 +39,9 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     expect((await subject.eventsOf(hub.id)).map(({ itemId }) => itemId)).toEqual(ofHub);
     const reported = commits.flatMap((report) => report.posts.filter(({ hubId }) => hubId === hub.id));
     expect(reported.map(({ id, seq }) => [id, seq])).toEqual(ofHub.map((id, n) => [id, n + 1]));
-    expect(reported.map(({ rank }) => rank)).toEqual(reported.map(({ rank }) => rank).toSorted((a, b) => a - b));
+    expect(reported.map(({ globalSeq }) => globalSeq)).toEqual(
+      reported.map(({ globalSeq }) => globalSeq).toSorted((a, b) => a - b),
+    );
     expect(Object.fromEntries(commits.at(-1)?.heads ?? [])).toEqual({ [hub.id]: 40, [other.id]: 20 });
     expect(await subject.store.keys.find(keys[0].id)).toMatchObject({
       postCount: 20,

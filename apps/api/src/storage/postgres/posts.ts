@@ -85,12 +85,12 @@ const write = rawStatement(
           author_kind, author_id, key_id, address, request_id)
         select id, hub, kind, seq, at, title, body, blocks, due_at, priority, status, 'bot',
           (select bot_id from workspace), key_id, address, request_id from post order by n
-        returning id, rank),
+        returning id, global_seq),
     terms as (
-      insert into item_terms (rank, words, phrases)
-        select item.rank, array_to_tsvector(post.words), post.phrases from item join post on post.id = item.id)
-    select id, rank from item`,
-  ([id, rank]: readonly [string, string]) => [id, Number(rank)] as const,
+      insert into item_terms (global_seq, words, phrases)
+        select item.global_seq, array_to_tsvector(post.words), post.phrases from item join post on post.id = item.id)
+    select id, global_seq from item`,
+  ([id, globalSeq]: readonly [string, string]) => [id, Number(globalSeq)] as const,
 );
 
 /** Writes many posts, in two round trips, and reports for each whether its check let it pass. */
@@ -129,10 +129,10 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
       });
       if (rows.length === 0) return outcomes;
       const unlimited = wait === 'short' ? on.first(unlimitWait) : null;
-      const [ranksById] = await Promise.all([on.all(write, { posts: JSON.stringify(rows) }), unlimited]);
-      const ranks = new Map(ranksById);
+      const [globalSeqsById] = await Promise.all([on.all(write, { posts: JSON.stringify(rows) }), unlimited]);
+      const globalSeqs = new Map(globalSeqsById);
       for (const { post, rule } of written) {
-        const item = { ...post, rank: ranks.get(post.id) ?? 0 };
+        const item = { ...post, globalSeq: globalSeqs.get(post.id) ?? 0 };
         report.event(post.hubId, post.seq);
         report.post(item);
         if (!rule.mentioned) continue;

@@ -57,21 +57,21 @@ function thatFit(words: string[]): string[] {
 }
 
 const saveTerms = rawStatement(
-  sql`insert into item_terms (rank, words, phrases)
-    select rank, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text
+  sql`insert into item_terms (global_seq, words, phrases)
+    select global_seq, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text
       from items where id = ${sql.placeholder('id')}
-    on conflict (rank) do update set words = excluded.words, phrases = excluded.phrases`,
+    on conflict (global_seq) do update set words = excluded.words, phrases = excluded.phrases`,
   () => undefined,
 );
 const readTexts = rawStatement(
   sql`select id, (select id from hubs where number = hub_number), title, body, blocks from items
-    where rank = any(${sql.placeholder('ranks')}::bigint[])`,
+    where global_seq = any(${sql.placeholder('globalSeqs')}::bigint[])`,
   ([id, hubId, title, body, blocks]: [string, string, string | null, string | null, string | null]) => ({
     ...{ id, hubId, title, body, blocks },
   }),
 );
 const eraseTerms = rawStatement(
-  sql`delete from item_terms where rank = any(${sql.placeholder('ranks')}::bigint[])`,
+  sql`delete from item_terms where global_seq = any(${sql.placeholder('globalSeqs')}::bigint[])`,
   () => undefined,
 );
 
@@ -85,20 +85,20 @@ export function itemTermsOn(on: Connection): ItemIndexing {
     inserted: async (item) => {
       await save(item);
     },
-    changed: async (ranks, fields) => {
+    changed: async (globalSeqs, fields) => {
       if (!fields.some((field) => INDEXED_FIELDS.includes(field))) return;
-      for (const item of await on.all(readTexts, { ranks: [...ranks] })) await save(item);
+      for (const item of await on.all(readTexts, { globalSeqs: [...globalSeqs] })) await save(item);
     },
-    erased: async (ranks) => {
-      await on.run(eraseTerms, { ranks: [...ranks] });
+    erased: async (globalSeqs) => {
+      await on.run(eraseTerms, { globalSeqs: [...globalSeqs] });
     },
     eraseTouched: () => 0,
   };
 }
 
 const find = rawStatement(
-  sql`select item_terms.rank from item_terms
-      join items on items.rank = item_terms.rank
+  sql`select item_terms.global_seq from item_terms
+      join items on items.global_seq = item_terms.global_seq
       join hubs on hubs.number = items.hub_number
     where item_terms.words @@ ${sql.placeholder('words')}::text::tsquery
       and not exists (select 1 from unnest(${sql.placeholder('phrases')}::text[]) as phrase
@@ -109,15 +109,15 @@ const find = rawStatement(
       and (${sql.placeholder('authorId')}::text is null or items.author_id = ${sql.placeholder('authorId')})
       and (${sql.placeholder('status')}::text is null or items.status = ${sql.placeholder('status')})
       and items.created_at >= ${sql.placeholder('from')}::bigint and items.created_at < ${sql.placeholder('to')}::bigint
-      and item_terms.rank < ${sql.placeholder('beforeRank')}::bigint
-    order by item_terms.rank desc limit ${sql.placeholder('limit')}::bigint`,
-  ([rank]: [string]) => Number(rank),
+      and item_terms.global_seq < ${sql.placeholder('beforeGlobalSeq')}::bigint
+    order by item_terms.global_seq desc limit ${sql.placeholder('limit')}::bigint`,
+  ([globalSeq]: [string]) => Number(globalSeq),
 );
 
 /** The full-text search over all items. The index is part of the database, and never lags behind the items. */
 export function postgresSearch(on: ReadConnection): ItemSearch {
   return {
-    find: async ({ terms, hubIds, kind, keyId, authorId, status, from, to, beforeRank, limit }: SearchQuery) => {
+    find: async ({ terms, hubIds, kind, keyId, authorId, status, from, to, beforeGlobalSeq, limit }: SearchQuery) => {
       const phrases = terms.map(phraseOf).filter(({ words }) => words.length > 0);
       if (phrases.length === 0 || hubIds.length === 0) return [];
       const areNamed = hubIds.length <= MAX_HUBS_NAMED;
@@ -134,7 +134,7 @@ export function postgresSearch(on: ReadConnection): ItemSearch {
         status: status ?? null,
         from: from ?? Number.MIN_SAFE_INTEGER,
         to: to ?? Number.MAX_SAFE_INTEGER,
-        beforeRank: beforeRank ?? Number.MAX_SAFE_INTEGER,
+        beforeGlobalSeq: beforeGlobalSeq ?? Number.MAX_SAFE_INTEGER,
         limit,
       });
       return found.catch((error) => {

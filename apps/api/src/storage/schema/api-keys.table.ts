@@ -37,8 +37,8 @@ export const apiKeys = sqliteTable(
     postCount: integer().notNull().default(0),
     /** The kinds that the key has posted at least once, as a sum: 1 for messages, 2 for notes, 4 for to-dos. */
     usedKinds: integer().notNull().default(0),
-    /** The rank of the last item that these counters and `key_days` include. */
-    countedRank: integer().notNull().default(0),
+    /** The global sequence number of the last item that these counters and `key_days` include. */
+    countedGlobalSeq: integer().notNull().default(0),
   },
   (key) => [
     uniqueIndex('api_keys_by_token_hash').on(key.tokenHash),

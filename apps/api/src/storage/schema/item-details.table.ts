@@ -19,7 +19,7 @@ export const reactions = sqliteTable(
 
 /**
  * The users that an item concerns: those mentioned in its text and, for a reply, the participants of its thread.
- * Ordered by rank, so that the items addressed to a user can be listed newest first.
+ * Ordered by global sequence number, so that the items addressed to a user can be listed newest first.
  */
 export const mentions = sqliteTable(
   'mentions',
@@ -27,7 +27,7 @@ export const mentions = sqliteTable(
     userId: text()
       .notNull()
       .references(() => users.id),
-    itemRank: integer().notNull(),
+    itemGlobalSeq: integer().notNull(),
     itemId: text().notNull(),
     hubId: text().notNull(),
     /** The kind of the item. */
@@ -38,16 +38,16 @@ export const mentions = sqliteTable(
     isUnread: integer({ mode: 'boolean' }).notNull(),
   },
   (mention) => [
-    primaryKey({ columns: [mention.userId, mention.itemRank] }),
+    primaryKey({ columns: [mention.userId, mention.itemGlobalSeq] }),
     index('mentions_by_item').on(mention.itemId),
-    index('mentions_unread').on(mention.userId, mention.hubId, mention.itemRank).where(sql`${mention.isUnread}`),
+    index('mentions_unread').on(mention.userId, mention.hubId, mention.itemGlobalSeq).where(sql`${mention.isUnread}`),
   ],
 );
 
 /** Items whose text has changed since they were created, in order, for the search index to read again. */
 export const touchedItems = sqliteTable('touched_items', {
   id: integer().primaryKey({ autoIncrement: true }),
-  rank: integer().notNull(),
+  globalSeq: integer().notNull(),
   at: integer().notNull(),
 });
 

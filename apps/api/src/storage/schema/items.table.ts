@@ -4,14 +4,14 @@ import { hubs } from './hubs.table.ts';
 
 /**
  * Messages, notes and to-dos. All kinds share one table, so that the Stream, search and the event log need to refer to
- * only one. `rank` is the commit order across all Hubs, and the row id in SQLite's search index. In PostgreSQL, it is the
+ * only one. `globalSeq` is the commit order across all Hubs, and the row id in SQLite's search index. In PostgreSQL, it is the
  * commit order within a Hub, since the Hub's row is locked while it is taken; across Hubs, items that were committed in
- * the same moment can have their ranks the other way around.
+ * the same moment can have their global sequence numbers the other way around.
  */
 export const items = sqliteTable(
   'items',
   {
-    rank: integer().primaryKey({ autoIncrement: true }),
+    globalSeq: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
     hubNumber: integer()
       .notNull()
@@ -62,15 +62,15 @@ export const items = sqliteTable(
     // Deleted items are left out, so that no page of a list has to skip them, except deleted messages with
     // replies.
     index('items_by_hub')
-      .on(item.hubNumber, item.kind, item.rank)
+      .on(item.hubNumber, item.kind, item.globalSeq)
       .where(sql`${item.deletedAt} is null or ${item.replyCount} > 0`),
     // These indexes contain only a few of the items, and cost nothing when a key posts.
-    index('items_by_parent').on(item.parentId, item.rank).where(sql`${item.parentId} is not null`),
-    index('items_by_assignee').on(item.assigneeId, item.rank).where(sql`${item.assigneeId} is not null`),
-    index('items_by_deletion').on(item.deletedAt, item.rank).where(sql`${item.deletedAt} is not null`),
+    index('items_by_parent').on(item.parentId, item.globalSeq).where(sql`${item.parentId} is not null`),
+    index('items_by_assignee').on(item.assigneeId, item.globalSeq).where(sql`${item.assigneeId} is not null`),
+    index('items_by_deletion').on(item.deletedAt, item.globalSeq).where(sql`${item.deletedAt} is not null`),
     index('items_deleted_by_hub')
-      .on(item.hubNumber, item.rank)
+      .on(item.hubNumber, item.globalSeq)
       .where(sql`${item.deletedAt} is not null and ${item.removalId} is null`),
-    index('items_by_removal').on(item.removalId, item.rank).where(sql`${item.removalId} is not null`),
+    index('items_by_removal').on(item.removalId, item.globalSeq).where(sql`${item.removalId} is not null`),
   ],
 );

@@ -26,7 +26,7 @@ const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 const integer = () => bigint({ mode: 'number' });
 /** SQLite numbers the rows of each table with such a key by itself. */
-const NUMBERED: readonly SQLiteColumn[] = [hubs.number, items.rank];
+const NUMBERED: readonly SQLiteColumn[] = [hubs.number, items.globalSeq];
 
 interface Additions {
   columns?: Record<string, PgColumnBuilderBase>;
@@ -43,7 +43,7 @@ const ADDITIONS = new Map<SQLiteTable, Additions>([
     items,
     {
       indexes: (own) => [
-        index('items_by_key').on(own(items.keyId), own(items.rank)).where(sql`${items.keyId} is not null`),
+        index('items_by_key').on(own(items.keyId), own(items.globalSeq)).where(sql`${items.keyId} is not null`),
       ],
     },
   ],
@@ -58,9 +58,9 @@ const converted = new Map(sharedTables.map((table) => [table, toPostgres(table)]
 const itemTerms = pgTable(
   'item_terms',
   {
-    rank: integer()
+    globalSeq: integer()
       .primaryKey()
-      .references(() => counterpart(items.rank), { onDelete: 'cascade' }),
+      .references(() => counterpart(items.globalSeq), { onDelete: 'cascade' }),
     /** The distinct words, and the facets of the item. */
     words: tsvector().notNull(),
     /** All words in their order, for phrases. */

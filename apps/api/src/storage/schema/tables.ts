@@ -44,7 +44,7 @@ export const sqliteTables: readonly SQLiteTable[] = [...sharedTables, touchedIte
 export const WITHOUT_ROWID: readonly SQLiteTable[] = [events, keyDays, memberships, reactions];
 
 /** Columns that mean something only in SQLite: which server has opened it, and how far its counters are. */
-const SQLITE_COLUMNS: readonly SQLiteColumn[] = [workspace.runId, workspace.countedRank, apiKeys.countedRank];
+const SQLITE_COLUMNS: readonly SQLiteColumn[] = [workspace.runId, workspace.countedGlobalSeq, apiKeys.countedGlobalSeq];
 
 /** Returns the columns of a table that both databases have, by their names in queries. */
 export function sharedColumns(table: SQLiteTable): Record<string, SQLiteColumn> {

@@ -41,14 +41,14 @@ export const memberships = sqliteTable(
       .references(() => users.id),
     joinedAt: integer().notNull(),
     /**
-     * How far this user has read each kind: the sequence number of an event, and the newest rank when the mark was set.
+     * How far this user has read each kind: the sequence number of an event, and the newest global sequence number when the mark was set.
      */
     messageReadSeq: integer('read_seq').notNull().default(0),
-    messageReadRank: integer('read_rank').notNull().default(0),
+    messageReadGlobalSeq: integer('read_globalSeq').notNull().default(0),
     noteReadSeq: integer().notNull().default(0),
-    noteReadRank: integer().notNull().default(0),
+    noteReadGlobalSeq: integer().notNull().default(0),
     todoReadSeq: integer().notNull().default(0),
-    todoReadRank: integer().notNull().default(0),
+    todoReadGlobalSeq: integer().notNull().default(0),
     /** How many times the user has set the marks to an item, instead of reading on. */
     readVersion: integer().notNull().default(0),
   },

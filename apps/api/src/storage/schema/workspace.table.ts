@@ -12,8 +12,8 @@ export const workspace = sqliteTable('workspace', {
   membersManageKeys: integer({ mode: 'boolean' }).notNull().default(true),
   /** Maximum lifetime of new keys in days; null for no limit. */
   longestKeyLifetimeDays: integer(),
-  /** The post counters of all keys include the items up to this rank. */
-  countedRank: integer().notNull().default(0),
+  /** The post counters of all keys include the items up to this global sequence number. */
+  countedGlobalSeq: integer().notNull().default(0),
   /**
    * The id of the last start. Also stored in a file next to the database; the two differ if either was replaced
    * (`epoch.ts`).

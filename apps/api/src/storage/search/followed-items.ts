@@ -16,7 +16,7 @@ export interface Readable {
 }
 
 const COLUMNS =
-  'rank, (SELECT id FROM hubs WHERE number = hub_number) AS hubId, kind, key_id AS keyId, author_id AS authorId, ' +
+  'global_seq AS globalSeq, (SELECT id FROM hubs WHERE number = hub_number) AS hubId, kind, key_id AS keyId, author_id AS authorId, ' +
   'status, title, body, blocks, deleted_at AS deletedAt';
 
 /** A read-only view of the database for the search index. */
@@ -32,55 +32,59 @@ export class FollowedItems {
     return this.#database.query<{ epoch: string }, []>('SELECT epoch FROM workspace').get()?.epoch ?? '';
   }
 
-  addedAfter(rank: number, limit: number): FollowedItem[] {
+  addedAfter(globalSeq: number, limit: number): FollowedItem[] {
     return this.#database
-      .query<FollowedItem, [number, number]>(`SELECT ${COLUMNS} FROM items WHERE rank > ? ORDER BY rank LIMIT ?`)
-      .all(rank, limit);
+      .query<FollowedItem, [number, number]>(
+        `SELECT ${COLUMNS} FROM items WHERE global_seq > ? ORDER BY global_seq LIMIT ?`,
+      )
+      .all(globalSeq, limit);
   }
 
-  touchedAfter(id: number, limit: number): { id: number; rank: number }[] {
+  touchedAfter(id: number, limit: number): { id: number; globalSeq: number }[] {
     return this.#database
-      .query<{ id: number; rank: number }, [number, number]>(
-        'SELECT id, rank FROM touched_items WHERE id > ? ORDER BY id LIMIT ?',
+      .query<{ id: number; globalSeq: number }, [number, number]>(
+        'SELECT id, global_seq AS globalSeq FROM touched_items WHERE id > ? ORDER BY id LIMIT ?',
       )
       .all(id, limit);
   }
 
-  /** Returns the items with these ranks that exist. */
-  read(ranks: readonly number[]): FollowedItem[] {
-    if (ranks.length === 0) return [];
+  /** Returns the items with these global sequence numbers that exist. */
+  read(globalSeqs: readonly number[]): FollowedItem[] {
+    if (globalSeqs.length === 0) return [];
     return this.#database
-      .query<FollowedItem, [string]>(`SELECT ${COLUMNS} FROM items WHERE rank IN (SELECT value FROM json_each(?))`)
-      .all(JSON.stringify(ranks));
+      .query<FollowedItem, [string]>(
+        `SELECT ${COLUMNS} FROM items WHERE global_seq IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(globalSeqs));
   }
 
-  /** Returns the ranks of items that exist, are not deleted and meet these conditions. */
-  present(ranks: readonly number[], { hubIds, from, to, status }: Readable): Set<number> {
+  /** Returns the global sequence numbers of items that exist, are not deleted and meet these conditions. */
+  present(globalSeqs: readonly number[], { hubIds, from, to, status }: Readable): Set<number> {
     const rows = this.#database
-      .query<{ rank: number }, [string, string, number, number, string | null]>(
-        `SELECT rank FROM items WHERE rank IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
+      .query<{ globalSeq: number }, [string, string, number, number, string | null]>(
+        `SELECT global_seq AS globalSeq FROM items WHERE global_seq IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
            AND hub_number IN (SELECT number FROM hubs WHERE id IN (SELECT value FROM json_each(?)))
            AND created_at >= ? AND created_at < ?
            AND status IS coalesce(?, status)`,
       )
-      .all(JSON.stringify(ranks), hubIds, from, to, status);
-    return new Set(rows.map(({ rank }) => rank));
+      .all(JSON.stringify(globalSeqs), hubIds, from, to, status);
+    return new Set(rows.map(({ globalSeq }) => globalSeq));
   }
 
   /**
-   * Returns the first rank created at or after this time, by binary search: ranks rise with time, unless the clock was
+   * Returns the first global sequence number created at or after this time, by binary search: global sequence numbers rise with time, unless the clock was
    * set back.
    */
-  rankAt(time: number): number {
-    const next = this.#database.query<{ rank: number; at: number }, [number]>(
-      'SELECT rank, created_at AS at FROM items WHERE rank >= ? ORDER BY rank LIMIT 1',
+  globalSeqAt(time: number): number {
+    const next = this.#database.query<{ globalSeq: number; at: number }, [number]>(
+      'SELECT global_seq AS globalSeq, created_at AS at FROM items WHERE global_seq >= ? ORDER BY global_seq LIMIT 1',
     );
     let [low, high] = [0, this.#lastOf('items') + 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const found = next.get(middle);
       if (!found || found.at >= time) high = middle;
-      else low = found.rank + 1;
+      else low = found.globalSeq + 1;
     }
     return low;
   }
@@ -91,10 +95,10 @@ export class FollowedItems {
   }
 
   /** Whether the index is ahead of the items (after a restore) or has missed changes whose records were erased. */
-  hasLost({ rank, touched }: Position): boolean {
+  hasLost({ globalSeq, touched }: Position): boolean {
     const last = this.lastTouched();
     const oldest = this.#database.query<{ id: number | null }, []>('SELECT min(id) AS id FROM touched_items').get()?.id;
-    return rank > this.#lastOf('items') || touched > last || touched < (oldest ?? last + 1) - 1;
+    return globalSeq > this.#lastOf('items') || touched > last || touched < (oldest ?? last + 1) - 1;
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import type { SearchQuery, SearchTerm } from '../item-search.ts';
 
 /** The part of an item that the index needs. */
 export interface IndexedItem {
-  rank: number;
+  globalSeq: number;
   hubId: string;
   kind: string;
   keyId: string | null;

@@ -61,7 +61,7 @@ export class QueryThreads {
     const isCurrent = thread.generation === this.#generation;
     if (isCurrent && !this.#isClosed && this.#idle.length < MAX_IDLE) this.#idle.push(thread);
     else thread.worker.terminate();
-    if ('ranks' in outcome) return outcome.ranks;
+    if ('globalSeqs' in outcome) return outcome.globalSeqs;
     log.warn({ reason: outcome.message }, 'Search query failed');
     if (outcome.isDamaged && isCurrent) {
       this.reopen();

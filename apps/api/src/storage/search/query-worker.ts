@@ -11,7 +11,7 @@ export interface ToQueryWorker {
   databaseFile: string;
   query: SearchQuery;
 }
-export type FromQueryWorker = { ranks: number[] } | { message: string; isDamaged: boolean };
+export type FromQueryWorker = { globalSeqs: number[] } | { message: string; isDamaged: boolean };
 
 // Linux gives each thread its own priority: requests come before searches.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -25,7 +25,7 @@ self.onmessage = ({ data: { query, ...files } }: MessageEvent<ToQueryWorker>) =>
 function outcomeOf(query: SearchQuery, files: Omit<ToQueryWorker, 'query'>): FromQueryWorker {
   try {
     reader ??= new SearchReader({ ...files, monotonic: () => performance.now() });
-    return { ranks: reader.find(query) };
+    return { globalSeqs: reader.find(query) };
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error), isDamaged: isDamage(error) };
   }

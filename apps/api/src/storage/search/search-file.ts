@@ -7,12 +7,12 @@ export const SEARCH_FILE = 'search.db';
 /**
  * Increased when the tables below or the indexed content change: an index with another version is deleted and rebuilt.
  */
-const VERSION = 9;
+const VERSION = 10;
 
 /** The progress of the index. */
 export interface Position {
   /** The last indexed item. */
-  rank: number;
+  globalSeq: number;
   /** The number of the last change that the index includes (`touched_items`). */
   touched: number;
 }
@@ -41,7 +41,7 @@ export function openSearchFile(file: string, { epoch, touched }: { epoch: string
 }
 
 export function readPosition(index: Database): Position {
-  const position = index.query<Position, []>('SELECT rank, touched FROM position').get();
+  const position = index.query<Position, []>('SELECT global_seq AS globalSeq, touched FROM position').get();
   if (!position) throw new Error('The search index has no position');
   return position;
 }
@@ -53,7 +53,7 @@ export function removeSearchFile(file: string): void {
 /** Creates the tables. Earlier changes can be skipped, because a new index reads the current items. */
 function create(index: Database, epoch: string, touched: number): void {
   index.transaction(() => {
-    index.exec('CREATE TABLE position (rank INTEGER NOT NULL, touched INTEGER NOT NULL, epoch TEXT NOT NULL)');
+    index.exec('CREATE TABLE position (global_seq INTEGER NOT NULL, touched INTEGER NOT NULL, epoch TEXT NOT NULL)');
     index.query('INSERT INTO position VALUES (0, ?, ?)').run(touched, epoch);
     // Hundreds of words begin with the same three letters, and most items contain one of them: without lists of these
     // prefixes, such a search would take a few tenths of a second with a million items.

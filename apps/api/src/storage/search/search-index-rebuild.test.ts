@@ -45,8 +45,8 @@ function openIndex(options: Partial<SearchIndexOptions> = {}) {
   };
   const ids = (word: string): unknown[] => {
     follow();
-    const find = subject.database.query('SELECT id FROM items WHERE rank = ?');
-    return read(word).map((rank) => find.values(rank)[0]?.[0]);
+    const find = subject.database.query('SELECT id FROM items WHERE global_seq = ?');
+    return read(word).map((globalSeq) => find.values(globalSeq)[0]?.[0]);
   };
   return { of, follow, read, ids, [Symbol.dispose]: () => of.close() };
 }
@@ -60,7 +60,7 @@ describe('the search index', () => {
     ahead.follow();
     ahead.of.close();
     const raw = search();
-    raw.exec('UPDATE position SET rank = rank + 1000; DELETE FROM items_search');
+    raw.exec('UPDATE position SET global_seq = global_seq + 1000; DELETE FROM items_search');
     raw.close();
     using index = openIndex();
     expect(index.ids('basilisk')).toEqual([id]);
@@ -97,7 +97,7 @@ describe('the search index', () => {
   /** Overwrites all pages of an open index except the first, after a change that makes the index reread its pages. */
   const damage = (): void => {
     const raw = search();
-    raw.exec('UPDATE position SET rank = rank + 1; UPDATE position SET rank = rank - 1');
+    raw.exec('UPDATE position SET global_seq = global_seq + 1; UPDATE position SET global_seq = global_seq - 1');
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     raw.close();
     const file = join(subject.dataDir, SEARCH_FILE);

@@ -50,9 +50,11 @@ function openIndex() {
   return { reader, follow, ids, close, [Symbol.dispose]: close };
 }
 
-function idOf(rank: number): string {
-  const found = subject.database.query<{ id: string }, [number]>('SELECT id FROM items WHERE rank = ?').get(rank);
-  return found?.id ?? `nothing at ${rank}`;
+function idOf(globalSeq: number): string {
+  const found = subject.database
+    .query<{ id: string }, [number]>('SELECT id FROM items WHERE global_seq = ?')
+    .get(globalSeq);
+  return found?.id ?? `nothing at ${globalSeq}`;
 }
 
 describeSearch('SQLite', async () => {

@@ -66,12 +66,17 @@ export class SearchIndex {
   followRun(): boolean {
     if (this.#items.hasLost(this.#position())) this.#startOver();
     const position = this.#position();
-    const added = this.#items.addedAfter(position.rank, RUN_ITEMS);
+    const added = this.#items.addedAfter(position.globalSeq, RUN_ITEMS);
     const touched = this.#items.touchedAfter(position.touched, RUN_ITEMS);
     if (added.length === 0 && touched.length === 0) return false;
-    const reached = { rank: added.at(-1)?.rank ?? position.rank, touched: touched.at(-1)?.id ?? position.touched };
+    const reached = {
+      globalSeq: added.at(-1)?.globalSeq ?? position.globalSeq,
+      touched: touched.at(-1)?.id ?? position.touched,
+    };
     // Changed items beyond the position will be indexed in their current state.
-    const changed = [...new Set(touched.map(({ rank }) => rank).filter((rank) => rank <= reached.rank))];
+    const changed = [
+      ...new Set(touched.map(({ globalSeq }) => globalSeq).filter((globalSeq) => globalSeq <= reached.globalSeq)),
+    ];
     const present = this.#items.read(changed);
     this.#inIndex(() => this.#write({ added, changed, present, reached }));
     return added.length === RUN_ITEMS || touched.length === RUN_ITEMS;
@@ -131,13 +136,15 @@ export class SearchIndex {
     const put = (item: FollowedItem): void => {
       if (item.deletedAt !== null) return;
       const { title, body, facets } = columnsOf(item);
-      insert.run(item.rank, title, body, facets);
+      insert.run(item.globalSeq, title, body, facets);
     };
     this.#index.transaction(() => {
       for (const item of run.added) put(item);
-      for (const rank of run.changed) remove.run(rank);
+      for (const globalSeq of run.changed) remove.run(globalSeq);
       for (const item of run.present) put(item);
-      this.#index.query('UPDATE position SET rank = ?, touched = ?').run(run.reached.rank, run.reached.touched);
+      this.#index
+        .query('UPDATE position SET global_seq = ?, touched = ?')
+        .run(run.reached.globalSeq, run.reached.touched);
     })();
   }
 

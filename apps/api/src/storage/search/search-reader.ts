@@ -18,7 +18,7 @@ const MAX_HUBS_NAMED = 1_000;
 const RESULTS_AT_A_TIME = 1_000;
 const MAX_FIND_MS = 2_000;
 /**
- * If the clock was ever set back by more than this, a search by time may miss items, since their ranks are then not in
+ * If the clock was ever set back by more than this, a search by time may miss items, since their global sequence numbers are then not in
  * chronological order.
  */
 const CLOCK_SLACK_MS = 3_600_000;
@@ -42,11 +42,11 @@ export class SearchReader {
   }
 
   /**
-   * Returns the ranks of the items that contain all terms, newest first. Deleted items are left out even if the index
+   * Returns the global sequence numbers of the items that contain all terms, newest first. Deleted items are left out even if the index
    * does not reflect their deletion yet: a removal can delete thousands of items in one go.
    */
   find(query: SearchQuery): number[] {
-    const { terms, hubIds, beforeRank, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;
+    const { terms, hubIds, beforeGlobalSeq, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;
     if (terms.length === 0 || hubIds.length === 0) return [];
     let areNamed = hubIds.length <= FEW_HUBS;
     let expression = ftsExpression(query, areNamed ? hubIds : null);
@@ -54,14 +54,15 @@ export class SearchReader {
     const deadline = this.#monotonic() + MAX_FIND_MS;
     const found: number[] = [];
     // These bounds are approximate: the creation time of each result is then compared with the period exactly.
-    const minRank = query.from === undefined ? 0 : this.#items.rankAt(from - CLOCK_SLACK_MS);
-    const maxRank = query.to === undefined ? Number.MAX_SAFE_INTEGER : this.#items.rankAt(to + CLOCK_SLACK_MS);
-    let before = Math.min(beforeRank ?? Number.MAX_SAFE_INTEGER, maxRank);
+    const minGlobalSeq = query.from === undefined ? 0 : this.#items.globalSeqAt(from - CLOCK_SLACK_MS);
+    const maxGlobalSeq =
+      query.to === undefined ? Number.MAX_SAFE_INTEGER : this.#items.globalSeqAt(to + CLOCK_SLACK_MS);
+    let before = Math.min(beforeGlobalSeq ?? Number.MAX_SAFE_INTEGER, maxGlobalSeq);
     let batchSize = areNamed ? limit : RESULTS_AT_A_TIME;
     for (let rounds = 1; found.length < limit; rounds += 1) {
-      const some = this.#match(expression, { minRank, before, limit: batchSize });
+      const some = this.#match(expression, { minGlobalSeq, before, limit: batchSize });
       const shown = this.#items.present(some, readable);
-      found.push(...some.filter((rank) => shown.has(rank)));
+      found.push(...some.filter((globalSeq) => shown.has(globalSeq)));
       if (some.length < batchSize) break;
       if (this.#monotonic() > deadline) throw new Error('The search timed out');
       before = some.at(-1) ?? 0;
@@ -82,13 +83,16 @@ export class SearchReader {
     this.close();
   }
 
-  #match(expression: string, { minRank, before, limit }: { minRank: number; before: number; limit: number }): number[] {
+  #match(
+    expression: string,
+    { minGlobalSeq, before, limit }: { minGlobalSeq: number; before: number; limit: number },
+  ): number[] {
     return this.#index
-      .query<{ rank: number }, [string, number, number, number]>(
-        `SELECT rowid AS rank FROM items_search
+      .query<{ globalSeq: number }, [string, number, number, number]>(
+        `SELECT rowid AS globalSeq FROM items_search
            WHERE items_search MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
       )
-      .all(expression, minRank, before, limit)
-      .map(({ rank }) => rank);
+      .all(expression, minGlobalSeq, before, limit)
+      .map(({ globalSeq }) => globalSeq);
   }
 }

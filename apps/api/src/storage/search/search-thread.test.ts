@@ -45,7 +45,7 @@ describe('the search index thread', () => {
     const responses = await Promise.all(
       ['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word), 'ada')),
     );
-    expect(responses.map((ranks) => ranks.length)).toEqual([1, 2, 0, 1]);
+    expect(responses.map((globalSeqs) => globalSeqs.length)).toEqual([1, 2, 0, 1]);
     await thread.close();
   });
 

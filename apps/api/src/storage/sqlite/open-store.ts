@@ -87,7 +87,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     },
     notifications: { ...reads.notifications, countSubscriptions: () => open().first(countSubscriptions)?.all ?? 0 },
     // The search for posts goes on while batches run.
-    removals: { ...reads.removals, postRanks: reading(other.removals.postRanks) },
+    removals: { ...reads.removals, postGlobalSeqs: reading(other.removals.postGlobalSeqs) },
     posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
     probe: reading(() => void open().first(findWorkspace)),

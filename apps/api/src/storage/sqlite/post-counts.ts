@@ -20,12 +20,12 @@ import { SqliteConnection } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
 
 interface CountedPosts extends UnsavedPosts {
-  firstRank: number;
+  firstGlobalSeq: number;
   byDay: Map<number, number>;
 }
 
 interface CountedPost {
-  rank: number;
+  globalSeq: number;
   keyId: string;
   createdAt: number;
   address: string;
@@ -42,7 +42,7 @@ export interface PostCounts extends TransactionState {
 
 const NONE: PostsByDay = new Map();
 
-/** Saves what was counted for a key, up to a rank. After a kill, only the posts tell when the key was used. */
+/** Saves what was counted for a key, up to a global sequence number. After a kill, only the posts tell when the key was used. */
 const updateKey = query(() =>
   build
     .update(apiKeys)
@@ -50,21 +50,23 @@ const updateKey = query(() =>
       ...addedRequests,
       postCount: sql`${apiKeys.postCount} + ${sql.placeholder('postCount')}`,
       usedKinds: sql`${apiKeys.usedKinds} | ${sql.placeholder('kinds')}`,
-      countedRank: sql`${sql.placeholder('rank')}`,
+      countedGlobalSeq: sql`${sql.placeholder('globalSeq')}`,
     })
     .where(hasKeyId),
 );
-const writeRank = query(() => build.update(workspace).set({ countedRank: sql`${sql.placeholder('rank')}` }));
+const writeGlobalSeq = query(() =>
+  build.update(workspace).set({ countedGlobalSeq: sql`${sql.placeholder('globalSeq')}` }),
+);
 
 /**
  * Counts posts per key and day without a write per post: the counters in `api_keys` and `key_days` include the posts of
- * a key up to `api_keys.counted_rank`, and later ones are counted here. A thousand posts by one key cost one write. The
+ * a key up to `api_keys.counted_global_seq`, and later ones are counted here. A thousand posts by one key cost one write. The
  * numbers are exact even after the server is killed, because the later posts are then counted again. They are all
- * beyond `workspace.counted_rank`, where that search begins.
+ * beyond `workspace.counted_global_seq`, where that search begins.
  */
 export function createPostCounts(db: Db): PostCounts {
-  /** By key, in the order of `firstRank`. */
-  let { unsaved, rank } = countBeyondSaved(new SqliteConnection(db));
+  /** By key, in the order of `firstGlobalSeq`. */
+  let { unsaved, globalSeq } = countBeyondSaved(new SqliteConnection(db));
   let thisBatch: CountedPost[] = [];
   /** The counts that `save` wrote in this batch, to restore them if the batch is lost. */
   let saved: [string, CountedPosts][] = [];
@@ -75,7 +77,7 @@ export function createPostCounts(db: Db): PostCounts {
     const { requestCount = 0, lastUsedAt = null, lastUsedAddress = null } = tally ?? {};
     await on.run(updateKey, {
       keyId,
-      rank,
+      globalSeq,
       kinds: counted?.kinds ?? 0,
       postCount: posts.values().reduce((sum, count) => sum + count, 0),
       requestCount,
@@ -97,12 +99,18 @@ export function createPostCounts(db: Db): PostCounts {
       const oldest = [...unsaved.keys().take(Math.max(0, KEYS_PER_SAVE - tallies.size))];
       for (const keyId of oldest) await saveKey(on, keyId, undefined);
       const first = unsaved.values().next().value;
-      await on.run(writeRank, { rank: first ? first.firstRank - 1 : rank });
+      await on.run(writeGlobalSeq, { globalSeq: first ? first.firstGlobalSeq - 1 : globalSeq });
     },
     committed: () => {
-      for (const { keyId, rank: ofPost, createdAt: at, address, kind } of thisBatch) {
-        addPosts(unsaved, keyId, { rank: ofPost, day: dayOf(at), posts: 1, kinds: bitOf(kind), last: { at, address } });
-        rank = ofPost;
+      for (const { keyId, globalSeq: ofPost, createdAt: at, address, kind } of thisBatch) {
+        addPosts(unsaved, keyId, {
+          globalSeq: ofPost,
+          day: dayOf(at),
+          posts: 1,
+          kinds: bitOf(kind),
+          last: { at, address },
+        });
+        globalSeq = ofPost;
       }
       thisBatch = [];
       saved = [];
@@ -116,10 +124,10 @@ export function createPostCounts(db: Db): PostCounts {
 }
 
 function inOrder(unsaved: readonly [string, CountedPosts][]): Map<string, CountedPosts> {
-  return new Map(unsaved.toSorted(([, one], [, other]) => one.firstRank - other.firstRank));
+  return new Map(unsaved.toSorted(([, one], [, other]) => one.firstGlobalSeq - other.firstGlobalSeq));
 }
 
-const readRank = query(() => build.select({ rank: workspace.countedRank }).from(workspace));
+const readGlobalSeq = query(() => build.select({ globalSeq: workspace.countedGlobalSeq }).from(workspace));
 const day = sql`${items.createdAt} / 86400000`.mapWith(Number);
 const countPosts = query(() =>
   build
@@ -127,8 +135,8 @@ const countPosts = query(() =>
       keyId: apiKeys.id,
       day,
       posts: count(),
-      first: sql`min(${items.rank})`.mapWith(Number),
-      newest: sql`max(${items.rank})`.mapWith(Number),
+      first: sql`min(${items.globalSeq})`.mapWith(Number),
+      newest: sql`max(${items.globalSeq})`.mapWith(Number),
       kinds:
         sql`max(${items.kind} = 'message') + 2 * max(${items.kind} = 'note') + 4 * max(${items.kind} = 'todo')`.mapWith(
           Number,
@@ -136,38 +144,42 @@ const countPosts = query(() =>
     })
     .from(items)
     .innerJoin(apiKeys, eq(apiKeys.id, items.keyId))
-    .where(and(gt(items.rank, sql.placeholder('rank')), gt(items.rank, apiKeys.countedRank)))
+    .where(and(gt(items.globalSeq, sql.placeholder('globalSeq')), gt(items.globalSeq, apiKeys.countedGlobalSeq)))
     .groupBy(apiKeys.id, day),
 );
 const findPost = query(() =>
   build
     .select({ at: items.createdAt, address: sql`coalesce(${items.address}, '')`.mapWith(String) })
     .from(items)
-    .where(eq(items.rank, sql.placeholder('rank'))),
+    .where(eq(items.globalSeq, sql.placeholder('globalSeq'))),
 );
 
-/** Counts the posts that the rows of their keys do not include, and returns the rank of the last post. */
+/** Counts the posts that the rows of their keys do not include, and returns the global sequence number of the last post. */
 function countBeyondSaved(on: SqliteConnection) {
-  let rank = on.first(readRank)?.rank ?? 0;
+  let globalSeq = on.first(readGlobalSeq)?.globalSeq ?? 0;
   const unsaved = new Map<string, CountedPosts>();
-  for (const { keyId, day, posts, first, newest, kinds } of on.all(countPosts, { rank })) {
-    const last = on.first(findPost, { rank: newest }) ?? { at: 0, address: '' };
-    addPosts(unsaved, keyId, { rank: first, day, posts, kinds, last });
-    rank = Math.max(rank, newest);
+  for (const { keyId, day, posts, first, newest, kinds } of on.all(countPosts, { globalSeq })) {
+    const last = on.first(findPost, { globalSeq: newest }) ?? { at: 0, address: '' };
+    addPosts(unsaved, keyId, { globalSeq: first, day, posts, kinds, last });
+    globalSeq = Math.max(globalSeq, newest);
   }
-  return { unsaved: inOrder([...unsaved]), rank };
+  return { unsaved: inOrder([...unsaved]), globalSeq };
 }
 
-type AddedPosts = Pick<UnsavedPosts, 'kinds' | 'last'> & { rank: number; day: number; posts: number };
+type AddedPosts = Pick<UnsavedPosts, 'kinds' | 'last'> & { globalSeq: number; day: number; posts: number };
 
-function addPosts(unsaved: Map<string, CountedPosts>, keyId: string, { rank, day, posts, kinds, last }: AddedPosts) {
+function addPosts(
+  unsaved: Map<string, CountedPosts>,
+  keyId: string,
+  { globalSeq, day, posts, kinds, last }: AddedPosts,
+) {
   const ofKey = unsaved.get(keyId);
   if (!ofKey) {
-    unsaved.set(keyId, { firstRank: rank, byDay: new Map([[day, posts]]), kinds, last });
+    unsaved.set(keyId, { firstGlobalSeq: globalSeq, byDay: new Map([[day, posts]]), kinds, last });
     return;
   }
   if (last.at >= ofKey.last.at) ofKey.last = last;
-  ofKey.firstRank = Math.min(ofKey.firstRank, rank);
+  ofKey.firstGlobalSeq = Math.min(ofKey.firstGlobalSeq, globalSeq);
   ofKey.kinds |= kinds;
   ofKey.byDay.set(day, (ofKey.byDay.get(day) ?? 0) + posts);
 }

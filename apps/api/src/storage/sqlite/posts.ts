@@ -106,11 +106,11 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     posted.set(hubId, hub);
     const { seq, number } = hub;
     insertEvent.run({ number, seq, at: createdAt, event: `${kind}.created`, itemId: post.id });
-    const item = { ...post, hubNumber: number, seq, status: firstStatus(kind), rank: 0 };
-    item.rank = insertItem.insert(item);
+    const item = { ...post, hubNumber: number, seq, status: firstStatus(kind), globalSeq: 0 };
+    item.globalSeq = insertItem.insert(item);
     commitReport.event(hubId, seq);
     commitReport.post(item);
-    counts.add({ rank: item.rank, keyId, createdAt, address, kind });
+    counts.add({ globalSeq: item.globalSeq, keyId, createdAt, address, kind });
     for (const userId of mentioned?.(on.all(listActive, { hubId })) ?? [])
       void insertMention(on, commitReport, item, { userId, isNamed: true, hasResponse: false, isUnread: true });
     return { ...hub };

@@ -91,7 +91,7 @@ const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
   },
   {
     plan: /^USE TEMP B-TREE FOR GROUP BY$/,
-    sql: /"api_keys"."counted_rank"\) group by "api_keys"."id", "items"."created_at" \/ 86400000$/,
+    sql: /"api_keys"."counted_global_seq"\) group by "api_keys"."id", "items"."created_at" \/ 86400000$/,
     reason: 'Once at the start, over posts not counted yet: those of a few seconds.',
   },
   {
@@ -106,7 +106,7 @@ const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
   },
   {
     plan: /^USE TEMP B-TREE FOR GROUP BY$/,
-    sql: /order by rank desc limit 5000\) as newest\s+where newest.status = 'open' group by newest.hub_number$/,
+    sql: /order by global_seq desc limit 5000\) as newest\s+where newest.status = 'open' group by newest.hub_number$/,
     reason: "A user's open to-dos by Hub, among at most 5,000.",
   },
 ];
@@ -151,8 +151,8 @@ describe('query plans', () => {
 
   test('cover the statements with which the search index reads items', () => {
     const ofSearch = (pattern: RegExp): number => statements.filter((sql) => pattern.test(sql)).length;
-    expect(ofSearch(/^SELECT .* FROM items WHERE rank > \?/)).toBe(1);
-    expect(ofSearch(/^SELECT .* FROM items WHERE rank IN/)).toBe(2);
+    expect(ofSearch(/^SELECT .* FROM items WHERE global_seq > \?/)).toBe(1);
+    expect(ofSearch(/^SELECT .* FROM items WHERE global_seq IN/)).toBe(2);
     expect(ofSearch(/FROM touched_items/)).toBe(2);
   });
 
@@ -165,12 +165,12 @@ describe('query plans', () => {
 
   test('read the lists of a Hub from their index, in index order', () => {
     const steps = plans.filter(({ sql, step }) => /reply_count"? > 0/.test(sql) && /\bitems?\b ./.test(step));
-    // The index finds the first row of each merged list, and each following one, which is then read by its rank.
+    // The index finds the first row of each merged list, and each following one, which is then read by its global sequence number.
     const ofMerged = steps.filter(({ sql }) => sql.includes('json_each'));
-    const byRank = ofMerged.filter(({ step }) => step.includes('INTEGER PRIMARY KEY'));
-    expect([ofMerged.length, byRank.length]).toEqual([10, 6]);
+    const byGlobalSeq = ofMerged.filter(({ step }) => step.includes('INTEGER PRIMARY KEY'));
+    expect([ofMerged.length, byGlobalSeq.length]).toEqual([10, 6]);
     expect(steps.length).toBeGreaterThanOrEqual(14);
-    for (const { step } of steps.filter((each) => !byRank.includes(each))) {
+    for (const { step } of steps.filter((each) => !byGlobalSeq.includes(each))) {
       expect(step).toMatch(/^SEARCH items? USING (COVERING )?INDEX items_by_hub \(hub_number=\? AND kind=\?/);
     }
   });
@@ -180,7 +180,7 @@ describe('query plans', () => {
       ({ sql, step }) => sql.includes('"mentions"."is_unread"') && /^S\w+ mentions/.test(step),
     );
     // By item, or all after a read mark that moves back.
-    const byItem = /^SEARCH mentions USING INDEX \w+ \(user_id=\? AND item_rank[=>]\?\)$/;
+    const byItem = /^SEARCH mentions USING INDEX \w+ \(user_id=\? AND item_global_seq[=>]\?\)$/;
     expect(ofUnread.length).toBeGreaterThanOrEqual(7);
     const others = ofUnread.filter(({ step }) => !byItem.test(step));
     for (const { step } of others) expect(step).toMatch(/^SEARCH mentions USING INDEX mentions_unread \(user_id=\?/);

@@ -16,7 +16,7 @@ test('an update is recorded for the search index if it concerns an indexed field
   const other = await insertItem(store, newItem(hubId, ada.id));
   await update(made, { priority: 'HIGH', assigneeId: bob.id, version: 2 });
   await update(other, { conversionId: made.id, conversionKind: 'todo' });
-  expect(subject.touchedRanks()).toEqual([]);
+  expect(subject.touchedGlobalSeqs()).toEqual([]);
 
   const audit = testAudit();
   await store.transaction((tx) => tx.audit.insert(audit));
@@ -25,11 +25,11 @@ test('an update is recorded for the search index if it concerns an indexed field
     await tx.audit.insert(audit);
   });
   expect(await failure(lost)).toBeInstanceOf(Error);
-  expect(subject.touchedRanks()).toEqual([]);
+  expect(subject.touchedGlobalSeqs()).toEqual([]);
 
   await update(made, { body: 'new words' });
   await update(made, { status: 'done' });
   await update(other, { deletedAt: 200 });
-  expect(subject.touchedRanks()).toEqual([made.rank, made.rank, other.rank]);
+  expect(subject.touchedGlobalSeqs()).toEqual([made.globalSeq, made.globalSeq, other.globalSeq]);
   await subject.dispose();
 });

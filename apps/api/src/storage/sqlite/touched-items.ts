@@ -7,8 +7,8 @@ import { touchedItems } from '../schema/item-details.table.ts';
 const INDEXED_FIELDS = ['title', 'body', 'blocks', 'status', 'deletedAt'];
 
 const touch = rawWrite(
-  sql`insert into ${touchedItems} (rank, at) select value, ${sql.placeholder('at')}
-    from json_each(cast(${sql.placeholder('ranks')} as text))`,
+  sql`insert into ${touchedItems} (global_seq, at) select value, ${sql.placeholder('at')}
+    from json_each(cast(${sql.placeholder('globalSeqs')} as text))`,
 );
 const eraseTouched = query(() =>
   build.delete(touchedItems).where(
@@ -17,13 +17,13 @@ const eraseTouched = query(() =>
   ),
 );
 
-/** Records items for the search index, a file of its own, to read again. It follows new items by their rank. */
+/** Records items for the search index, a file of its own, to read again. It follows new items by their global sequence number. */
 export function touchedItemsOn(on: Connection): ItemIndexing {
   return {
     inserted: () => {},
-    changed: async (ranks, fields, at) => {
-      if (ranks.length === 0 || !fields.some((field) => INDEXED_FIELDS.includes(field))) return;
-      await on.run(touch, { ranks: toList(ranks), at });
+    changed: async (globalSeqs, fields, at) => {
+      if (globalSeqs.length === 0 || !fields.some((field) => INDEXED_FIELDS.includes(field))) return;
+      await on.run(touch, { globalSeqs: toList(globalSeqs), at });
     },
     // The index has already followed the deletion.
     erased: () => {},

@@ -63,7 +63,7 @@ describe('a backup', () => {
     });
     expect(id).toStartWith('bak_');
     expect(column('PRAGMA integrity_check')).toEqual(['ok']);
-    expect(column('SELECT body FROM items ORDER BY rank')).toEqual(
+    expect(column('SELECT body FROM items ORDER BY global_seq')).toEqual(
       Array.from({ length: 20 }, (_, n) => `message ${n}`),
     );
     expect(Buffer.from(bytes).includes(key)).toBe(false);

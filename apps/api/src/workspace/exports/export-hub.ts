@@ -135,7 +135,7 @@ async function* itemPages(
   kinds: readonly ItemRowKind[],
 ): AsyncGenerator<object[]> {
   let after = BEFORE_ALL_ITEMS;
-  let lastRank = 0;
+  let lastGlobalSeq = 0;
   for (;;) {
     const { items, next } = await store.items.list({
       hubIds: [hub.id],
@@ -145,11 +145,11 @@ async function* itemPages(
       after,
     });
     // If the item at the cursor has since been erased, the list continues from its time and can repeat a few items.
-    const further = items.reverse().filter(({ rank, seq }) => rank > lastRank && seq <= hub.seq);
+    const further = items.reverse().filter(({ globalSeq, seq }) => globalSeq > lastGlobalSeq && seq <= hub.seq);
     yield further.map(itemView);
     const last: ItemRecord | undefined = items.at(-1);
     if (next === null || !last || last.seq > hub.seq) return;
-    lastRank = last.rank;
+    lastGlobalSeq = last.globalSeq;
     after = next;
   }
 }

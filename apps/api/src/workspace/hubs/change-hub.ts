@@ -53,7 +53,7 @@ export async function insertHub(
   await tx.hubs.insert(hub);
   if (memberId !== null) {
     const none = perKind(() => 0);
-    const marks = { readSeqs: none, readRanks: none, readVersion: 0 };
+    const marks = { readSeqs: none, readGlobalSeqs: none, readVersion: 0 };
     await tx.memberships.insert({ hubId, userId: memberId, joinedAt, ...marks });
   }
   await tx.audit.insert(auditRecord(deps, caller, { action: 'hub.created', hubId, targetId: hubId, targetName: name }));

@@ -53,21 +53,21 @@ export async function moveMarks(
     (kind) => (only === undefined || kind === only) && readSeq !== membership.readSeqs[kind] && (back || !isBack(kind)),
   );
   const readSeqs = { ...membership.readSeqs };
-  const readRanks = { ...membership.readRanks };
+  const readGlobalSeqs = { ...membership.readGlobalSeqs };
   for (const kind of moved) {
     readSeqs[kind] = readSeq;
-    const from = isBack(kind) ? 0 : readRanks[kind];
-    readRanks[kind] = await (readSeq === hub.seq
-      ? tx.memberships.newestRank()
-      : tx.memberships.rankUpTo(kind, { hubId, seq: readSeq, from }));
-    const marked = { userId, hubId, kind, rank: readRanks[kind] };
+    const from = isBack(kind) ? 0 : readGlobalSeqs[kind];
+    readGlobalSeqs[kind] = await (readSeq === hub.seq
+      ? tx.memberships.newestGlobalSeq()
+      : tx.memberships.globalSeqUpTo(kind, { hubId, seq: readSeq, from }));
+    const marked = { userId, hubId, kind, globalSeq: readGlobalSeqs[kind] };
     if (!isBack(kind)) await tx.mentions.markKind(marked);
     else if (!mentionIds) await tx.mentions.unmarkKind(marked);
   }
   if (mentionIds) await tx.mentions.markUnread({ userId, hubId, itemIds: mentionIds });
   if (moved.length === 0) return membership;
   const readVersion = membership.readVersion + (back ? 1 : 0);
-  const marked = { ...membership, readSeqs, readRanks, readVersion };
+  const marked = { ...membership, readSeqs, readGlobalSeqs, readVersion };
   await tx.memberships.saveMarks(marked);
   return marked;
 }

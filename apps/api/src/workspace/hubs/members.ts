@@ -62,13 +62,13 @@ export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining)
   const hub = await tx.events.append({ hubId, at, event: 'member.added', itemId: null, data });
   if (!hub) throw new Error(`There is no Hub ${hubId}`);
   await tx.audit.insert(audit);
-  const rank = await tx.memberships.newestRank();
+  const globalSeq = await tx.memberships.newestGlobalSeq();
   const membership = {
     hubId,
     userId,
     joinedAt: at,
     readSeqs: perKind(() => hub.seq),
-    readRanks: perKind(() => rank),
+    readGlobalSeqs: perKind(() => globalSeq),
     readVersion: 0,
   };
   await tx.memberships.insert(membership);

@@ -19,9 +19,9 @@ export async function readMentions(
   await changeAs(deps, caller, async ({ mentions }) => {
     if (itemIds) await mentions.markRead({ userId, itemIds });
     if (upTo === undefined) return;
-    const rank = await mentions.findRank({ userId, itemId: upTo });
-    if (rank === null) throw new AppError('not_found', notFound('mention', upTo));
-    await mentions.markReadUpTo({ userId, rank });
+    const globalSeq = await mentions.findGlobalSeq({ userId, itemId: upTo });
+    if (globalSeq === null) throw new AppError('not_found', notFound('mention', upTo));
+    await mentions.markReadUpTo({ userId, globalSeq });
   });
   return unreadMentions(deps, userId);
 }

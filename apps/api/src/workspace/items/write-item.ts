@@ -100,9 +100,9 @@ export async function storeItem(tx: Repositories, item: NewItem): Promise<ItemRe
   const { id, hubId, createdAt: at, parentId } = item;
   await requireAssignee(tx, hubId, item.assigneeId);
   const seq = await appendItemEvent(tx, item, { change: 'created', at, addedItems: 1 });
-  const rank = await tx.items.insert({ ...item, seq });
+  const globalSeq = await tx.items.insert({ ...item, seq });
   // A converted item does not mention anyone again: its source message already does.
-  if (item.sourceId === null) await recordMentions(tx, { ...item, rank });
+  if (item.sourceId === null) await recordMentions(tx, { ...item, globalSeq });
   if (parentId !== null) {
     await tx.items.countReplies(parentId, 1);
     await appendItemEvent(tx, { id: parentId, hubId, kind: 'message' }, { change: 'changed', at });

@@ -17,7 +17,7 @@ test('a time range finds the posts of a busy key among thousands, however many s
   await dayOf(start + 6 * days, 2_100);
   const find = async (fromDay: number | null, toDay: number | null) => {
     const at = (day: number | null) => (day === null ? null : start + day * days);
-    return (await hub.store.removals.postRanks({ hubId, keyId, fromAt: at(fromDay), toAt: at(toDay) })).length;
+    return (await hub.store.removals.postGlobalSeqs({ hubId, keyId, fromAt: at(fromDay), toAt: at(toDay) })).length;
   };
   expect([await find(null, null), await find(2, 5), await find(null, 3), await find(3, null)]).toEqual([
     4_201, 1, 2_100, 2_101,

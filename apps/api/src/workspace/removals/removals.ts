@@ -39,10 +39,10 @@ export async function removePosts(
 ): Promise<Removal> {
   const { clock, newId, store } = deps;
   const key = await requireRange(deps, keyId, range);
-  const ranks = await store.removals.postRanks({ keyId: key.id, hubId: key.hubId, ...range });
+  const globalSeqs = await store.removals.postGlobalSeqs({ keyId: key.id, hubId: key.hubId, ...range });
   const id = newId('rmv');
-  const parts = Array.from({ length: Math.max(1, Math.ceil(ranks.length / ITEMS_AT_A_TIME)) }, (_, part) =>
-    ranks.slice(part * ITEMS_AT_A_TIME, (part + 1) * ITEMS_AT_A_TIME),
+  const parts = Array.from({ length: Math.max(1, Math.ceil(globalSeqs.length / ITEMS_AT_A_TIME)) }, (_, part) =>
+    globalSeqs.slice(part * ITEMS_AT_A_TIME, (part + 1) * ITEMS_AT_A_TIME),
   );
   const [first = [], ...others] = parts;
   let state = await changeAs(deps, caller, async (tx, current) => {
@@ -60,7 +60,7 @@ export async function removePosts(
           removalId: id,
           from: isoTimeOrNull(range.fromAt),
           to: isoTimeOrNull(range.toAt),
-          count: ranks.length,
+          count: globalSeqs.length,
         },
       }),
     );
@@ -77,11 +77,15 @@ export async function removePosts(
 }
 
 /** Removes these posts, unless the removal was already undone. */
-async function removePart(tx: Repositories, removal: RemovalRecord, ranks: readonly number[]): Promise<RemovalRecord> {
+async function removePart(
+  tx: Repositories,
+  removal: RemovalRecord,
+  globalSeqs: readonly number[],
+): Promise<RemovalRecord> {
   if (removal.undoneAt !== null) return removal;
   const { id: removalId, keyId, hubId, removedAt: at } = removal;
   await lockHub(tx, hubId);
-  const removed = await tx.removals.deletePosts({ removalId, keyId, at }, ranks);
+  const removed = await tx.removals.deletePosts({ removalId, keyId, at }, globalSeqs);
   for (const item of removed) await announceDeletion(tx, { ...item, hubId }, 'deleted', at);
   const count = removal.count + removed.length;
   await tx.removals.update(removalId, { count });
@@ -96,7 +100,7 @@ async function lockHub(tx: Repositories, hubId: string): Promise<void> {
 /** Returns how many posts a removal with this range would remove now. */
 export async function previewRemoval(deps: Deps, keyId: string | null, range: RemovalRange): Promise<Removal> {
   const key = await requireRange(deps, keyId, range);
-  const { length: count } = await deps.store.removals.postRanks({ keyId: key.id, hubId: key.hubId, ...range });
+  const { length: count } = await deps.store.removals.postGlobalSeqs({ keyId: key.id, hubId: key.hubId, ...range });
   const { fromAt, toAt } = range;
   const none = { id: null, removedAt: null, undoneAt: null };
   return { ...none, keyId: key.id, from: isoTimeOrNull(fromAt), to: isoTimeOrNull(toAt), count };

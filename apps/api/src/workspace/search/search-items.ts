@@ -89,7 +89,7 @@ interface Client {
   readonly reauthorize: (() => Promise<void>) | undefined;
 }
 
-interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRequest {
+interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeGlobalSeq'>, PageRequest {
   hubId?: string | undefined;
 }
 
@@ -120,8 +120,8 @@ async function searchPage(
   { hubId, terms, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
 ): Promise<Page<Item>> {
   const hubIds = await hubIdsFor(deps, caller, hubId);
-  const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
-  const query = { terms, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeRank };
+  const beforeGlobalSeq = before === undefined ? undefined : await globalSeqOf(deps, hubIds, before);
+  const query = { terms, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeGlobalSeq };
   const { found, isCut } = await findReadable(deps, query, { limit: limit + 1, caller: nameOf(caller) });
   // The index may have been slow: items that the caller can no longer read are left out.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
@@ -139,27 +139,27 @@ async function findReadable(
 ): Promise<{ found: ItemRecord[]; isCut: boolean }> {
   const found: ItemRecord[] = [];
   let bytes = 0;
-  let { beforeRank } = query;
+  let { beforeGlobalSeq } = query;
   const end = clock.monotonic() + LAST_ROUND_MS;
   for (let round = 0; round < MAX_ROUNDS && clock.monotonic() <= end; round += 1) {
     const missing = limit - found.length;
-    const ranks = await search.find({ ...query, beforeRank, limit: missing }, caller);
-    for (let done = 0; done < ranks.length; done += READ_AT_A_TIME) {
-      const read = await store.items.listByRank(ranks.slice(done, done + READ_AT_A_TIME), query.hubIds);
+    const globalSeqs = await search.find({ ...query, beforeGlobalSeq, limit: missing }, caller);
+    for (let done = 0; done < globalSeqs.length; done += READ_AT_A_TIME) {
+      const read = await store.items.listByGlobalSeq(globalSeqs.slice(done, done + READ_AT_A_TIME), query.hubIds);
       for (const item of read) {
         bytes += Buffer.byteLength(item.body ?? '') + Buffer.byteLength(item.blocks ?? '');
         if (found.length > 0 && bytes > MAX_PAGE_BYTES) return { found, isCut: true };
         found.push(item);
       }
     }
-    if (ranks.length < missing || found.length === limit) return { found, isCut: false };
-    beforeRank = ranks.at(-1);
+    if (globalSeqs.length < missing || found.length === limit) return { found, isCut: false };
+    beforeGlobalSeq = globalSeqs.at(-1);
   }
   return { found, isCut: true };
 }
 
-/** Returns the rank of the cursor in commit order, which is one above that of the first item before the cursor. */
-async function rankOf({ store }: Deps, hubIds: readonly string[], before: string): Promise<number> {
+/** Returns the global sequence number of the cursor in commit order, which is one above that of the first item before the cursor. */
+async function globalSeqOf({ store }: Deps, hubIds: readonly string[], before: string): Promise<number> {
   const { items } = await store.items.list({ hubIds, kinds: ANY_ITEM.kinds, limit: 1, before });
-  return (items[0]?.rank ?? 0) + 1;
+  return (items[0]?.globalSeq ?? 0) + 1;
 }

@@ -78,7 +78,7 @@ const post = (body = 'small', rule: Partial<PostRule> = {}) => {
   const sent = newPost(key, { body });
   return writer.submitDirect((changing) => posts.write(sent, { ...ruleOf(sent), ...rule }, changing));
 };
-const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY rank').all();
+const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY global_seq').all();
 
 describe('a full disk', () => {
   test('rejects as unavailable only the write that does not fit, and stores the others in its batch', async () => {

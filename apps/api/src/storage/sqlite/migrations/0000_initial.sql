@@ -7,7 +7,7 @@ CREATE TABLE `workspace` (
 	`name` text DEFAULT 'Hub' NOT NULL,
 	`members_manage_keys` integer DEFAULT true NOT NULL,
 	`longest_key_lifetime_days` integer,
-	`counted_rank` integer DEFAULT 0 NOT NULL,
+	`counted_global_seq` integer DEFAULT 0 NOT NULL,
 	`run_id` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
@@ -52,11 +52,11 @@ CREATE TABLE `memberships` (
 	`user_id` text NOT NULL,
 	`joined_at` integer NOT NULL,
 	`read_seq` integer DEFAULT 0 NOT NULL,
-	`read_rank` integer DEFAULT 0 NOT NULL,
+	`read_globalSeq` integer DEFAULT 0 NOT NULL,
 	`note_read_seq` integer DEFAULT 0 NOT NULL,
-	`note_read_rank` integer DEFAULT 0 NOT NULL,
+	`note_read_global_seq` integer DEFAULT 0 NOT NULL,
 	`todo_read_seq` integer DEFAULT 0 NOT NULL,
-	`todo_read_rank` integer DEFAULT 0 NOT NULL,
+	`todo_read_global_seq` integer DEFAULT 0 NOT NULL,
 	`read_version` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`hub_id`, `user_id`),
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
@@ -139,7 +139,7 @@ CREATE TABLE `api_keys` (
 	`request_count` integer DEFAULT 0 NOT NULL,
 	`post_count` integer DEFAULT 0 NOT NULL,
 	`used_kinds` integer DEFAULT 0 NOT NULL,
-	`counted_rank` integer DEFAULT 0 NOT NULL,
+	`counted_global_seq` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -167,7 +167,7 @@ CREATE TABLE `key_addresses` (
 );
 --> statement-breakpoint
 CREATE TABLE `items` (
-	`rank` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`global_seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
 	`hub_number` integer NOT NULL,
 	`kind` text NOT NULL,
@@ -204,12 +204,12 @@ CREATE TABLE `items` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `items_by_id` ON `items` (`id`);--> statement-breakpoint
-CREATE INDEX `items_by_hub` ON `items` (`hub_number`,`kind`,`rank`) WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
-CREATE INDEX `items_by_parent` ON `items` (`parent_id`,`rank`) WHERE "items"."parent_id" is not null;--> statement-breakpoint
-CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`rank`) WHERE "items"."assignee_id" is not null;--> statement-breakpoint
-CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`,`rank`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
-CREATE INDEX `items_deleted_by_hub` ON `items` (`hub_number`,`rank`) WHERE "items"."deleted_at" is not null and "items"."removal_id" is null;--> statement-breakpoint
-CREATE INDEX `items_by_removal` ON `items` (`removal_id`,`rank`) WHERE "items"."removal_id" is not null;--> statement-breakpoint
+CREATE INDEX `items_by_hub` ON `items` (`hub_number`,`kind`,`global_seq`) WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
+CREATE INDEX `items_by_parent` ON `items` (`parent_id`,`global_seq`) WHERE "items"."parent_id" is not null;--> statement-breakpoint
+CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`global_seq`) WHERE "items"."assignee_id" is not null;--> statement-breakpoint
+CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`,`global_seq`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX `items_deleted_by_hub` ON `items` (`hub_number`,`global_seq`) WHERE "items"."deleted_at" is not null and "items"."removal_id" is null;--> statement-breakpoint
+CREATE INDEX `items_by_removal` ON `items` (`removal_id`,`global_seq`) WHERE "items"."removal_id" is not null;--> statement-breakpoint
 CREATE TABLE `events` (
 	`hub_number` integer NOT NULL,
 	`seq` integer NOT NULL,
@@ -232,19 +232,19 @@ CREATE TABLE `reactions` (
 --> statement-breakpoint
 CREATE TABLE `mentions` (
 	`user_id` text NOT NULL,
-	`item_rank` integer NOT NULL,
+	`item_global_seq` integer NOT NULL,
 	`item_id` text NOT NULL,
 	`hub_id` text NOT NULL,
 	`kind` text NOT NULL,
 	`is_named` integer NOT NULL,
 	`is_answered` integer NOT NULL,
 	`is_unread` integer NOT NULL,
-	PRIMARY KEY(`user_id`, `item_rank`),
+	PRIMARY KEY(`user_id`, `item_global_seq`),
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `mentions_by_item` ON `mentions` (`item_id`);--> statement-breakpoint
-CREATE INDEX `mentions_unread` ON `mentions` (`user_id`,`hub_id`,`item_rank`) WHERE "mentions"."is_unread";--> statement-breakpoint
+CREATE INDEX `mentions_unread` ON `mentions` (`user_id`,`hub_id`,`item_global_seq`) WHERE "mentions"."is_unread";--> statement-breakpoint
 CREATE TABLE `removals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`key_id` text NOT NULL,
@@ -324,6 +324,6 @@ CREATE INDEX `push_subscriptions_by_user` ON `push_subscriptions` (`user_id`);--
 CREATE INDEX `push_subscriptions_by_endpoint` ON `push_subscriptions` (`endpoint`);--> statement-breakpoint
 CREATE TABLE `touched_items` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`rank` integer NOT NULL,
+	`global_seq` integer NOT NULL,
 	`at` integer NOT NULL
 );
