@@ -29,7 +29,7 @@ const POSTING_KEYS = 5_000;
 /** Finds a key by reading all keys: SQLite uses no index for an expression. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/storage/sqlite/keys.ts',
+    file: 'apps/api/src/storage/keys.ts',
     find: "eq(apiKeys.tokenHash, sql.placeholder('tokenHash'))",
     replace: "eq(sql.join([sql.raw('+'), apiKeys.tokenHash]), sql.placeholder('tokenHash'))",
   },

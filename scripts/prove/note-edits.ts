@@ -37,8 +37,8 @@ const counterProof = [
   {
     change: {
       file: CHANGE_ITEM,
-      find: 'findUndeletedItem(tx, caller',
-      replace: 'findUndeletedItem(deps.store, caller',
+      find: 'findUndeletedItem(tx, current',
+      replace: 'findUndeletedItem(deps.store, current',
     },
     fails: 'exactly one edit of each version succeeds',
   },

@@ -1,5 +1,5 @@
 import type { AuditAction, WorkspaceTopic } from '@hub/contract';
-import type { CommitReport, CommittedPost, UnreadChange, WorkspaceChange } from './commit-report.ts';
+import type { CommitReport, CommittedPost, UnreadChange, Witness, WorkspaceChange } from './commit-report.ts';
 
 /** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
 const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
@@ -17,15 +17,16 @@ const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
  * anything else left over from a batch that was lost or retried only causes an unnecessary check.
  */
 export class CommitReportBuilder {
-  #events: [hubId: string, seq: number][] = [];
+  #events: [hubId: string, seq: number, at: number][] = [];
   #posts: CommittedPost[] = [];
   #isRightsChanged = false;
   #isHubsChanged = false;
   #workspaceChanges: WorkspaceChange[] = [];
+  #auditId: string | undefined;
   #unreadChanges = new Map<string, UnreadChange>();
 
-  event(hubId: string, seq: number): void {
-    this.#events.push([hubId, seq]);
+  event(hubId: string, seq: number, at: number): void {
+    this.#events.push([hubId, seq, at]);
   }
 
   post(post: CommittedPost): void {
@@ -55,7 +56,8 @@ export class CommitReportBuilder {
    * Must be called for every audit entry: it tells which lists of the workspace have to be reloaded. Every action is in
    * the audit log, so none is missed.
    */
-  audited({ action, hubId }: { action: AuditAction; hubId: string | null }): void {
+  audited({ id, action, hubId }: { id: string; action: AuditAction; hubId: string | null }): void {
+    this.#auditId = id;
     const topics = TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];
     for (const topic of topics) this.#workspaceChanges.push({ topic, hubId });
   }
@@ -64,9 +66,18 @@ export class CommitReportBuilder {
     this.#unreadChanges.set(`${change.userId} ${change.hubId}`, change);
   }
 
+  /** A row by which to find out later whether the commit took place; `null` if it left nothing of that kind. */
+  get witness(): Witness | null {
+    const [post] = this.#posts;
+    if (post) return { itemId: post.id };
+    const event = this.#events.at(-1);
+    if (event) return { hubId: event[0], seq: event[1], at: event[2] };
+    return this.#auditId === undefined ? null : { auditId: this.#auditId };
+  }
+
   take(): CommitReport {
     const report = {
-      heads: new Map(this.#events),
+      heads: new Map(this.#events as unknown as [string, number][]),
       posts: this.#posts,
       isRightsChanged: this.#isRightsChanged,
       isHubsChanged: this.#isHubsChanged,
@@ -79,6 +90,7 @@ export class CommitReportBuilder {
     this.#isHubsChanged = false;
     this.#workspaceChanges = [];
     this.#unreadChanges.clear();
+    this.#auditId = undefined;
     return report;
   }
 }

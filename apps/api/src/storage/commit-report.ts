@@ -19,6 +19,9 @@ export interface CommittedPost extends NewPost {
   globalSeq: number;
 }
 
+/** A row that no other commit can have written: the item of a post, an event, or an audit entry. */
+export type Witness = { itemId: string } | { hubId: string; seq: number; at: number } | { auditId: string };
+
 /** The effects of a commit on followers of Hubs. */
 export interface CommitReport {
   /** The posts in this commit, in order, so that followers need not read them again. */

@@ -148,7 +148,7 @@ export function eventChanges(on: Connection, report: Pick<CommitReportBuilder, '
         on.first(nextSeq, { hubId, addedItems }),
         on.run(insert, { ...event, data: data === undefined ? null : JSON.stringify(data) }),
       ]);
-      if (hub) report.event(hubId, hub.seq);
+      if (hub) report.event(hubId, hub.seq, event.at);
       return hub;
     },
   };

@@ -9,6 +9,10 @@ import type { CommitReport } from '../commit-report.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
+import { auditEntries } from '../schema/audit-entries.table.ts';
+import { events } from '../schema/events.table.ts';
+import { hubs } from '../schema/hubs.table.ts';
+import { items } from '../schema/items.table.ts';
 import type { Store } from '../store.ts';
 import { findOrCreateWorkspace } from './database-id.ts';
 import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
@@ -76,7 +80,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
       posts: postChanges(client, report),
     }),
     clock,
-    statusOf: (transactionId) => on.first(transactionStatus, { transactionId }),
+    outcomeOf: (transactionId, witness) => on.first(transactionOutcome, { ...NO_WITNESS, ...witness, transactionId }),
     onCommitting: async (client, report) => options.onCommitting?.(client, report),
     onCommit: (report) => options.onCommit?.(report),
     onTransaction: (report) => options.onTransaction?.(report),
@@ -110,9 +114,17 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
 }
 
 const isReadOnly = rawStatement(sql`select 1 where pg_is_in_recovery()`, () => true);
-const transactionStatus = rawStatement(
-  sql`select pg_xact_status(${sql.placeholder('transactionId')}::text::xid8)`,
-  ([status]: readonly [TransactionStatus]) => status,
+const NO_WITNESS = { itemId: null, auditId: null, hubId: null, seq: null, at: null };
+const transactionOutcome = rawStatement(
+  sql`select pg_xact_status(${sql.placeholder('transactionId')}::text::xid8),
+    exists (select 1 from ${items} where id = ${sql.placeholder('itemId')}::text)
+    or exists (select 1 from ${auditEntries} where id = ${sql.placeholder('auditId')}::text)
+    or exists (select 1 from ${events} where hub_number = (select number from ${hubs} where id = ${sql.placeholder('hubId')}::text)
+      and seq = ${sql.placeholder('seq')}::bigint and at = ${sql.placeholder('at')}::bigint)`,
+  ([status, isWitnessed]: readonly [TransactionStatus, boolean | string]) => ({
+    status,
+    isWitnessed: isWitnessed === true || isWitnessed === 't',
+  }),
 );
 const databaseBytes = rawStatement(sql`select pg_database_size(current_database())`, ([bytes]: [string]) =>
   Number(bytes),

@@ -133,7 +133,7 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
       const globalSeqs = new Map(globalSeqsById);
       for (const { post, rule } of written) {
         const item = { ...post, globalSeq: globalSeqs.get(post.id) ?? 0 };
-        report.event(post.hubId, post.seq);
+        report.event(post.hubId, post.seq, post.createdAt);
         report.post(item);
         if (!rule.mentioned) continue;
         const members = await on.all(listActive, { hubId: post.hubId });

@@ -108,7 +108,7 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     insertEvent.run({ number, seq, at: createdAt, event: `${kind}.created`, itemId: post.id });
     const item = { ...post, hubNumber: number, seq, status: firstStatus(kind), globalSeq: 0 };
     item.globalSeq = insertItem.insert(item);
-    commitReport.event(hubId, seq);
+    commitReport.event(hubId, seq, createdAt);
     commitReport.post(item);
     counts.add({ globalSeq: item.globalSeq, keyId, createdAt, address, kind });
     for (const userId of mentioned?.(on.all(listActive, { hubId })) ?? [])

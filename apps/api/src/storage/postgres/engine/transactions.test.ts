@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { PostgresServer } from '@hub/testkit';
 import {
   emptyDatabase,
   openPostgresUnderTest,
@@ -7,9 +8,10 @@ import {
 } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { hubRecord, itemQuery, newUser } from '../../../../test/support/store-records.ts';
+import { SQL } from 'bun';
+import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '../../../../test/support/store-records.ts';
 import { failure } from '../../../../test/support/store-subject.ts';
-import { insertHub, insertUser } from '../../../../test/support/store-writes.ts';
+import { insertHub, insertItem, insertKey, insertPost, insertUser } from '../../../../test/support/store-writes.ts';
 import { CredentialUses, flushUsers } from '../../../access/credential-use.ts';
 import { systemClock } from '../../../platform/adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
@@ -42,6 +44,51 @@ onlyOnPostgres.describe('a transaction whose connection is lost', () => {
     proxy.cutBefore('request');
     expect(await insert()).toEqual({ error: expect.any(StoreUnavailable), isStored: false });
     expect(proxy.cuts).toBe(1);
+  });
+});
+
+onlyOnPostgres.describe('a transaction that a crash of the database has undone', () => {
+  let server: PostgresServer;
+  let subject: PostgresUnderTest;
+  let proxy: Awaited<ReturnType<typeof databaseProxy>>;
+  beforeEach(async () => {
+    // Nothing is flushed before its commit, so that a crash undoes it completely.
+    server = await PostgresServer.start({ settings: { wal_writer_delay: '10000ms' } });
+    proxy = await databaseProxy(await server.createDatabase());
+    subject = await openPostgresUnderTest({ url: proxy.url, clock: systemClock, statementTimeoutMs: 15_000 });
+  });
+  afterEach(async () => {
+    await subject.database.close();
+    await subject.store.close();
+    proxy.close();
+    await server.dispose();
+  });
+
+  /** After recovery, PostgreSQL gives the ids of transactions that are not in its log to the next ones. */
+  async function crashAndReuseIds(): Promise<void> {
+    await server.crash();
+    await server.restart();
+    const client = new SQL(server.url(), { max: 1 });
+    for (let n = 0; n < 50; n += 1) await client`SELECT pg_current_xact_id()`;
+    await client.close();
+  }
+
+  test('fails as unavailable, although another one gets its id and is committed', async () => {
+    const { store } = subject;
+    const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
+    const key = await insertKey(store, newKey(hub.id));
+    const [post, item, other] = [newPost(key), newItem(hub.id, user.id), newKey(hub.id)];
+    const writes: [write: () => Promise<unknown>, find: () => Promise<unknown>][] = [
+      [() => insertPost(store, post), () => store.items.find(post.id)],
+      [() => insertItem(store, item), () => store.items.find(item.id)],
+      [() => insertKey(store, other), () => store.keys.find(other.key.id)],
+    ];
+    for (const [write, find] of writes) {
+      proxy.cutBefore('request', crashAndReuseIds);
+      expect(await failure(write())).toBeInstanceOf(StoreUnavailable);
+      expect(await find()).toBeNull();
+    }
+    expect(proxy.cuts).toBe(writes.length);
   });
 });
 
@@ -144,7 +191,12 @@ onlyOnPostgres.describe('transactions that wait for a lock', () => {
  * response, and can pass on nothing more on the present connections, as after a change of routes.
  */
 async function databaseProxy(url: string) {
-  const state = { cuts: 0, armed: null as 'request' | 'response' | null };
+  const state = {
+    cuts: 0,
+    armed: null as 'request' | 'response' | null,
+    /** What happens before the connection of a commit is cut. */
+    meanwhile: async (): Promise<void> => {},
+  };
   const sockets = new Map<Socket, { isSilent: boolean }>();
   const address = new URL(url);
   const port = Number(address.port);
@@ -155,8 +207,10 @@ async function databaseProxy(url: string) {
       if (connection.isSilent) return;
       if (state.armed === direction && bytes.includes(mark)) {
         Object.assign(state, { armed: null, cuts: state.cuts + 1 });
-        client.destroy();
-        upstream.destroy();
+        void state.meanwhile().then(() => {
+          client.destroy();
+          upstream.destroy();
+        });
       } else (direction === 'request' ? upstream : client).write(bytes);
     };
     client.on('data', pass('request', 'COMMIT'));
@@ -177,8 +231,8 @@ async function databaseProxy(url: string) {
   address.port = String((server.address() as AddressInfo).port);
   return {
     url: address.href,
-    cutBefore: (direction: 'request' | 'response') => {
-      state.armed = direction;
+    cutBefore: (direction: 'request' | 'response', meanwhile = state.meanwhile) => {
+      Object.assign(state, { armed: direction, meanwhile });
     },
     silence: () => {
       for (const connection of sockets.values()) connection.isSilent = true;

@@ -1,7 +1,7 @@
 import type { SQL } from 'bun';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
-import type { CommitReport } from '../../commit-report.ts';
+import type { CommitReport, Witness } from '../../commit-report.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
 import { Connection, type Turn, withTransaction } from './database.ts';
 import type { Statement } from './statements.ts';
@@ -16,6 +16,11 @@ const LOOK_UP_MS = 100;
 
 /** The results of `pg_xact_status`. */
 export type TransactionStatus = 'in progress' | 'committed' | 'aborted';
+
+export interface TransactionOutcome {
+  status: TransactionStatus | null;
+  isWitnessed: boolean;
+}
 
 /** A transaction that was committed or that the database failed, for the metrics. */
 export interface TransactionReport {
@@ -36,8 +41,8 @@ interface TransactionsOptions<Tx> {
   /** Makes the repositories of one run. They add what they change to the report. */
   repositories: (on: Connection, report: CommitReportBuilder) => Tx;
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** Returns the status of an earlier transaction. */
-  statusOf: (transactionId: string) => Promise<TransactionStatus | undefined>;
+  /** Returns the status of an earlier transaction, and whether the row that only it can have written is there. */
+  outcomeOf: (transactionId: string, witness: Witness | null) => Promise<TransactionOutcome | undefined>;
   /** Called when the work is done, inside the transaction. */
   onCommitting: (on: Connection, report: CommitReport) => Promise<void>;
   onCommit: (report: CommitReport) => void;
@@ -94,7 +99,7 @@ export class Transactions<Tx> {
     const { pool, timeoutMs, repositories, clock, onCommitting, onCommit, onTransaction } = this.#options;
     let id: string | undefined;
     /** From here on, an error of the connection does not say whether the transaction was committed. */
-    let committing: { at: number; value: T; report: CommitReport } | undefined;
+    let committing: { at: number; value: T; report: CommitReport; witness: Witness | null } | undefined;
     try {
       const inTransaction = async (client: SQL): Promise<void> => {
         // Sent together with the first statement of the work, so it takes no time.
@@ -111,9 +116,10 @@ export class Transactions<Tx> {
         const result = await on.during(async () => {
           const builder = new CommitReportBuilder();
           const value = await work(repositories(on, builder));
+          const { witness } = builder;
           const report = builder.take();
           await onCommitting(on, report);
-          return { value, report };
+          return { value, report, witness };
         });
         committing = { ...result, at: clock.monotonic() };
       };
@@ -121,7 +127,7 @@ export class Transactions<Tx> {
     } catch (error) {
       const isUnclear = error instanceof StoreUnavailable || isStorageError(error);
       if (!isUnclear || !committing || !id) throw error;
-      if (!(await this.#isCommitted(id, committing.at + timeoutMs))) throw error;
+      if (!(await this.#isCommitted(id, committing.witness, committing.at + timeoutMs))) throw error;
     }
     if (!committing) throw new Error('A transaction was committed before its work was done');
     onCommit(committing.report);
@@ -129,13 +135,27 @@ export class Transactions<Tx> {
     return committing.value;
   }
 
-  /** Returns whether a transaction was committed whose connection was lost; false if it is still unclear at `deadline`. */
-  async #isCommitted(id: string, deadline: number): Promise<boolean> {
-    const { clock, statusOf } = this.#options;
-    for (;;) {
+  /**
+   * Returns whether a transaction was committed whose connection was lost; false if it is still unclear at `deadline`.
+   *
+   * The status alone does not say so: after a crash, PostgreSQL gives the ids of transactions that it had not yet flushed
+   * to new ones. So what counts is a row that only this transaction can have written.
+   */
+  async #isCommitted(id: string, witness: Witness | null, deadline: number): Promise<boolean> {
+    const { clock, outcomeOf } = this.#options;
+    for (let isSeenCommitted = false; ; ) {
       // While the database is away, the look-up fails.
-      const status = await statusOf(id).catch(() => 'in progress' as const);
-      if (status !== 'in progress') return status === 'committed';
+      const outcome = await outcomeOf(id, witness).catch(
+        () => ({ status: 'in progress', isWitnessed: false }) as const,
+      );
+      const { status = null, isWitnessed = false } = outcome ?? {};
+      if (isWitnessed) return true;
+      const isCommitted = status === 'committed';
+      if (status !== 'in progress' && !isCommitted) return false;
+      if (isCommitted && witness === null) return true;
+      // The commit may have taken place between the look at the row and the look at the status.
+      if (isCommitted && isSeenCommitted) return false;
+      isSeenCommitted = isCommitted;
       if (clock.monotonic() >= deadline) return false;
       await clock.sleep(LOOK_UP_MS);
     }
