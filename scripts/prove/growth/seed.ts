@@ -143,7 +143,7 @@ function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsTo
         const reasons = { is_named: 1, is_answered: 0, is_unread: number % 2 };
         world.insert('mentions', {
           user_id: names.id,
-          item_globalSeq: globalSeq,
+          item_global_seq: globalSeq,
           item_id: id,
           hub_id: hubId,
           kind,
