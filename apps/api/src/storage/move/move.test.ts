@@ -90,7 +90,7 @@ async function fullWorkspace(dataDir: string) {
 }
 
 /** Columns of the embedded storage that say which server has opened it, and how far its counters are. */
-const OWN_COLUMNS = ['workspace.run_id', 'workspace.counted_globalSeq', 'api_keys.counted_globalSeq'];
+const OWN_COLUMNS = ['workspace.run_id', 'workspace.counted_global_seq', 'api_keys.counted_global_seq'];
 
 function rowsIn(dataDir: string, name: string): object[] {
   const client = new Database(join(dataDir, 'hub.db'), { readonly: true });

@@ -44,7 +44,7 @@ export const memberships = sqliteTable(
      * How far this user has read each kind: the sequence number of an event, and the newest global sequence number when the mark was set.
      */
     messageReadSeq: integer('read_seq').notNull().default(0),
-    messageReadGlobalSeq: integer('read_globalSeq').notNull().default(0),
+    messageReadGlobalSeq: integer('read_global_seq').notNull().default(0),
     noteReadSeq: integer().notNull().default(0),
     noteReadGlobalSeq: integer().notNull().default(0),
     todoReadSeq: integer().notNull().default(0),

@@ -194,7 +194,7 @@ async function databaseProxy(url: string) {
   const state = {
     cuts: 0,
     armed: null as 'request' | 'response' | null,
-    /** What happens before the connection of a commit is cut. */
+    /** Runs before the connection of a commit is cut. */
     meanwhile: async (): Promise<void> => {},
   };
   const sockets = new Map<Socket, { isSilent: boolean }>();

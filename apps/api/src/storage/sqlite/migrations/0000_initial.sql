@@ -52,7 +52,7 @@ CREATE TABLE `memberships` (
 	`user_id` text NOT NULL,
 	`joined_at` integer NOT NULL,
 	`read_seq` integer DEFAULT 0 NOT NULL,
-	`read_globalSeq` integer DEFAULT 0 NOT NULL,
+	`read_global_seq` integer DEFAULT 0 NOT NULL,
 	`note_read_seq` integer DEFAULT 0 NOT NULL,
 	`note_read_global_seq` integer DEFAULT 0 NOT NULL,
 	`todo_read_seq` integer DEFAULT 0 NOT NULL,
