@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../../../test/support/promql.ts';
 
-const ROOT = join(import.meta.dir, '../../../..');
+const ROOT = join(import.meta.dir, '../../../../..');
 const ALERTS = join(ROOT, 'ops/prometheus/alerts.yml');
 
 interface Rule {

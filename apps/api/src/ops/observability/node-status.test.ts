@@ -81,7 +81,7 @@ onlyOnPostgres.describe('on PostgreSQL', () => {
     expect(metrics).toContain(`hub_node_leader ${Number(first.node?.isLeader)}\n`);
     expect(metrics).toMatch(/hub_replication_lag_bytes\{standby="standby1"\} \d+\n/);
 
-    const page = readFileSync(join(import.meta.dir, '../../../../docs/postgresql.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dir, '../../../../../docs/postgresql.md'), 'utf8');
     const named = [...page.matchAll(/^\| `(hub_\w+)/gm)].map(([, name]) => name);
     const own = [...metrics.matchAll(/^# TYPE (hub_(?:node|nodes|live_lag|replication)\w*) /gm)].map(
       ([, name]) => name,
