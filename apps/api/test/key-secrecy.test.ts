@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onlyOnSqlite, post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { hashToken } from '../src/access/tokens.ts';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
-import { takeSnapshot } from '../src/storage/sqlite/engine/snapshots.ts';
+import { takeSnapshot } from '../src/storage/sqlite/engine/migrate.ts';
 import { failPosts } from './support/store-writes.ts';
 
 /** Returns every file in a folder and its subfolders, with its bytes. */

@@ -14,7 +14,7 @@ import {
 } from '@hub/testkit/in-process/test-hub';
 import { adminJson, inspect, signedIn, signIn, tokenIn, tokenOf } from '@hub/testkit/in-process/users';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
-import { takeSnapshot } from '../src/storage/sqlite/engine/snapshots.ts';
+import { takeSnapshot } from '../src/storage/sqlite/engine/migrate.ts';
 
 const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
 

@@ -1,10 +1,10 @@
 import { SQL } from 'bun';
-import { migrateDatabase } from '../../../../apps/api/src/storage/postgres/engine/migrate.ts';
 import {
   type OpenPostgresOptions,
   openPostgresStore,
   type PostgresStore,
 } from '../../../../apps/api/src/storage/postgres/open-store.ts';
+import { migrateDatabase } from '../../../../apps/api/src/storage/postgres/prepare-database.ts';
 import { testIds } from '../../../../apps/api/test/support/store-records.ts';
 import type { StoreUnderTest } from '../../../../apps/api/test/support/store-subject.ts';
 import { PostgresServer } from '../postgres.ts';

@@ -1,4 +1,14 @@
-import { Column, getTableColumns, is, Placeholder, SQL, sql, type Table } from 'drizzle-orm';
+import {
+  Column,
+  type DriverValueEncoder,
+  getTableColumns,
+  is,
+  Param,
+  Placeholder,
+  SQL,
+  sql,
+  type Table,
+} from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { CasingCache } from 'drizzle-orm/casing';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
@@ -164,9 +174,42 @@ function decoderOf(field: Field): Column | { mapFromDriverValue(cell: unknown): 
   return (expression as unknown as { decoder: { mapFromDriverValue(cell: unknown): unknown } }).decoder;
 }
 
+export type ParameterReader = (values: Values) => unknown;
+
+/**
+ * Returns a function that reads a parameter of a rendered query from the values of a call: faster than Drizzle's
+ * `fillPlaceholders`, which inspects each parameter every time. `encode` adapts a value that belongs to a column.
+ */
+export function parameterReader(
+  param: unknown,
+  encode = (value: unknown, encoder: DriverValueEncoder<unknown, unknown>): unknown => encoder.mapToDriverValue(value),
+): ParameterReader {
+  if (is(param, Placeholder)) return ofPlaceholder(param.name);
+  if (!is(param, Param)) return () => param;
+  const { encoder, value } = param;
+  if (is(value, Placeholder)) {
+    const read = ofPlaceholder(value.name);
+    return (values) => encode(read(values), encoder);
+  }
+  const constant = encode(value, encoder);
+  return () => constant;
+}
+
+function ofPlaceholder(name: string): ParameterReader {
+  return (values) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
+    return value;
+  };
+}
+
 /** Makes a query that Drizzle cannot build. `toRow` gets the cells of each row, in the order of the columns. */
-export function rawQuery<Row>(text: SQL, toRow: (cells: readonly unknown[]) => Row, isWrite = false): Query<Row> {
-  return { sql: text, isWrite, toRow };
+export function rawQuery<Row, Cells extends readonly unknown[] = readonly unknown[]>(
+  text: SQL,
+  toRow: (cells: Cells) => Row,
+  isWrite = false,
+): Query<Row> {
+  return { sql: text, isWrite, toRow: toRow as unknown as Query<Row>['toRow'] };
 }
 
 /** Makes a query that writes, and returns no rows. */

@@ -4,17 +4,19 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StartError } from '../../platform/errors.ts';
 import { build, query } from '../engine/query.ts';
 import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
-import { MOVED_MARK, readDatabaseId, rejectIfMoved } from '../postgres/database-id.ts';
 import { Connection } from '../postgres/engine/database.ts';
+import { unusableDatabase } from '../postgres/open-store.ts';
 import {
   createStatement,
   findTable,
   foreignDatabase,
-  knownMigrations,
   MIGRATION_LOCK,
+  MOVED_MARK,
   migrateDatabase,
-} from '../postgres/engine/migrate.ts';
-import { unusableDatabase } from '../postgres/open-store.ts';
+  missingIn,
+  readDatabaseId,
+  rejectIfMoved,
+} from '../postgres/prepare-database.ts';
 import { indexedTerms } from '../postgres/search.ts';
 import { apiKeys } from '../schema/api-keys.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
@@ -89,14 +91,13 @@ export function withPostgresSource<T>(url: string, work: (source: MoveSource) =>
 async function requireWorkspace(tx: SQL, url: string): Promise<void> {
   const [table] =
     await tx`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'hub_migrations'`;
-  const applied: { hash: string }[] = table ? await tx`SELECT hash FROM hub_migrations ORDER BY number` : [];
-  if (applied.length === 0) throw new StartError(`The database ${nameOf(url)} has no workspace of Hub.`);
-  const known = knownMigrations();
-  if (applied.length > known.length || applied.some(({ hash }, index) => hash !== known[index]?.hash))
+  if (!table) throw new StartError(`The database ${nameOf(url)} has no workspace of Hub.`);
+  const missing = await missingIn(tx);
+  if (!missing)
     throw new StartError(
       `The database ${nameOf(url)} was written by a newer version of Hub. Move it with that version.`,
     );
-  if (applied.length < known.length)
+  if (missing.length > 0)
     throw new StartError(
       `The database ${nameOf(url)} was written by an older version of Hub. Start this version on it once, stop it, and move it then.`,
     );

@@ -5,13 +5,14 @@ import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { StartError } from '../../platform/errors.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
+import { migrationsIn } from '../engine/migrations.ts';
 import { insertInto } from '../engine/query.ts';
 import { apiKeys } from '../schema/api-keys.table.ts';
 import { sharedColumns, sharedTables } from '../schema/tables.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { type Db, openDatabase } from '../sqlite/engine/database.ts';
 import { appliedMigrations, inspectDatabase } from '../sqlite/engine/inspect-database.ts';
-import { knownMigrations, migrateDatabase } from '../sqlite/engine/migrate.ts';
+import { MIGRATIONS_FOLDER, migrateDatabase } from '../sqlite/engine/migrate.ts';
 import { finalizeStatements, SqliteConnection } from '../sqlite/engine/statements.ts';
 import { explainOpenError } from '../sqlite/engine/unusable-database.ts';
 import { MOVED_MARK, readRunMark, rejectIfMoved, writeRunMark } from '../sqlite/epoch.ts';
@@ -33,7 +34,7 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
   };
   try {
     if (lock) rejectIfMoved(dataDir);
-    const known = knownMigrations();
+    const known = migrationsIn(MIGRATIONS_FOLDER);
     inspectDatabase({ file, dataDir, known });
     const client = new Database(file, { readonly: true, strict: true });
     const db = drizzle(client, { casing: 'snake_case' }) as Db;

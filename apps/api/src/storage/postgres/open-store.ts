@@ -6,6 +6,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
+import { rawQuery } from '../engine/query.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
@@ -14,12 +15,10 @@ import { events } from '../schema/events.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';
 import type { Store } from '../store.ts';
-import { findOrCreateWorkspace } from './database-id.ts';
 import { Connection, openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
-import { migrateDatabase } from './engine/migrate.ts';
-import { rawStatement } from './engine/statements.ts';
 import { type TransactionReport, type TransactionStatus, Transactions, tooManyWaiting } from './engine/transactions.ts';
 import { GatheredPosts, postChanges } from './posts.ts';
+import { findOrCreateWorkspace, migrateDatabase } from './prepare-database.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
 
 export interface OpenPostgresOptions {
@@ -113,9 +112,9 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   };
 }
 
-const isReadOnly = rawStatement(sql`select 1 where pg_is_in_recovery()`, () => true);
+const isReadOnly = rawQuery(sql`select 1 where pg_is_in_recovery()`, () => true);
 const NO_WITNESS = { itemId: null, auditId: null, hubId: null, seq: null, at: null };
-const transactionOutcome = rawStatement(
+const transactionOutcome = rawQuery(
   sql`select pg_xact_status(${sql.placeholder('transactionId')}::text::xid8),
     exists (select 1 from ${items} where id = ${sql.placeholder('itemId')}::text)
     or exists (select 1 from ${auditEntries} where id = ${sql.placeholder('auditId')}::text)
@@ -126,9 +125,7 @@ const transactionOutcome = rawStatement(
     isWitnessed: isWitnessed === true || isWitnessed === 't',
   }),
 );
-const databaseBytes = rawStatement(sql`select pg_database_size(current_database())`, ([bytes]: [string]) =>
-  Number(bytes),
-);
+const databaseBytes = rawQuery(sql`select pg_database_size(current_database())`, ([bytes]: [string]) => Number(bytes));
 
 /** Returns a function that returns numbers about the database at once, and reads them again if they are old. */
 async function databaseFigures(on: ReadConnection, clock: Clock) {

@@ -4,6 +4,8 @@ import { FairGate } from '../../platform/fair-gate.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { dayOf } from '../../platform/time.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import { rawQuery, rawWrite } from '../engine/query.ts';
+import { isLockTimeout } from '../engine/storage-error.ts';
 import type { SequencedHub } from '../events.ts';
 import { firstStatus, type NewPost } from '../items.ts';
 import { bitOf } from '../key-usage.ts';
@@ -11,9 +13,7 @@ import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import type { PostRule, PostWriter } from '../posts.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
-import type { Connection, Turn } from './engine/database.ts';
-import { numberOrNull, rawStatement } from './engine/statements.ts';
-import { isLockTimeout } from './engine/storage-error.ts';
+import { type Connection, numberOrNull, type Turn } from './engine/database.ts';
 import { tooManyWaiting } from './engine/transactions.ts';
 import { indexedTerms } from './search.ts';
 
@@ -42,12 +42,9 @@ type PostOutcome = Outcome<SequencedHub> | null;
  */
 const APART_MS = 10_000;
 
-const limitWait = rawStatement(
-  sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`,
-  () => true,
-);
+const limitWait = rawWrite(sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`);
 /** A lock of a whole table, such as while an index is created, is waited for like that of any other statement. */
-const unlimitWait = rawStatement(sql`select set_config('lock_timeout', '0', true)`, () => true);
+const unlimitWait = rawWrite(sql`select set_config('lock_timeout', '0', true)`);
 type LockedRow = [string, ...(string | null)[]];
 /** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
 const lockText = sql`select key.id, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.number, hub.seq, hub.deleted_at,
@@ -56,11 +53,11 @@ const lockText = sql`select key.id, key.expires_at, key.overlap_ends_at, key.rev
     where key.id = any(${sql.placeholder('keyIds')}::text[])
     order by hub.id, key.id for no key update of hub, key`;
 const toLocked = ([keyId, ...row]: LockedRow) => [keyId, row] as const;
-const lock = rawStatement(lockText, toLocked);
-const lockFree = rawStatement(sql`${lockText} skip locked`, toLocked);
+const lock = rawQuery(lockText, toLocked);
+const lockFree = rawQuery(sql`${lockText} skip locked`, toLocked);
 
 /** Writes posts with their events, and counts them. The rows of their Hubs and keys are locked. */
-const write = rawStatement(
+const write = rawQuery(
   sql`with post as materialized (
       select * from json_to_recordset(${sql.placeholder('posts')}::text::json) as post(n integer, id text, hub bigint,
         kind text, seq bigint, at bigint, title text, body text, blocks text, due_at bigint, priority text, status text,
@@ -98,7 +95,7 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
   const lockKeys = async (keyIds: string[], wait: Wait) => {
     try {
       // Sent together, in this order.
-      const limited = wait === 'short' ? on.first(limitWait) : null;
+      const limited = wait === 'short' ? on.run(limitWait) : null;
       const [locked] = await Promise.all([on.all(wait === 'none' ? lockFree : lock, { keyIds }), limited]);
       return new Map(locked);
     } catch (error) {
@@ -128,7 +125,7 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         return { value: hub };
       });
       if (rows.length === 0) return outcomes;
-      const unlimited = wait === 'short' ? on.first(unlimitWait) : null;
+      const unlimited = wait === 'short' ? on.run(unlimitWait) : null;
       const [globalSeqsById] = await Promise.all([on.all(write, { posts: JSON.stringify(rows) }), unlimited]);
       const globalSeqs = new Map(globalSeqsById);
       for (const { post, rule } of written) {

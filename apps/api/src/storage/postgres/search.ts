@@ -1,11 +1,11 @@
 import { wordsIn } from '@hub/contract/search-text';
 import { sql } from 'drizzle-orm';
+import { rawQuery, rawWrite } from '../engine/query.ts';
+import { isStatementTimeout } from '../engine/storage-error.ts';
 import type { ItemIndexing } from '../item-changes.ts';
 import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
 import type { Connection, ReadConnection } from './engine/database.ts';
-import { rawStatement } from './engine/statements.ts';
-import { isStatementTimeout } from './engine/storage-error.ts';
 
 /** PostgreSQL rejects a `tsvector` of more than 1 MiB. A text of other than Arabic ligatures stays far below it. */
 const MAX_WORDS_BYTES = 1_000_000;
@@ -56,23 +56,21 @@ function thatFit(words: string[]): string[] {
   return end === -1 ? words : words.slice(0, end);
 }
 
-const saveTerms = rawStatement(
+const saveTerms = rawWrite(
   sql`insert into item_terms (global_seq, words, phrases)
     select global_seq, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text
       from items where id = ${sql.placeholder('id')}
     on conflict (global_seq) do update set words = excluded.words, phrases = excluded.phrases`,
-  () => undefined,
 );
-const readTexts = rawStatement(
+const readTexts = rawQuery(
   sql`select id, (select id from hubs where number = hub_number), title, body, blocks from items
     where global_seq = any(${sql.placeholder('globalSeqs')}::bigint[])`,
   ([id, hubId, title, body, blocks]: [string, string, string | null, string | null, string | null]) => ({
     ...{ id, hubId, title, body, blocks },
   }),
 );
-const eraseTerms = rawStatement(
+const eraseTerms = rawWrite(
   sql`delete from item_terms where global_seq = any(${sql.placeholder('globalSeqs')}::bigint[])`,
-  () => undefined,
 );
 
 /** Searches use only these fields; the others they read from the items themselves. */
@@ -96,7 +94,7 @@ export function itemTermsOn(on: Connection): ItemIndexing {
   };
 }
 
-const find = rawStatement(
+const find = rawQuery(
   sql`select item_terms.global_seq from item_terms
       join items on items.global_seq = item_terms.global_seq
       join hubs on hubs.number = items.hub_number

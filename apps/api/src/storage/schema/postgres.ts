@@ -36,7 +36,7 @@ interface Additions {
 /** Columns and indexes that only PostgreSQL has. */
 const ADDITIONS = new Map<SQLiteTable, Additions>([
   // The cluster and the database in which this workspace was last opened. They differ from the present ones if it was
-  // restored from a dump (`postgres/database-id.ts`).
+  // restored from a dump (`postgres/prepare-database.ts`).
   [workspace, { columns: { database_id: text().notNull().default('') } }],
   // SQLite finds the posts of a key with `items_by_hub`: this index would cost a page on disk per post.
   [

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { isDamage, isStorageError } from '../sqlite/engine/storage-error.ts';
+import { isDamage, isStorageError } from '../engine/storage-error.ts';
 import { type FollowedItem, FollowedItems } from './followed-items.ts';
 import { columnsOf } from './fts-query.ts';
 import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_FILE } from './search-file.ts';

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { isoTime } from '../../platform/time.ts';
+import { isStorageError } from '../engine/storage-error.ts';
 import { workspace } from '../schema/workspace.table.ts';
 import { adoptRestored, findWorkspace, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import type { Db } from './engine/database.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
 import { SqliteConnection } from './engine/statements.ts';
-import { isStorageError } from './engine/storage-error.ts';
 import { UnusableDatabase } from './engine/unusable-database.ts';
 
 /** Returns the workspace; the first start creates it. */

@@ -4,6 +4,8 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { CommitReportBuilder } from '../commit-report-builder.ts';
+import { migrationsIn } from '../engine/migrations.ts';
+import { isStorageError, reading } from '../engine/storage-error.ts';
 import { findCredential } from '../keys.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { type Reads, readsOn } from '../repositories.ts';
@@ -15,9 +17,8 @@ import { type Db, openDatabase } from './engine/database.ts';
 import { type BatchReport, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
 import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
-import { knownMigrations, migrateDatabase } from './engine/migrate.ts';
+import { MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
 import { ConnectionDuringBatch, finalizeStatements, SqliteConnection } from './engine/statements.ts';
-import { isStorageError, reading } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
@@ -140,7 +141,7 @@ function openReadyDatabase(
   let db: Db | undefined;
   try {
     requireSpaceForSharedMemory(dataDir);
-    inspectDatabase({ file, dataDir, known: knownMigrations() });
+    inspectDatabase({ file, dataDir, known: migrationsIn(MIGRATIONS_FOLDER) });
     rejectIfMoved(dataDir);
     const unreadable = commitsBehindDamage(`${file}-wal`);
     if (unreadable > 1) onDamagedLog?.(unreadable);

@@ -1,16 +1,20 @@
 import { type ReservedSQL, SQL } from 'bun';
-import { sql } from 'drizzle-orm';
+import { type DriverValueEncoder, is, type SQL as SqlText, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { SQLiteBoolean } from 'drizzle-orm/sqlite-core';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Release } from '../../../platform/fair-gate.ts';
-import type {
-  LockMode,
-  Connection as SharedConnection,
-  Query as SharedQuery,
-  ReadConnection as SharedReads,
-  Values,
+import {
+  type LockMode,
+  type ParameterReader,
+  parameterReader,
+  type Query,
+  rawWrite,
+  type Connection as SharedConnection,
+  type ReadConnection as SharedReads,
+  type Values,
 } from '../../engine/query.ts';
-import { lockingStatement, rawStatement, type Statement, toStatement } from './statements.ts';
-import { errorOfStatement, isStorageError } from './storage-error.ts';
+import { errorOfStatement, reading } from '../../engine/storage-error.ts';
 
 /**
  * How long a statement may take, including the wait for a lock, before its request fails as unavailable. A network that
@@ -56,9 +60,8 @@ export function openPool(
 
 /** The class of the advisory locks: any number that no other program uses in this database. */
 const NAMES_LOCK = 4_827_003;
-const lockNameStatement = rawStatement(
+const lockName = rawWrite(
   sql`select pg_advisory_xact_lock(${sql.raw(String(NAMES_LOCK))}, hashtext(${sql.placeholder('name')}))`,
-  () => true,
 );
 
 /** A limit for a response, or for several that belong together. */
@@ -181,7 +184,52 @@ export async function withTransaction<T>(
   return withConnection(pool, timeoutMs, inTransaction, turn);
 }
 
-/** The connection of a transaction. Errors of the server are thrown as they are, without Drizzle's wrapper. */
+const dialect = new PgDialect({ casing: 'snake_case' });
+
+/** A query as PostgreSQL gets it, with what reads its parameters from the values of a call. */
+export interface Statement {
+  sql: string;
+  readers: readonly ParameterReader[];
+}
+type Statements = WeakMap<Query<never>, Statement>;
+const statements: Statements = new WeakMap();
+const lockingStatements: Record<LockMode, Statements> = {
+  'no key update': new WeakMap(),
+  share: new WeakMap(),
+  'no key update skip locked': new WeakMap(),
+};
+
+/** Renders a query once. */
+function rendered(query: Query<unknown>, rendering: Statements, text: () => SqlText): Statement {
+  const key = query as Query<never>;
+  let statement = rendering.get(key);
+  if (!statement) {
+    const { sql, params } = dialect.sqlToQuery(text());
+    statement = {
+      // SQLite's function that lists the values of a JSON array has another name here.
+      sql: sql.replace(/json_each\((cast\(\$\d+ as text\))\)/g, 'json_array_elements_text($1::json)'),
+      readers: params.map((param) => parameterReader(param, encodeParameter)),
+    };
+    rendering.set(key, statement);
+  }
+  return statement;
+}
+
+/** SQLite has integers for booleans, and the columns of the queries are its own. */
+function encodeParameter(value: unknown, encoder: DriverValueEncoder<unknown, unknown>): unknown {
+  const encoded = encoder.mapToDriverValue(value);
+  return is(encoder, SQLiteBoolean) ? encoded === 1 : encoded;
+}
+
+/** Reads a number from a cell, which has the text of a 64-bit one. */
+export function numberOrNull(cell: string | null | undefined): number | null {
+  return cell == null ? null : Number(cell);
+}
+
+/** The cells of each row, and the number of rows that were written. */
+export type Rows = readonly unknown[][] & { count: number };
+
+/** The connection of a transaction. Errors of the server are thrown as they are. */
 export class Connection implements SharedConnection {
   readonly client: SQL;
   readonly timeoutMs: number;
@@ -191,45 +239,49 @@ export class Connection implements SharedConnection {
     this.timeoutMs = timeoutMs;
   }
 
-  async all<Row>(query: Statement<Row[]> | SharedQuery<Row>, values?: Values): Promise<Row[]> {
-    return this.execute(toStatement(query), values);
+  async all<Row>(query: Query<Row>, values?: Values): Promise<Row[]> {
+    const rows = await this.execute(asWritten(query), values);
+    return Array.from(rows, (cells) => query.toRow(cells));
   }
 
-  async first<Row>(query: Statement<Row[]> | SharedQuery<Row>, values?: Values): Promise<Row | undefined> {
+  async first<Row>(query: Query<Row>, values?: Values): Promise<Row | undefined> {
     return (await this.all(query, values))[0];
   }
 
-  async lock<Row>(query: SharedQuery<Row>, values?: Values, mode?: LockMode): Promise<Row | undefined> {
+  async lock<Row>(query: Query<Row>, values?: Values, mode?: LockMode): Promise<Row | undefined> {
     return (await this.lockAll(query, values, mode))[0];
   }
 
-  async lockAll<Row>(query: SharedQuery<Row>, values?: Values, mode?: LockMode): Promise<Row[]> {
-    return this.execute(lockingStatement(query, mode), values);
+  /** Keeps other transactions from changing the rows, but not from referring to them. */
+  async lockAll<Row>(query: Query<Row>, values?: Values, mode: LockMode = 'no key update'): Promise<Row[]> {
+    const locking = rendered(query, lockingStatements[mode], () => sql`${query.sql} for ${sql.raw(mode)}`);
+    return Array.from(await this.execute(locking, values), (cells) => query.toRow(cells));
   }
 
   async lockName(name: string): Promise<void> {
-    await this.all(lockNameStatement, { name });
+    await this.run(lockName, { name });
   }
 
-  async hold(query: SharedQuery<unknown>, values?: Values): Promise<unknown> {
+  async hold(query: Query<unknown>, values?: Values): Promise<unknown> {
     return this.lock(query, values);
   }
 
-  async run(query: Statement<unknown> | SharedQuery<unknown>, values?: Values): Promise<number> {
-    const result: unknown = await this.execute(toStatement(query as SharedQuery<unknown>), values);
-    return (result as { count?: number }).count ?? 0;
+  async run(query: Query<unknown>, values?: Values): Promise<number> {
+    return (await this.execute(asWritten(query), values)).count;
   }
 
-  protected async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {
-    return inTime(this.timeoutMs, execute(this.client, query, values));
+  protected async execute(statement: Statement, values?: Values): Promise<Rows> {
+    return inTime(this.timeoutMs, execute(this.client, statement, values));
   }
 }
 
-async function execute<Result>(client: SQL, query: Statement<Result>, values?: Values): Promise<Result> {
-  // A prepared query of Drizzle's holds its connection in this property, and nothing else that belongs to one.
-  const onThis: Statement<Result> = Object.assign(Object.create(query), { client });
+const asWritten = (query: Query<unknown>): Statement =>
+  rendered(query, statements, () => query.postgresSql ?? query.sql);
+
+async function execute(client: SQL, { sql, readers }: Statement, values: Values = {}): Promise<Rows> {
+  const parameters = readers.map((read) => read(values));
   try {
-    return await onThis.execute(values);
+    return await client.unsafe(sql, parameters).values();
   } catch (error) {
     throw errorOfStatement(error);
   }
@@ -249,28 +301,22 @@ export class ReadConnection extends Connection implements SharedReads {
     return this.#transaction(work);
   }
 
-  override async lockAll<Row>(query: SharedQuery<Row>, values?: Values): Promise<Row[]> {
+  override async lockAll<Row>(query: Query<Row>, values?: Values): Promise<Row[]> {
     return this.all(query, values);
   }
 
-  protected override async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {
-    return unavailableIfStorageFails(
-      withConnection(this.client, this.timeoutMs, (client, timeout) => timeout.wait(execute(client, query, values))),
-    );
+  protected override execute(statement: Statement, values?: Values): Promise<Rows> {
+    return reading(() =>
+      withConnection(this.client, this.timeoutMs, (client, timeout) =>
+        timeout.wait(execute(client, statement, values)),
+      ),
+    )();
   }
 
-  async #transaction<T>(work: (on: Connection) => Promise<T>, mode?: string): Promise<T> {
+  #transaction<T>(work: (on: Connection) => Promise<T>, mode?: string): Promise<T> {
     const { client: pool, timeoutMs } = this;
-    return unavailableIfStorageFails(
+    return reading(() =>
       withTransaction(pool, timeoutMs, (client) => work(new Connection(client, timeoutMs)), { mode }),
-    );
-  }
-}
-
-async function unavailableIfStorageFails<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
-    throw isStorageError(error) ? new StoreUnavailable(error) : error;
+    )();
   }
 }

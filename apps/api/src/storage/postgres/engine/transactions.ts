@@ -3,9 +3,9 @@ import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
 import type { CommitReport, Witness } from '../../commit-report.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
-import { Connection, type Turn, withTransaction } from './database.ts';
-import type { Statement } from './statements.ts';
-import { isConflict, isStorageError, isUniqueViolation } from './storage-error.ts';
+import type { Values } from '../../engine/query.ts';
+import { isConflict, isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
+import { Connection, type Rows, type Statement, type Turn, withTransaction } from './database.ts';
 
 /** How often a transaction runs if others keep getting in its way. */
 const MAX_RUNS = 8;
@@ -192,14 +192,11 @@ class TransactionConnection extends Connection {
     }
   }
 
-  protected override async execute<Result>(
-    query: Statement<Result>,
-    values?: Record<string, unknown>,
-  ): Promise<Result> {
+  protected override async execute(statement: Statement, values?: Values): Promise<Rows> {
     if (!this.#isOpen) throw new Error('A repository was called after its transaction');
     this.#pending += 1;
     try {
-      return await super.execute(query, values);
+      return await super.execute(statement, values);
     } catch (error) {
       this.#failure ??= { error };
       throw error;

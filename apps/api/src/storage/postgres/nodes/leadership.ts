@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
+import { rawQuery } from '../../engine/query.ts';
 import type { NotificationWorker } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/database.ts';
-import { rawStatement } from '../engine/statements.ts';
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const LEADER_LOCK = 4_827_002;
 const BEAT_MS = 1_000;
 
-const acquire = rawStatement(
+const acquire = rawQuery(
   sql`select pg_backend_pid(), pg_try_advisory_lock(${sql.raw(String(LEADER_LOCK))})`,
   ([session, isHeld]: readonly [number, boolean]) => (isHeld ? Number(session) : null),
 );

@@ -3,8 +3,8 @@ import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
+import { rawQuery, rawWrite } from '../../engine/query.ts';
 import type { Connection, ReadConnection } from '../engine/database.ts';
-import { rawStatement } from '../engine/statements.ts';
 
 const CHANNEL = 'hub_commits';
 /** How often each node looks for changes of rights, in case a notification was lost. */
@@ -42,16 +42,15 @@ const NOTHING: Omit<Announcement, 'node'> = {
   unreadChanges: [],
 };
 
-const notify = rawStatement(sql`select pg_notify(${CHANNEL}, ${sql.placeholder('payload')})`, () => true);
-const notifyOfRights = rawStatement(
+const notify = rawWrite(sql`select pg_notify(${CHANNEL}, ${sql.placeholder('payload')})`);
+const notifyOfRights = rawWrite(
   sql`with state as (
       insert into node_state (id, rights_version) values (1, 1)
         on conflict (id) do update set rights_version = node_state.rights_version + 1 returning rights_version)
     select pg_notify(${CHANNEL}, replace(${sql.placeholder('payload')}, '"version":0', '"version":' || rights_version))
       from state`,
-  () => true,
 );
-const readVersion = rawStatement(sql`select rights_version from node_state`, ([version]: readonly [string]) =>
+const readVersion = rawQuery(sql`select rights_version from node_state`, ([version]: readonly [string]) =>
   Number(version),
 );
 
@@ -113,7 +112,7 @@ export class NodeChannel {
   /** Sends a message that may be lost. */
   async send(message: NodeMessage): Promise<void> {
     const { on, nodeId } = this.#options;
-    await on.first(notify, { payload: JSON.stringify({ ...NOTHING, message, node: nodeId }) });
+    await on.run(notify, { payload: JSON.stringify({ ...NOTHING, message, node: nodeId }) });
   }
 
   /** Called at the end of each transaction of this node, before its commit. */
@@ -136,7 +135,7 @@ export class NodeChannel {
       while (this.#heads.size > 0 && !this.#isStopped) {
         const heads = [...this.#heads].slice(0, 100);
         for (const [hubId] of heads) this.#heads.delete(hubId);
-        await this.#options.on.first(notify, { payload: this.#payload({ heads }) });
+        await this.#options.on.run(notify, { payload: this.#payload({ heads }) });
       }
     } catch (err) {
       // The other nodes look for events themselves.

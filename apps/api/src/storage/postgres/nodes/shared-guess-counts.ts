@@ -6,8 +6,8 @@ import {
   type GuessCounts,
   HOUR_MS,
 } from '../../../platform/guess-counts.ts';
+import { rawQuery, rawWrite } from '../../engine/query.ts';
 import type { ReadConnection } from '../engine/database.ts';
-import { rawStatement } from '../engine/statements.ts';
 
 /** Attempts that have been running for longer belong to a node that died. */
 const MAX_RUNNING_MS = 60_000;
@@ -16,27 +16,25 @@ const names = sql`${sql.placeholder('names')}::text[]`;
 const now = sql`coalesce(${sql.placeholder('now')}::double precision, extract(epoch from clock_timestamp()) * 1000)`;
 
 /** Creates the missing counts, and removes some that are over, so that there are never many more than an hour needs. */
-const prepare = rawStatement(
+const prepare = rawWrite(
   sql`with gone as (
       delete from password_guesses where name in (
         select name from password_guesses where started_at <= ${now} - ${sql.raw(String(HOUR_MS))} and name <> all(${names})
           order by started_at limit 20 for update skip locked))
     insert into password_guesses (name, started_at) select name, ${now} from unnest(${names}) name order by name
       on conflict do nothing`,
-  () => true,
 );
 type Row = readonly [name: string, startedAt: number, failed: number, running: number, changedAt: number, now: number];
 /** All transactions lock counts in the same order. */
-const lock = rawStatement(
+const lock = rawQuery(
   sql`select name, started_at, failed, running, changed_at, ${now} from password_guesses
     where name = any(${names}) order by name for update`,
   (row: Row) => row,
 );
-const save = rawStatement(
+const save = rawWrite(
   sql`update password_guesses set started_at = ${sql.placeholder('startedAt')}, failed = ${sql.placeholder('failed')},
       running = ${sql.placeholder('running')}, changed_at = ${sql.placeholder('changedAt')}
     where name = ${sql.placeholder('name')}`,
-  () => true,
 );
 
 /** The counts of password attempts over all nodes, by the clock of the database. */
@@ -54,14 +52,14 @@ export class SharedGuessCounts implements GuessCounts {
     const kinds = ['account', 'address', 'pair'] as const;
     const values = { names: kinds.map((kind) => `${kind} ${names[kind]}`), now: this.#testNow() };
     return this.#on.locked(async (on) => {
-      await on.first(prepare, values);
+      await on.run(prepare, values);
       const rows = new Map((await on.all(lock, values)).map((row) => [row[0], row]));
       const time = Number([...rows.values()][0]?.[5]);
       const [account, address, pair] = values.names.map((name) => toCount(rows.get(name), time));
       if (!account || !address || !pair) throw new Error('A count of password attempts was not created');
       const result = change({ account, address, pair }, time);
       const changed = [account, address, pair].map((count, index) => ({ name: values.names[index], ...count }));
-      for (const count of changed) await on.first(save, { ...count, changedAt: time });
+      for (const count of changed) await on.run(save, { ...count, changedAt: time });
       return result;
     });
   }

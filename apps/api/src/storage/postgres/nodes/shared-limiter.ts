@@ -2,11 +2,11 @@ import { RATE_LIMIT, type Scope } from '@hub/contract';
 import { sql } from 'drizzle-orm';
 import { AppError } from '../../../platform/errors.ts';
 import { type Admission, seconds } from '../../../platform/sliding-window.ts';
+import { rawQuery } from '../../engine/query.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../keys.ts';
 import type { CountedRequest, RequestLimiter } from '../../node-source.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
-import type { ReadConnection } from '../engine/database.ts';
-import { numberOrNull, rawStatement } from '../engine/statements.ts';
+import { numberOrNull, type ReadConnection } from '../engine/database.ts';
 
 /** Requests that are counted by one statement, which holds the locks of their keys until it ends. */
 const MAX_BATCH = 64;
@@ -25,14 +25,14 @@ interface Counted {
 }
 type KeyRow = readonly [string, string, string, string, ...(string | null)[]];
 
-const count = rawStatement(
+const count = rawQuery(
   sql`select admitted, newly_blocked, requests, wait_ms
     from count_request(${sql.placeholder('keyId')}, ${sql.placeholder('now')})`,
   (row: Row) => row,
 );
 
 /** Finds keys and counts a request with each, unless it is no longer valid: a single round trip for many requests. */
-const findAndCount = rawStatement(
+const findAndCount = rawQuery(
   sql`select n, admitted, newly_blocked, requests, wait_ms,
       id, name, hub_id, scopes, expires_at, overlap_ends_at, revoked_at, deleted_at
     from count_requests(${sql.placeholder('hashes')}::text[], ${sql.placeholder('now')}::double precision)`,

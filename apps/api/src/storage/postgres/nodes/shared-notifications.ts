@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
+import { rawQuery, rawWrite } from '../../engine/query.ts';
 import type { NotificationWorker, Positions, Presence, WaitingNotification } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/database.ts';
-import { rawStatement } from '../engine/statements.ts';
 import type { Leadership } from './leadership.ts';
 import type { NodeMessage } from './node-channel.ts';
 
@@ -18,24 +18,20 @@ const PRESENCE_PAUSE_MS = 100;
 /** Whether this connection is the one that holds the leader's lock, so that a former leader writes nothing. */
 const isLeading = sql`pg_backend_pid() = ${sql.placeholder('session')}::integer`;
 
-const beginPositions = rawStatement(
+const beginPositions = rawWrite(
   sql`insert into notification_positions (hub_id, seq)
     select id, seq from (select '' as id, 0 as seq union all select id, seq from hubs) hub
     where not exists (select from notification_positions) on conflict do nothing`,
-  () => true,
 );
-const readPositions = rawStatement(
+const readPositions = rawQuery(
   sql`select hubs.id, greatest(coalesce(position.seq, 0), coalesce(
       (select event.seq from events event where event.hub_number = hubs.number
         and event.at < ${sql.placeholder('oldest')}::bigint order by event.seq desc limit 1), 0))
     from hubs left join notification_positions position on position.hub_id = hubs.id`,
   ([hubId, seq]: readonly [string, string]) => [hubId, Number(seq)] as const,
 );
-const dropOld = rawStatement(
-  sql`delete from waiting_notifications where added_at < ${sql.placeholder('oldest')}::bigint`,
-  () => true,
-);
-const readWaiting = rawStatement(
+const dropOld = rawWrite(sql`delete from waiting_notifications where added_at < ${sql.placeholder('oldest')}::bigint`);
+const readWaiting = rawQuery(
   sql`select user_id, hub_id, item_id, reason, key_id, by_id, seq, count from waiting_notifications order by seq`,
   ([userId, hubId, itemId, reason, keyId, byId, seq, count]: readonly [
     string,
@@ -60,13 +56,12 @@ const readWaiting = rawStatement(
 
 const movePositions = (moved: SQL) => sql`insert into notification_positions (hub_id, seq) ${moved}
   on conflict (hub_id) do update set seq = greatest(notification_positions.seq, excluded.seq)`;
-const savePositions = rawStatement(
+const savePositions = rawWrite(
   movePositions(sql`select key, value::bigint from jsonb_each_text(${sql.placeholder('positions')}::text::jsonb)
     where ${isLeading}`),
-  () => true,
 );
 /** Moves the position of a Hub and saves what its events cause, in one step. */
-const add = rawStatement(
+const add = rawQuery(
   sql`with moved as (
       ${movePositions(sql`select ${sql.placeholder('hubId')}::text, ${sql.placeholder('seq')}::bigint where ${isLeading}`)}
       returning hub_id),
@@ -84,46 +79,39 @@ const add = rawStatement(
 );
 const ofOne = sql`user_id = ${sql.placeholder('userId')} and hub_id = ${sql.placeholder('hubId')}
   and subject = ${sql.placeholder('subject')}`;
-const findSent = rawStatement(
+const findSent = rawQuery(
   sql`select ${sql.placeholder('browser')}::text = any(sent_to) from waiting_notifications where ${ofOne} and ${isLeading}`,
   ([isSent]: readonly [boolean]) => isSent,
 );
-const markSent = rawStatement(
+const markSent = rawWrite(
   sql`update waiting_notifications set sent_to = sent_to || ${sql.placeholder('browser')}::text
     where ${ofOne} and seq = ${sql.placeholder('seq')}::bigint`,
-  () => true,
 );
-const remove = rawStatement(
+const remove = rawWrite(
   sql`delete from waiting_notifications where ${ofOne} and seq <= ${sql.placeholder('seq')}::bigint`,
-  () => true,
 );
 /** One notification has covered all items of the Hub that concern the user. */
-const removeItems = rawStatement(
+const removeItems = rawWrite(
   sql`delete from waiting_notifications where user_id = ${sql.placeholder('userId')}
     and hub_id = ${sql.placeholder('hubId')} and subject <> '' and seq <= ${sql.placeholder('seq')}::bigint`,
-  () => true,
 );
-const removeAll = rawStatement(
-  sql`delete from waiting_notifications where user_id = ${sql.placeholder('userId')}`,
-  () => true,
-);
+const removeAll = rawWrite(sql`delete from waiting_notifications where user_id = ${sql.placeholder('userId')}`);
 
-const savePresence = rawStatement(
+const savePresence = rawWrite(
   sql`with gone as (delete from presence where seen_at < clock_timestamp() - interval '1 hour')
     insert into presence (node_id, seen_at, pages, attending) values (${sql.placeholder('nodeId')}, clock_timestamp(),
         ${sql.placeholder('pages')}::text[], ${sql.placeholder('attending')}::text[])
       on conflict (node_id) do update set seen_at = excluded.seen_at, pages = excluded.pages,
         attending = excluded.attending`,
-  () => true,
 );
-const removePresence = rawStatement(sql`delete from presence where node_id = ${sql.placeholder('nodeId')}`, () => true);
+const removePresence = rawWrite(sql`delete from presence where node_id = ${sql.placeholder('nodeId')}`);
 const ofOthers = sql`from presence where node_id <> ${sql.placeholder('nodeId')} and ${ALIVE}`;
-const findPresence = rawStatement(
+const findPresence = rawQuery(
   sql`select coalesce(sum(cardinality(array_positions(pages, ${sql.placeholder('userId')}::text))), 0),
       coalesce(bool_or(${sql.placeholder('userId')}::text = any(attending)), false) ${ofOthers}`,
   ([pages, isAttended]: readonly [string, boolean]) => ({ pages: Number(pages), isAttended }),
 );
-const findAnyUser = rawStatement(
+const findAnyUser = rawQuery(
   sql`select true where exists (select from push_subscriptions) or exists (select ${ofOthers} and pages <> '{}')`,
   () => true,
 );

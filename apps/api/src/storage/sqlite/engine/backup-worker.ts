@@ -1,8 +1,7 @@
 /** The thread that copies the database for a backup; `copyInThread` in backups.ts starts it. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { createPrivateFile, openDatabase } from './database.ts';
-import { markCopy } from './snapshots.ts';
+import { createPrivateFile, markCopy, openDatabase } from './database.ts';
 
 declare const self: Worker;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { AppError, StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupRecord, BackupStore } from '../../backup-store.ts';
+import { isDamageCode, isStorageErrorCode } from '../../engine/storage-error.ts';
 import type { CopyOrder, FromBackupWorker } from './backup-worker.ts';
-import { isDamageCode, isStorageErrorCode } from './storage-error.ts';
 import { workerEnd } from './worker-end.ts';
 
 /**

@@ -2,6 +2,8 @@ import { constants, Database } from 'bun:sqlite';
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { missingMigrations } from '../../engine/migrations.ts';
 import { APPLICATION_ID } from './database.ts';
 import { damagedDatabase, SNAPSHOTS_FOLDER, UnusableDatabase } from './unusable-database.ts';
 
@@ -18,8 +20,8 @@ const VITAL_TABLES = ['__drizzle_migrations', 'workspace', 'hubs', 'api_keys'];
 interface Inspection {
   file: string;
   dataDir: string;
-  /** The hashes of all migrations in this version. */
-  known: readonly string[];
+  /** All migrations in this version. */
+  known: readonly MigrationMeta[];
 }
 
 /**
@@ -42,7 +44,7 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
         `${file} is a SQLite database, but does not belong to Hub. Point HUB_DATA_DIR to another directory.`,
       );
     }
-    if (appliedMigrations(client).some((hash) => !known.includes(hash))) {
+    if (missingMigrations(known, appliedMigrations(client)) === null) {
       throw new UnusableDatabase(
         `${file} was written by a newer version of Hub. Start that version, or replace the file with the snapshot ` +
           `taken before the upgrade (in ${join(dataDir, SNAPSHOTS_FOLDER)}).`,
@@ -95,11 +97,11 @@ function openForReading(file: string): Database {
   return new Database(`${pathToFileURL(resolve(file)).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
-/** Returns the hashes of the migrations applied to this database, as recorded by Drizzle's migrator. */
+/** Returns the hashes of the migrations applied to this database, in order, as recorded by Drizzle's migrator. */
 export function appliedMigrations(client: Database): string[] {
   if (client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() === null) return [];
   return client
-    .query<{ hash: string }, []>('SELECT hash FROM __drizzle_migrations')
+    .query<{ hash: string }, []>('SELECT hash FROM __drizzle_migrations ORDER BY rowid')
     .all()
     .map((row) => row.hash);
 }

@@ -18,9 +18,9 @@ import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { hubRecord } from '../../../../test/support/store-records.ts';
 import { insertHub } from '../../../../test/support/store-writes.ts';
+import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
-import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
-import { takeSnapshot } from './snapshots.ts';
+import { MIGRATIONS_FOLDER, migrateDatabase, takeSnapshot } from './migrate.ts';
 
 let dataDir: string;
 let file: string;
@@ -97,7 +97,7 @@ describe('a fresh database', () => {
 });
 
 test('hubctl knows the number of migrations, to detect backups from a newer version', () => {
-  expect(knownMigrations()).toHaveLength(DATABASE.migrations);
+  expect(migrationsIn(MIGRATIONS_FOLDER)).toHaveLength(DATABASE.migrations);
 });
 
 describe('a database from an older version', () => {

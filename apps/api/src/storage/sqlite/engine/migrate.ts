@@ -1,15 +1,13 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { programFile } from '../../../platform/program-files.ts';
-import { APPLICATION_ID, type Db } from './database.ts';
+import { migrationsIn } from '../../engine/migrations.ts';
+import { APPLICATION_ID, createPrivateFile, type Db, markCopy } from './database.ts';
 import { appliedMigrations } from './inspect-database.ts';
-import { takeSnapshot } from './snapshots.ts';
+import { SNAPSHOTS_FOLDER } from './unusable-database.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../migrations');
-
-export function knownMigrations(folder = MIGRATIONS_FOLDER): string[] {
-  return readMigrationFiles({ migrationsFolder: folder }).map((migration) => migration.hash);
-}
 
 /**
  * Migrates the schema to the current version, in one transaction. A database with data is copied first, since a
@@ -18,8 +16,41 @@ export function knownMigrations(folder = MIGRATIONS_FOLDER): string[] {
 export function migrateDatabase(db: Db, options: { dataDir: string; now: number; migrationsFolder?: string }): void {
   const { migrationsFolder = MIGRATIONS_FOLDER } = options;
   const applied = appliedMigrations(db.$client);
-  if (applied.length === knownMigrations(migrationsFolder).length) return;
+  if (applied.length === migrationsIn(migrationsFolder).length) return;
   if (applied.length > 0) takeSnapshot(db, options);
   db.$client.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   migrate(db, { migrationsFolder });
+}
+
+const KEPT_SNAPSHOTS = 3;
+
+/**
+ * Copies the database into `snapshots/` before it is migrated, completely or not at all, and removes all but the newest
+ * three copies.
+ */
+export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: number }): string {
+  const folder = join(dataDir, SNAPSHOTS_FOLDER);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `hub-${new Date(now).toISOString().replaceAll(':', '-')}.db`);
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  try {
+    // The copy is written into the empty file, which determines its mode. It is consistent and compact, and SQLite
+    // flushes it.
+    createPrivateFile(unfinished);
+    db.$client.query('VACUUM INTO ?').run(unfinished);
+    markCopy(unfinished, now, { flushed: true });
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  removeOldSnapshots(folder, basename(file));
+  return file;
+}
+
+/** The copy just made is kept even if it appears to be the oldest by name because the clock was set back. */
+function removeOldSnapshots(folder: string, taken: string): void {
+  const others = readdirSync(folder).filter((name) => /^hub-.*\.db$/.test(name) && name !== taken);
+  for (const name of others.sort().slice(0, -(KEPT_SNAPSHOTS - 1))) rmSync(join(folder, name));
 }

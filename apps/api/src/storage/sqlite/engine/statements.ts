@@ -1,8 +1,13 @@
 import type { Statement } from 'bun:sqlite';
 import type { Query as RenderedQuery } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import { type ParameterReader, parameterReader } from '../../engine/parameters.ts';
-import type { Query, ReadConnection, Values } from '../../engine/query.ts';
+import {
+  type ParameterReader,
+  parameterReader,
+  type Query,
+  type ReadConnection,
+  type Values,
+} from '../../engine/query.ts';
 import type { Db } from './database.ts';
 
 const statementsOf = new WeakMap<Db['$client'], { finalize(): void }[]>();

@@ -10,6 +10,7 @@ import { insertHub } from '../../../../test/support/store-writes.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { ruleOf } from '../../../programs/create-post.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
+import { isStorageError, reading } from '../../engine/storage-error.ts';
 import { keyReads } from '../../keys.ts';
 import type { PostRule } from '../../posts.ts';
 import type { Repositories } from '../../repositories.ts';
@@ -22,7 +23,6 @@ import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
 import { SqliteConnection } from './statements.ts';
-import { isStorageError, reading } from './storage-error.ts';
 import { createWriter } from './writer.ts';
 
 const LARGE = 'x'.repeat(100_000);

@@ -2,11 +2,11 @@ import type { Clock } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { CommitReportBuilder } from '../../commit-report-builder.ts';
 import type { Connection } from '../../engine/query.ts';
+import { isLocked, isStorageError } from '../../engine/storage-error.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
 import { SqliteConnection } from './statements.ts';
-import { isLocked, isStorageError } from './storage-error.ts';
 import { TransactionSession, type TransactionState } from './transaction-session.ts';
 
 /** The report on one batch. It arrives before the results of its transactions. */
