@@ -1,25 +1,25 @@
 import type { Actor, AuditAction } from '@hub/contract';
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
 import { cursorAtTime } from '../platform/ids.ts';
 import type { PageRequest } from '../platform/paging.ts';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { AFTER_ALL_IDS, build, type Connection, insertInto, matchesIfGiven, query } from './engine/query.ts';
+import type { CommitReportBuilder } from './commit-report.ts';
+import {
+  AFTER_ALL_IDS,
+  build,
+  type Connection,
+  columnsWithout,
+  given,
+  insertInto,
+  json,
+  matchesIfGiven,
+  page,
+  query,
+  type RowOf,
+} from './engine/query.ts';
 import { auditEntries } from './schema/audit-entries.table.ts';
 
 /** The server itself, when it acts without a request from a caller. */
 export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
-
-export interface AuditRecord {
-  id: string;
-  at: number;
-  actor: Actor;
-  address: string | null;
-  action: AuditAction;
-  hubId: string | null;
-  targetId: string | null;
-  targetName: string | null;
-  details: Record<string, unknown>;
-}
 
 export interface AuditFilter {
   hubId?: string | undefined;
@@ -34,74 +34,40 @@ export interface AuditFilter {
   to?: number | undefined;
 }
 
-const insert = insertInto(auditEntries, [
-  'id',
-  'at',
-  'actorKind',
-  'actorId',
-  'actorName',
-  'address',
-  'action',
-  'hubId',
-  'targetId',
-  'targetName',
-  'details',
-]);
-
-/** Writes an entry that no follower hears of, such as while a database is opened. */
-export function insertEntry(on: Connection, { actor, details, ...entry }: AuditRecord) {
-  const { kind: actorKind, id: actorId, name: actorName } = actor;
-  return on.run(insert, { ...entry, actorKind, actorId, actorName, details: JSON.stringify(details) });
-}
-
-export function auditChanges(on: Connection, report: CommitReportBuilder) {
-  return {
-    insert: async (record: AuditRecord): Promise<void> => {
-      await insertEntry(on, record);
-      report.audited(record);
-    },
-  };
-}
-
 /** Maximum number of entries examined when no index serves the filter; examining them takes a few milliseconds. */
 const MAX_EXAMINED = 5_000;
 
-const before = lt(auditEntries.id, sql.placeholder('before'));
-const listing = (filter?: SQL) =>
-  query(() =>
-    build
-      .select()
-      .from(auditEntries)
-      .where(and(filter, before))
-      .orderBy(desc(auditEntries.id))
-      .limit(sql.placeholder('limit')),
-  );
-const ofHub = eq(auditEntries.hubId, sql.placeholder('hubId'));
-const ofTarget = eq(auditEntries.targetId, sql.placeholder('targetId'));
+const columns = {
+  ...columnsWithout(auditEntries, 'actorKind', 'actorId', 'actorName'),
+  actor: { kind: auditEntries.actorKind, id: auditEntries.actorId, name: auditEntries.actorName },
+  details: json<Record<string, unknown>>(auditEntries.details),
+};
+const ofHub = eq(auditEntries.hubId, given('hubId'));
+const ofTarget = eq(auditEntries.targetId, given('targetId'));
 const matchesFilter = and(
-  gte(auditEntries.id, sql.placeholder('first')),
+  gte(auditEntries.id, given('first')),
   matchesIfGiven(auditEntries.hubId, 'hubId'),
   matchesIfGiven(auditEntries.actorKind, 'actorKind'),
   matchesIfGiven(auditEntries.actorId, 'actorId'),
   matchesIfGiven(auditEntries.action, 'action'),
 );
-/** The last entry that a search examines, found using only the index. */
-const end = (filter?: SQL) =>
-  query(() =>
+/** A search, and the last entry that it examines, found using only the index. */
+const searchIn = (indexed?: SQL) => ({
+  search: page(columns, auditEntries.id, and(indexed, matchesFilter)),
+  end: query(() =>
     build
       .select({ id: auditEntries.id })
       .from(auditEntries)
-      .where(and(filter, before))
+      .where(and(indexed, lt(auditEntries.id, given('before'))))
       .orderBy(desc(auditEntries.id))
       .limit(1)
       .offset(MAX_EXAMINED - 1),
-  );
+  ),
+});
 /** The searches, each with an index for its filter; the narrowest one that applies is used. */
-const searches = {
-  all: { search: listing(matchesFilter), end: end() },
-  ofHub: { search: listing(and(ofHub, matchesFilter)), end: end(ofHub) },
-  ofTarget: { search: listing(and(ofTarget, matchesFilter)), end: end(ofTarget) },
-};
+const searches = { all: searchIn(), ofHub: searchIn(ofHub), ofTarget: searchIn(ofTarget) };
+
+export type AuditRecord = RowOf<typeof searches.all.search>;
 
 export function auditReads(on: Connection) {
   return {
@@ -119,7 +85,7 @@ export function auditReads(on: Connection) {
       const hasMore = last > earliest;
       const first = hasMore ? last : earliest;
       const rows = await on.all(search, { ...where, actorKind, actorId, action, first, limit: limit + 1 });
-      const entries = rows.slice(0, limit).map(toRecord);
+      const entries = rows.slice(0, limit);
       if (rows.length > limit) return { entries, next: entries.at(-1)?.id ?? null };
       return { entries, next: hasMore ? last : null };
     },
@@ -135,18 +101,19 @@ function smaller(one: string, other: string): string {
   return one < other ? one : other;
 }
 
-function toRecord({
-  actorKind,
-  actorId,
-  actorName,
-  details,
-  action,
-  ...entry
-}: typeof auditEntries.$inferSelect): AuditRecord {
+const insert = insertInto(auditEntries);
+
+/** Writes an entry that no follower hears of, such as while a database is opened. */
+export function insertEntry(on: Connection, { actor, details, ...entry }: AuditRecord) {
+  const { kind: actorKind, id: actorId, name: actorName } = actor;
+  return on.run(insert, { ...entry, actorKind, actorId, actorName, details: JSON.stringify(details) });
+}
+
+export function auditChanges(on: Connection, report: CommitReportBuilder) {
   return {
-    ...entry,
-    action: action as AuditAction,
-    actor: { kind: actorKind, id: actorId, name: actorName },
-    details: JSON.parse(details) as Record<string, unknown>,
+    insert: async (record: AuditRecord): Promise<void> => {
+      await insertEntry(on, record);
+      report.audited(record);
+    },
   };
 }

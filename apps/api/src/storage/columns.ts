@@ -1,20 +1,12 @@
 import { sql } from 'drizzle-orm';
+import { given } from './engine/query.ts';
 import { items } from './schema/items.table.ts';
-import { users } from './schema/users.table.ts';
 
 /** Looks up the number by which items and events refer to the Hub of the placeholder `hubId`. */
-export const hubNumber = sql`(select number from hubs where id = ${sql.placeholder('hubId')})`;
+export const hubNumber = sql`(select number from hubs where id = ${given('hubId')})`;
 
 /** Looks up the id of the Hub of an item. */
 export const hubIdOfItem = sql<string>`(select id from hubs where number = ${items.hubNumber})`;
 
-/** The fields of a user, without secrets. */
-export const userColumns = {
-  id: users.id,
-  email: users.email,
-  name: users.name,
-  role: users.role,
-  createdAt: users.createdAt,
-  disabledAt: users.disabledAt,
-  lastSeenAt: users.lastSeenAt,
-};
+/** Whether lists show an item. Must be exactly the condition of the index `items_by_hub`, or SQLite does not use it. */
+export const isListed = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;

@@ -1,4 +1,4 @@
-import type { WorkspaceTopic } from '@hub/contract';
+import type { AuditAction, WorkspaceTopic } from '@hub/contract';
 import type { NewPost } from './items.ts';
 
 /** A change to the lists of the workspace; it names a Hub if it concerns only that Hub. */
@@ -35,3 +35,89 @@ export interface CommitReport {
   workspaceChanges: readonly WorkspaceChange[];
   unreadChanges: readonly UnreadChange[];
 }
+
+/** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
+const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
+  hub: ['hubs'],
+  member: ['hubs', 'users'],
+  key: ['keys'],
+  posts: ['keys'],
+  user: ['users'],
+  invitation: ['users'],
+  workspace: ['workspace'],
+};
+
+/**
+ * Collects what followers need to know about the writes in a batch, to be published after the commit. Events and posts are exact;
+ * anything else left over from a batch that was lost or retried only causes an unnecessary check.
+ */
+export class CommitReportBuilder {
+  #report = emptyReport();
+  #lastEvent: Witness | null = null;
+  #lastEntry: Witness | null = null;
+
+  event(hubId: string, seq: number, at: number): void {
+    this.#report.heads.set(hubId, seq);
+    this.#lastEvent = { hubId, seq, at };
+  }
+
+  post(post: CommittedPost): void {
+    this.#report.posts.push(post);
+  }
+
+  /** Nothing to do: `take` is called next. */
+  committed(): void {}
+
+  rolledBack(): void {
+    this.#report.heads.clear();
+    this.#lastEvent = null;
+    this.#report.posts = [];
+  }
+
+  /** Must be called by every write that may change what any user can see or do. */
+  rightsChanged(): void {
+    this.#report.isRightsChanged = true;
+  }
+
+  /** Like `rightsChanged`, for writes that also change anyone's list of Hubs. */
+  hubsChanged(): void {
+    this.#report.isRightsChanged = true;
+    this.#report.isHubsChanged = true;
+  }
+
+  /**
+   * Must be called for every audit entry: it tells which lists of the workspace have to be reloaded. Every action is in
+   * the audit log, so none is missed.
+   */
+  audited({ id, action, hubId }: { id: string; action: AuditAction; hubId: string | null }): void {
+    this.#lastEntry = { auditId: id };
+    const topics = TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];
+    for (const topic of topics) this.#report.workspaceChanges.push({ topic, hubId });
+  }
+
+  unreadChanged(change: UnreadChange): void {
+    this.#report.unreadChanges.set(`${change.userId} ${change.hubId}`, change);
+  }
+
+  /** A row by which to find out later whether the commit took place; `null` if it left nothing of that kind. */
+  get witness(): Witness | null {
+    const [post] = this.#report.posts;
+    return post ? { itemId: post.id } : (this.#lastEvent ?? this.#lastEntry);
+  }
+
+  take(): CommitReport {
+    const { unreadChanges, ...report } = this.#report;
+    this.#report = emptyReport();
+    this.#lastEvent = this.#lastEntry = null;
+    return { ...report, unreadChanges: [...unreadChanges.values()] };
+  }
+}
+
+const emptyReport = () => ({
+  heads: new Map<string, number>(),
+  posts: [] as CommittedPost[],
+  isRightsChanged: false,
+  isHubsChanged: false,
+  workspaceChanges: [] as WorkspaceChange[],
+  unreadChanges: new Map<string, UnreadChange>(),
+});

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql, sum } from 'drizzle-orm';
-import { hubNumber } from './columns.ts';
-import { build, type Connection, query } from './engine/query.ts';
+import { hubNumber, isListed } from './columns.ts';
+import { build, type Connection, given, query, select } from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
@@ -19,11 +19,9 @@ const MAX_EXAMINED = 5_000;
 /** Maximum number of items of each kind examined, oldest first, to count those past a retention period. */
 const MAX_OLDEST_EXAMINED = 2_000;
 
-/** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
-const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
 const ofKind = (kind: 'message' | 'note' | 'todo') =>
-  sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${inIndex}`;
-const at = sql.placeholder('at');
+  sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${isListed}`;
+const at = given('at');
 const isValidKey = and(
   isNull(apiKeys.revokedAt),
   or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, at)),
@@ -39,12 +37,12 @@ const countSome = (table: typeof memberships | typeof apiKeys | typeof items, fi
         .select({ one: sql`1`.as('one') })
         .from(table)
         .where(filter)
-        .limit(sql.placeholder('limit'))
+        .limit(given('limit'))
         .as('found'),
     ),
   );
-const countMembers = countSome(memberships, eq(memberships.hubId, sql.placeholder('hubId')));
-const countKeys = countSome(apiKeys, and(eq(apiKeys.hubId, sql.placeholder('hubId')), isValidKey));
+const countMembers = countSome(memberships, eq(memberships.hubId, given('hubId')));
+const countKeys = countSome(apiKeys, and(eq(apiKeys.hubId, given('hubId')), isValidKey));
 const countNotes = countSome(items, ofKind('note'));
 const recent = build
   .select({ status: items.status })
@@ -78,10 +76,7 @@ export function hubCountReads(on: Connection) {
     /** Counts the items created before `at`, excluding replies. */
     countOlder: async (hubId: string, at: number, max: number): Promise<number> => {
       const counts = await Promise.all(countOlder.map((each) => on.first(each, { hubId, at })));
-      return Math.min(
-        max,
-        counts.reduce((all, found) => all + (found?.n ?? 0), 0),
-      );
+      return counts.reduce((all, count) => Math.min(max, all + (count?.n ?? 0)), 0);
     },
     /** Counts what the header of a Hub shows. */
     countContents: async (hubId: string, max: number): Promise<HubContents> => {
@@ -102,10 +97,10 @@ export interface Totals {
   items: number;
 }
 
-const liveHubs = query(() => build.select({ n: count() }).from(hubs).where(isNull(hubs.deletedAt)));
-const validKeys = query(() => build.select({ n: count() }).from(apiKeys).where(isValidKey));
+const liveHubs = select({ n: count() }, hubs, isNull(hubs.deletedAt));
+const validKeys = select({ n: count() }, apiKeys, isValidKey);
 // There are few Hubs, and each stores its number of items; counting a million rows would take too long.
-const allItems = query(() => build.select({ n: sum(hubs.itemCount).mapWith(Number) }).from(hubs));
+const allItems = select({ n: sum(hubs.itemCount).mapWith(Number) }, hubs);
 
 /** Counts what the whole workspace has at `at`: Hubs, valid keys and items. */
 export async function countTotals(on: Connection, at: number): Promise<Totals> {

@@ -1,7 +1,18 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { hubNumber } from './columns.ts';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { build, type Connection, inPostgres, listed, query, rawWrite, toList } from './engine/query.ts';
+import type { CommitReportBuilder } from './commit-report.ts';
+import {
+  build,
+  type Connection,
+  given,
+  inPostgres,
+  listed,
+  query,
+  type RowOf,
+  rawWrite,
+  select,
+  toList,
+} from './engine/query.ts';
 import { type ItemRecord, type ItemRow, itemColumns, joinNames, toItemRecord } from './items.ts';
 import { events } from './schema/events.table.ts';
 import { hubs } from './schema/hubs.table.ts';
@@ -30,45 +41,24 @@ export interface NewEvent {
   addedItems?: number;
 }
 
-/** The state of the Hub after its newest event. */
-export interface SequencedHub {
-  seq: number;
-  deletedAt: number | null;
-  conversationId: string;
-  notesBucketId: string;
-  todosBucketId: string;
-}
-
 /** How many events are read at a time, so that a long gap does not fill up memory. */
 export const MAX_READ_EVENTS = 200;
 
-const isHub = eq(hubs.id, sql.placeholder('hubId'));
-const findSpan = query(() =>
-  build
-    .select({
-      seq: hubs.seq,
-      deletedAt: hubs.deletedAt,
-      oldest: sql<
-        number | null
-      >`(select min(${events.seq}) from ${events} where ${events.hubNumber} = ${hubs.number})`.mapWith(events.seq),
-    })
-    .from(hubs)
-    .where(isHub),
-);
-const heads = query(() => build.select({ id: hubs.id, seq: hubs.seq }).from(hubs));
-const headsOf = query(() =>
-  build
-    .select({ id: hubs.id, seq: hubs.seq })
-    .from(hubs)
-    .where(sql`${hubs.id} in ${listed('hubIds')}`),
-);
+const isHub = eq(hubs.id, given('hubId'));
+const oldest = sql<
+  number | null
+>`(select min(${events.seq}) from ${events} where ${events.hubNumber} = ${hubs.number})`;
+const { seq, deletedAt, conversationId, notesBucketId, todosBucketId } = hubs;
+const findSpan = select({ seq, deletedAt, oldest: oldest.mapWith(events.seq) }, hubs, isHub);
+const heads = select({ id: hubs.id, seq }, hubs);
+const headsOf = select({ id: hubs.id, seq }, hubs, sql`${hubs.id} in ${listed('hubIds')}`);
 
 /** Selects events in order, with the current state of their items. */
 function selectEvents(limit: unknown) {
   const log = build
     .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
     .from(events)
-    .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, sql.placeholder('after'))))
+    .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, given('after'))))
     .orderBy(asc(events.seq))
     .limit(limit as number)
     .as('log');
@@ -77,9 +67,9 @@ function selectEvents(limit: unknown) {
   return joinNames(select.leftJoin(items, eq(items.id, log.itemId)).$dynamic());
 }
 const read = inPostgres(
-  query(() => selectEvents(sql.placeholder('limit'))),
+  query(() => selectEvents(given('limit'))),
   // With a parameter, PostgreSQL would expect many rows, and plan the query for each read, which takes longer than that.
-  () => sql`${selectEvents(sql.raw(String(MAX_READ_EVENTS)))} order by log.seq limit ${sql.placeholder('limit')}`,
+  () => sql`${selectEvents(sql.raw(String(MAX_READ_EVENTS)))} order by log.seq limit ${given('limit')}`,
 );
 
 /** The committed events of each Hub, for its followers. Within a Hub, they become visible in the order of their numbers. */
@@ -117,20 +107,17 @@ export function eventLog(on: Connection) {
 const nextSeq = query(() =>
   build
     .update(hubs)
-    .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
+    .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${given('addedItems')}` })
     .where(isHub)
-    .returning({
-      seq: hubs.seq,
-      deletedAt: hubs.deletedAt,
-      conversationId: hubs.conversationId,
-      notesBucketId: hubs.notesBucketId,
-      todosBucketId: hubs.todosBucketId,
-    }),
+    .returning({ seq, deletedAt, conversationId, notesBucketId, todosBucketId }),
 );
+/** The state of the Hub after its newest event. */
+export type SequencedHub = RowOf<typeof nextSeq>;
+
 const insert = rawWrite(
   sql`insert into ${events} (hub_number, seq, at, event, item_id, data)
-    select number, seq, cast(${sql.placeholder('at')} as bigint), cast(${sql.placeholder('event')} as text),
-      cast(${sql.placeholder('itemId')} as text), cast(${sql.placeholder('data')} as text)
+    select number, seq, cast(${given('at')} as bigint), cast(${given('event')} as text),
+      cast(${given('itemId')} as text), cast(${given('data')} as text)
     from ${hubs} where ${isHub}`,
 );
 

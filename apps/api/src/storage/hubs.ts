@@ -1,122 +1,73 @@
-import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
+import type { CommitReportBuilder } from './commit-report.ts';
 import { hubCountReads } from './counts.ts';
-import { AFTER_ALL_IDS, build, type Connection, insertInto, query, updatesOf } from './engine/query.ts';
+import {
+  AFTER_ALL_IDS,
+  build,
+  type Connection,
+  columnsWithout,
+  given,
+  insertInto,
+  page,
+  query,
+  type RowOf,
+  select,
+  updatesOf,
+} from './engine/query.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { memberships } from './schema/users.table.ts';
 
-export interface HubRecord {
-  id: string;
-  name: string;
-  /** The name as `normalizeName` returns it, which is unique among live Hubs. */
-  normalizedName: string;
-  conversationId: string;
-  notesBucketId: string;
-  todosBucketId: string;
-  createdAt: number;
-  deletedAt: number | null;
-  retentionDays: number | null;
-}
-
-/** A Hub with the sequence number of its newest event. */
-export interface HubListing extends HubRecord {
-  seq: number;
-}
-
-export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 'retentionDays' | 'deletedAt'>>;
-
-const columns = {
-  id: hubs.id,
-  name: hubs.name,
-  normalizedName: hubs.normalizedName,
-  conversationId: hubs.conversationId,
-  notesBucketId: hubs.notesBucketId,
-  todosBucketId: hubs.todosBucketId,
-  createdAt: hubs.createdAt,
-  deletedAt: hubs.deletedAt,
-  retentionDays: hubs.retentionDays,
-  seq: hubs.seq,
-};
-const isOfId = eq(hubs.id, sql.placeholder('hubId'));
-const find = query(() => build.select(columns).from(hubs).where(isOfId));
-const findByName = query(() =>
-  build
-    .select(columns)
-    .from(hubs)
-    .where(and(eq(hubs.normalizedName, sql.placeholder('normalizedName')), isNull(hubs.deletedAt))),
-);
+const columns = columnsWithout(hubs, 'number', 'itemCount');
+const isOfId = eq(hubs.id, given('hubId'));
+const find = select(columns, hubs, isOfId);
+const findByName = select(columns, hubs, and(eq(hubs.normalizedName, given('normalizedName')), isNull(hubs.deletedAt)));
 const listing = (filter?: SQL) => ({
-  all: query(() =>
-    build
-      .select(columns)
-      .from(hubs)
-      .where(and(filter, lt(hubs.id, sql.placeholder('before'))))
-      .orderBy(desc(hubs.id))
-      .limit(sql.placeholder('limit')),
-  ),
+  all: page(columns, hubs.id, filter),
   ofMember: query(() =>
     build
       .select(columns)
       .from(memberships)
       .innerJoin(hubs, eq(hubs.id, memberships.hubId))
-      .where(
-        and(
-          eq(memberships.userId, sql.placeholder('memberId')),
-          lt(memberships.hubId, sql.placeholder('before')),
-          filter,
-        ),
-      )
+      .where(and(eq(memberships.userId, given('memberId')), lt(memberships.hubId, given('before')), filter))
       .orderBy(desc(memberships.hubId))
-      .limit(sql.placeholder('limit')),
+      .limit(given('limit')),
   ),
 });
 const lists = { live: listing(isNull(hubs.deletedAt)), deleted: listing(isNotNull(hubs.deletedAt)), all: listing() };
 
+/** A Hub with the sequence number of its newest event. */
+export type HubListing = RowOf<typeof find>;
+export type HubRecord = Omit<HubListing, 'seq'>;
+export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 'retentionDays' | 'deletedAt'>>;
 export type HubFilter = keyof typeof lists;
 export type HubReads = ReturnType<typeof hubReads>;
 
+/**
+ * Everything that happens in a Hub takes a number from its row, so a transaction that finds a Hub by its id holds the row.
+ */
 export function hubReads(on: Connection) {
   return {
     ...hubCountReads(on),
-    find: async (hubId: string): Promise<HubListing | null> => (await on.first(find, { hubId })) ?? null,
+    find: async (hubId: string) => (await on.lock(find, { hubId })) ?? null,
     /** Returns the live Hub with this normalized name. */
-    findByName: async (normalizedName: string): Promise<HubListing | null> =>
-      (await on.first(findByName, { normalizedName })) ?? null,
+    findByName: async (normalizedName: string) => (await on.first(findByName, { normalizedName })) ?? null,
     /** `memberId`: only the Hubs that this user is a member of. */
-    list: async ({
-      filter,
-      limit,
-      before = AFTER_ALL_IDS,
-      memberId,
-    }: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]> =>
-      memberId === undefined
-        ? on.all(lists[filter].all, { limit, before })
-        : on.all(lists[filter].ofMember, { limit, before, memberId }),
+    list: async (wanted: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]> => {
+      const { filter, limit, before = AFTER_ALL_IDS, memberId } = wanted;
+      return on.all(lists[filter][memberId === undefined ? 'all' : 'ofMember'], { limit, before, memberId });
+    },
   };
 }
 
-const insert = insertInto(hubs, [
-  'id',
-  'name',
-  'normalizedName',
-  'conversationId',
-  'notesBucketId',
-  'todosBucketId',
-  'createdAt',
-  'deletedAt',
-  'retentionDays',
-]);
+const { seq: _seq, ...inserted } = columns;
+const insert = insertInto(hubs, { columns: Object.keys(inserted) as (keyof typeof inserted)[] });
 const updates = updatesOf(hubs, isOfId);
 
-/**
- * The lists of Hubs of all users may change with any change. Everything that happens in a Hub takes a number from its row,
- * so a transaction that finds a Hub by its id holds the row.
- */
+/** The lists of Hubs of all users may change with any change. */
 export function hubChanges(on: Connection, report: Pick<CommitReportBuilder, 'hubsChanged'>) {
   return {
     ...hubReads(on),
-    find: async (hubId: string): Promise<HubListing | null> => (await on.lock(find, { hubId })) ?? null,
     insert: async (hub: HubRecord): Promise<void> => {
       await on.run(insert, { ...hub });
       report.hubsChanged();

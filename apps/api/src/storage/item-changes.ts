@@ -1,6 +1,16 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { hubNumber } from './columns.ts';
-import { build, type Connection, insertInto, type MaybePromise, query, rawQuery, updatesOf } from './engine/query.ts';
+import {
+  build,
+  type Connection,
+  given,
+  insertInto,
+  type MaybePromise,
+  query,
+  rawQuery,
+  select,
+  updatesOf,
+} from './engine/query.ts';
 import {
   CONTENT_COLUMNS,
   firstStatus,
@@ -19,46 +29,34 @@ import { items } from './schema/items.table.ts';
  * locks both does so in this order; otherwise, a reply and the deletion of another one would wait for each other.
  */
 const lock = rawQuery(
-  sql`select items.id from hubs join items on items.hub_number = hubs.number where items.id = ${sql.placeholder('id')}`,
+  sql`select items.id from hubs join items on items.hub_number = hubs.number where items.id = ${given('id')}`,
   () => true,
 );
-const findAuthor = query(() =>
-  build
-    .select({ id: items.authorId })
-    .from(items)
-    .where(and(hasId, eq(items.authorKind, 'user'))),
+const isByUser = eq(items.authorKind, 'user');
+const findAuthor = select({ id: items.authorId }, items, and(hasId, isByUser));
+const writersOfReplies = select(
+  { id: items.authorId, kind: items.authorKind },
+  items,
+  eq(items.parentId, given('id')),
+  { orderBy: desc(items.globalSeq), limit: given('limit') },
 );
-const writersOfReplies = query(() =>
-  build
-    .select({ id: items.authorId, kind: items.authorKind })
-    .from(items)
-    .where(eq(items.parentId, sql.placeholder('id')))
-    .orderBy(desc(items.globalSeq))
-    .limit(sql.placeholder('limit')),
-);
-const insert = rawQuery(
-  sql`${
-    insertInto(
-      items,
-      [
-        ...(['id', 'hubNumber', 'kind', 'seq', 'createdAt', ...CONTENT_COLUMNS, 'status'] as const),
-        ...(['authorKind', 'authorId', 'assigneeId', 'parentId', 'sourceId'] as const),
-      ],
-      { values: { hubNumber } },
-    ).sql
-  } returning global_seq`,
-  ([globalSeq]) => Number(globalSeq),
-  true,
-);
+const insertItem = insertInto(items, {
+  columns: [
+    ...(['id', 'hubNumber', 'kind', 'seq', 'createdAt', ...CONTENT_COLUMNS, 'status'] as const),
+    ...(['authorKind', 'authorId', 'assigneeId', 'parentId', 'sourceId'] as const),
+  ],
+  values: { hubNumber },
+});
+const insert = rawQuery(sql`${insertItem.sql} returning global_seq`, ([globalSeq]) => Number(globalSeq), true);
 const updates = updatesOf(items, hasId);
 /** Counts the replies to a message again, of which some were added or erased. */
 export const countReplies = query(() =>
   build
     .update(items)
     .set({
-      replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
+      replyCount: sql`${items.replyCount} + ${given('added')}`,
       // Without an alias, the column would refer to the message itself.
-      lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
+      lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${given('id')}
         and reply.deleted_at is null order by reply.global_seq desc limit 1)`,
     })
     .where(hasId),
@@ -69,18 +67,10 @@ const leaveRemoval = query(() =>
     .set({ removalId: null })
     .where(and(hasId, isNotNull(items.removalId))),
 );
-const insertReaction = insertInto(reactions, ['itemId', 'emoji', 'userId', 'at']);
-const deleteReaction = query(() =>
-  build
-    .delete(reactions)
-    .where(
-      and(
-        eq(reactions.itemId, sql.placeholder('itemId')),
-        eq(reactions.emoji, sql.placeholder('emoji')),
-        eq(reactions.userId, sql.placeholder('userId')),
-      ),
-    ),
-);
+const insertReaction = insertInto(reactions);
+const { itemId, emoji, userId } = reactions;
+const isReaction = and(eq(itemId, given('itemId')), eq(emoji, given('emoji')), eq(userId, given('userId')));
+const deleteReaction = query(() => build.delete(reactions).where(isReaction));
 
 /** Keeps what searches read in step with the items, in the way of each database. */
 export interface ItemIndexing {
@@ -130,16 +120,10 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
       await indexing.changed([globalSeq], Object.keys(changes), at);
     },
     /** Updates the number of replies to a message, and the time of the newest. */
-    countReplies: async (messageId: string, added: 1 | -1): Promise<void> => {
-      await on.run(countReplies, { id: messageId, added });
-    },
+    countReplies: async (messageId: string, added: 1 | -1) => on.run(countReplies, { id: messageId, added }),
     /** Undoing a removal no longer restores this item. Returns false if no removal has deleted it. */
     leaveRemoval: async (itemId: string): Promise<boolean> => (await on.run(leaveRemoval, { id: itemId })) > 0,
-    insertReaction: async (reaction: ReactionRecord & { at: number }): Promise<void> => {
-      await on.run(insertReaction, { ...reaction });
-    },
-    deleteReaction: async (reaction: ReactionRecord): Promise<void> => {
-      await on.run(deleteReaction, { ...reaction });
-    },
+    insertReaction: async (reaction: ReactionRecord & { at: number }) => on.run(insertReaction, { ...reaction }),
+    deleteReaction: async (reaction: ReactionRecord) => on.run(deleteReaction, { ...reaction }),
   };
 }

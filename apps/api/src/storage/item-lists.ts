@@ -1,13 +1,15 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import { hubIdOfItem, hubNumber } from './columns.ts';
+import { hubIdOfItem, hubNumber, isListed } from './columns.ts';
 import {
   build,
   type Connection,
+  given,
   listedNumbers,
   type Query,
   query,
   type ReadConnection,
   rawQuery,
+  select,
   toList,
 } from './engine/query.ts';
 import {
@@ -37,36 +39,24 @@ type Listing = Record<Direction, Query<ListedRow>>;
 
 /** The rows of a list in the order of an index, starting at any global sequence number, in either direction. */
 function listing(filter: SQL | undefined): Listing {
-  const from = sql.placeholder('from');
-  const select = (direction: Direction) =>
-    query(() =>
-      build
-        .select(listedColumns)
-        .from(items)
-        .where(and(filter, direction === 'older' ? lt(items.globalSeq, from) : gt(items.globalSeq, from)))
-        .orderBy(direction === 'older' ? desc(items.globalSeq) : asc(items.globalSeq))
-        .limit(sql.placeholder('limit')),
-    );
-  return { older: select('older'), newer: select('newer') };
+  const [{ globalSeq }, from, limit] = [items, given('from'), given('limit')];
+  return {
+    older: select(listedColumns, items, and(filter, lt(globalSeq, from)), { orderBy: desc(globalSeq), limit }),
+    newer: select(listedColumns, items, and(filter, gt(globalSeq, from)), { orderBy: asc(globalSeq), limit }),
+  };
 }
 
 const ofHubs: Listing = { older: mergedLists('older'), newer: mergedLists('newer') };
-const isOfList = and(
-  eq(items.hubNumber, hubNumber),
-  eq(items.kind, sql.placeholder('kind')),
-  // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
-  sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`,
-);
-const ofHub = listing(isOfList);
-const replies = listing(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt)));
-const assigned = listing(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt)));
-const userId = sql`cast(${sql.placeholder('userId')} as text)`;
+const ofHub = listing(and(eq(items.hubNumber, hubNumber), eq(items.kind, given('kind')), isListed));
+const replies = listing(and(eq(items.parentId, given('parentId')), isNull(items.deletedAt)));
+const assigned = listing(and(eq(items.assigneeId, given('assigneeId')), isNull(items.deletedAt)));
+const userId = sql`cast(${given('userId')} as text)`;
 const deleted = listing(
   and(
     eq(items.hubNumber, hubNumber),
     // Must be exactly the condition of the index `items_deleted_by_hub`, or SQLite does not use the index.
     sql`${items.deletedAt} is not null and ${items.removalId} is null`,
-    gte(items.deletedAt, sql.placeholder('since')),
+    gte(items.deletedAt, given('since')),
     sql`(${userId} is null or ${items.authorId} = ${userId} or ${items.deletedById} = ${userId})`,
   ),
 );
@@ -75,39 +65,22 @@ const mentioning = query(() =>
     .select(listedColumns)
     .from(mentions)
     .innerJoin(items, eq(items.globalSeq, mentions.itemGlobalSeq))
-    .where(and(eq(mentions.userId, sql.placeholder('userId')), lt(mentions.itemGlobalSeq, sql.placeholder('from'))))
+    .where(and(eq(mentions.userId, given('userId')), lt(mentions.itemGlobalSeq, given('from'))))
     .orderBy(desc(mentions.itemGlobalSeq))
-    .limit(sql.placeholder('limit')),
+    .limit(given('limit')),
 );
 
-const hubOf = query(() =>
-  build
-    .select({ hubId: hubIdOfItem })
-    .from(items)
-    .where(eq(items.id, sql.placeholder('id'))),
-);
-const marksOf = query(() =>
-  build
-    .select({
-      hubId: memberships.hubId,
-      message: memberships.messageReadGlobalSeq,
-      note: memberships.noteReadGlobalSeq,
-      todo: memberships.todoReadGlobalSeq,
-    })
-    .from(memberships)
-    .where(eq(memberships.userId, sql.placeholder('userId'))),
-);
-const unreadAmong = query(() =>
-  build
-    .select({ globalSeq: mentions.itemGlobalSeq })
-    .from(mentions)
-    .where(
-      and(
-        eq(mentions.userId, sql.placeholder('userId')),
-        sql`${mentions.isUnread}`,
-        sql`${mentions.itemGlobalSeq} in ${listedNumbers('globalSeqs')}`,
-      ),
-    ),
+const hubOf = select({ hubId: hubIdOfItem }, items, eq(items.id, given('id')));
+const { hubId, messageReadGlobalSeq: message, noteReadGlobalSeq: note, todoReadGlobalSeq: todo } = memberships;
+const marksOf = select({ hubId, message, note, todo }, memberships, eq(memberships.userId, given('userId')));
+const unreadAmong = select(
+  { globalSeq: mentions.itemGlobalSeq },
+  mentions,
+  and(
+    eq(mentions.userId, given('userId')),
+    sql`${mentions.isUnread}`,
+    sql`${mentions.itemGlobalSeq} in ${listedNumbers('globalSeqs')}`,
+  ),
 );
 
 /** Maximum number of a user's to-dos examined, newest first. Limited because most may be completed. */
@@ -115,7 +88,7 @@ const MAX_COUNTED = 5_000;
 const countAssigned = rawQuery(
   sql`select (select id from hubs where number = newest.hub_number), count(*) from (
       select hub_number, status from items
-        where assignee_id = ${sql.placeholder('userId')} and deleted_at is null
+        where assignee_id = ${given('userId')} and deleted_at is null
         order by global_seq desc limit ${sql.raw(String(MAX_COUNTED))}) as newest
     where newest.status = 'open' group by newest.hub_number`,
   ([hubId, n]) => [String(hubId), Number(n)] as const,

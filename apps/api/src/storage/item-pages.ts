@@ -2,9 +2,9 @@ import type { TodoStatus } from '@hub/contract';
 import { eq, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../platform/ids.ts';
 import { hubIdOfItem } from './columns.ts';
-import { build, type Connection, listed, listedNumbers, query, rawQuery, toList } from './engine/query.ts';
+import { type Connection, given, listedNumbers, query, rawQuery, select, toList } from './engine/query.ts';
+import { eventLog } from './events.ts';
 import { type ItemRecord, type ItemRowKind, selectItems, toItemRecord } from './items.ts';
-import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
 import { workspace } from './schema/workspace.table.ts';
 
@@ -60,42 +60,20 @@ export interface ItemPage {
 /** `older` reads down from the newest, `newer` up from the oldest. */
 export type Direction = 'older' | 'newer';
 
-export const listedColumns = {
-  globalSeq: items.globalSeq,
-  hubId: hubIdOfItem,
-  kind: items.kind,
-  keyId: items.keyId,
-  authorId: items.authorId,
-  status: items.status,
-  assigneeId: items.assigneeId,
-  deletedAt: items.deletedAt,
-};
-
+const { globalSeq, kind, keyId, authorId, status, assigneeId, deletedAt } = items;
 /** The columns that filters use. */
-export interface ListedRow extends Pick<ItemRecord, keyof typeof listedColumns> {}
+export const listedColumns = { globalSeq, hubId: hubIdOfItem, kind, keyId, authorId, status, assigneeId, deletedAt };
 
-const hasGlobalSeq = eq(items.globalSeq, sql.placeholder('globalSeq'));
-const rowAt = query(() => build.select({ id: items.id, createdAt: items.createdAt }).from(items).where(hasGlobalSeq));
-const seqsOf = query(() =>
-  build
-    .select({ id: hubs.id, seq: hubs.seq })
-    .from(hubs)
-    .where(sql`${hubs.id} in ${listed('hubIds')}`),
-);
-const amongGlobalSeqs = sql`${items.globalSeq} in ${listedNumbers('globalSeqs')}`;
+export type ListedRow = Pick<ItemRecord, keyof typeof listedColumns>;
+
+const rowAt = select({ id: items.id, createdAt: items.createdAt }, items, eq(globalSeq, given('globalSeq')));
+const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
 // Databases know the length of a text without reading it.
-const sizesOf = query(() =>
-  build
-    .select({
-      globalSeq: items.globalSeq,
-      bytes: sql`coalesce(octet_length(${items.body}), 0) + coalesce(octet_length(${items.blocks}), 0)
-        + coalesce(octet_length(${items.title}), 0)`.mapWith(Number),
-    })
-    .from(items)
-    .where(amongGlobalSeqs),
-);
+const bytes = sql`coalesce(octet_length(${items.body}), 0) + coalesce(octet_length(${items.blocks}), 0)
+  + coalesce(octet_length(${items.title}), 0)`.mapWith(Number);
+const sizesOf = select({ globalSeq, bytes }, items, amongGlobalSeqs);
 const byGlobalSeq = query(() => selectItems().where(amongGlobalSeqs));
-const readEpoch = query(() => build.select({ epoch: workspace.epoch }).from(workspace));
+const readEpoch = select({ epoch: workspace.epoch }, workspace);
 
 export interface ListPage extends PageRange {
   /** The Hubs that the caller may read; rows of other Hubs are never revealed, not even in `next`. */
@@ -120,11 +98,10 @@ export async function readPage(on: Connection, list: ListPage): Promise<ItemPage
   const globalSeqs = await fitting(on, found, list.maxBytes ?? MAX_PAGE_BYTES);
   const last = globalSeqs.at(-1);
   const isCut = globalSeqs.length < found.length && last !== undefined;
-  const seqs = await on.all(seqsOf, { hubIds: toList(list.hubIds) });
   return {
     items: await recordsOf(on, globalSeqs),
     next: isCut ? ((await on.first(rowAt, { globalSeq: last }))?.id ?? next) : next,
-    seqs: Object.fromEntries(seqs.map(({ id, seq }) => [id, seq])),
+    seqs: Object.fromEntries(await eventLog(on).heads(list.hubIds)),
     epoch: (await on.first(readEpoch))?.epoch ?? '',
   };
 }
@@ -222,16 +199,11 @@ async function fitting(on: Connection, globalSeqs: readonly number[], maxBytes: 
   });
 }
 
-const positionOf = query(() =>
-  build
-    .select({ globalSeq: items.globalSeq, hubId: hubIdOfItem })
-    .from(items)
-    .where(eq(items.id, sql.placeholder('id'))),
-);
+const positionOf = select({ globalSeq, hubId: hubIdOfItem }, items, eq(items.id, given('id')));
 /** The item in the middle of the range that is left, or the next one. */
-const isBehind = sql`coalesce(case when middle.created_at = ${sql.placeholder('time')}
-    then substr(middle.id, length(middle.id) - 25) > ${sql.placeholder('rest')}
-    else middle.created_at > ${sql.placeholder('time')} end, true)`;
+const isBehind = sql`coalesce(case when middle.created_at = ${given('time')}
+    then substr(middle.id, length(middle.id) - 25) > ${given('rest')}
+    else middle.created_at > ${given('time')} end, true)`;
 /** A binary search, which works because global sequence numbers rise with time. Returns the first global sequence number behind the cursor. */
 const firstBehind = rawQuery(
   sql`with recursive search (low, high) as (

@@ -1,82 +1,29 @@
-import { LIMITS, type Priority, type Reaction, type TodoStatus } from '@hub/contract';
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { LIMITS, type Reaction } from '@hub/contract';
+import { eq, sql } from 'drizzle-orm';
 import { alias, type SQLiteSelect } from 'drizzle-orm/sqlite-core';
 import { hubIdOfItem } from './columns.ts';
-import { build, type Connection, query } from './engine/query.ts';
+import { build, type Connection, columnsWithout, given, query, select } from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
+import type { reactions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
 import { users } from './schema/users.table.ts';
 
-export type ItemKind = 'message' | 'note' | 'todo';
+type Item = typeof items.$inferSelect;
 
 /** The kinds of rows. A reply is a message under another message, and appears in none of its Hub's lists. */
-export type ItemRowKind = ItemKind | 'reply';
+export type ItemRowKind = Item['kind'];
+export type ItemKind = Exclude<ItemRowKind, 'reply'>;
 
 /** The content of an item. Fields that its kind does not have are `null`. */
-export interface ItemContent {
-  title: string | null;
-  body: string | null;
-  /** JSON, as it was sent. Only messages posted with a key have blocks. */
-  blocks: string | null;
-  dueAt: number | null;
-  priority: Priority | null;
-}
+export type ItemContent = Pick<Item, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>;
 
 export const NO_CONTENT: ItemContent = { title: null, body: null, blocks: null, dueAt: null, priority: null };
 
 export const CONTENT_COLUMNS = Object.keys(NO_CONTENT) as (keyof ItemContent)[];
 
-/** An item with everything its view shows. */
-export interface ItemRecord extends ItemContent {
-  globalSeq: number;
-  id: string;
-  hubId: string;
-  kind: ItemRowKind;
-  seq: number;
-  createdAt: number;
-  authorKind: 'bot' | 'user';
-  authorId: string;
-  authorName: string;
-  keyId: string | null;
-  keyName: string | null;
-  status: TodoStatus | null;
-  assigneeId: string | null;
-  assigneeName: string | null;
-  finishedAt: number | null;
-  finishedById: string | null;
-  finishedByName: string | null;
-  parentId: string | null;
-  replyCount: number;
-  lastReplyAt: number | null;
-  /** Ids of the users who wrote the newest replies, most recent first. */
-  repliers: string[];
-  conversionId: string | null;
-  conversionKind: 'todo' | 'note' | null;
-  sourceId: string | null;
-  version: number;
-  editedAt: number | null;
-  /** The last editor, if other than the author; the id and the name are `null` for the local admin. */
-  editedByKind: 'user' | 'local' | null;
-  editedById: string | null;
-  editedByName: string | null;
-  deletedAt: number | null;
-  /** The user who deleted the item on its own; `null` for the local admin and for removals. */
-  deletedById: string | null;
-  reactions: Reaction[];
-  mentions: string[];
-}
-
 /** An item as a user writes it. */
-export interface NewItem extends ItemContent {
-  id: string;
-  kind: ItemRowKind;
-  hubId: string;
-  createdAt: number;
-  authorId: string;
-  assigneeId: string | null;
-  parentId: string | null;
-  sourceId: string | null;
-}
+export type NewItem = ItemContent &
+  Pick<Item, 'id' | 'kind' | 'createdAt' | 'authorId' | 'assigneeId' | 'parentId' | 'sourceId'> & { hubId: string };
 
 /** An item as posted with a key. */
 export interface NewPost extends ItemContent {
@@ -93,29 +40,10 @@ export interface NewPost extends ItemContent {
 
 /** Fields of an item that can change; omitted ones are kept. */
 export type ItemUpdate = Partial<
-  ItemContent &
-    Pick<
-      ItemRecord,
-      | 'status'
-      | 'assigneeId'
-      | 'finishedAt'
-      | 'finishedById'
-      | 'conversionId'
-      | 'conversionKind'
-      | 'version'
-      | 'editedAt'
-      | 'editedByKind'
-      | 'editedById'
-      | 'deletedAt'
-      | 'deletedById'
-    >
+  Omit<Item, 'globalSeq' | 'id' | 'hubNumber' | 'kind' | 'seq' | 'address' | 'requestId' | 'removalId'>
 >;
 
-export interface ReactionRecord {
-  itemId: string;
-  emoji: string;
-  userId: string;
-}
+export type ReactionRecord = Omit<typeof reactions.$inferSelect, 'at'>;
 
 const author = alias(users, 'author');
 const assignee = alias(users, 'assignee');
@@ -125,16 +53,9 @@ const editor = alias(users, 'editor');
 /** The number of newest replies that are searched for the latest repliers. */
 const REPLIES_EXAMINED = 30;
 
-const {
-  hubNumber: _hubNumber,
-  address: _address,
-  requestId: _requestId,
-  removalId: _removalId,
-  ...ownColumns
-} = getTableColumns(items);
 /** An item with the names of the users involved, which `joinNames` finds. */
 export const itemColumns = {
-  ...ownColumns,
+  ...columnsWithout(items, 'hubNumber', 'address', 'requestId', 'removalId'),
   hubId: hubIdOfItem,
   authorName: sql<string>`coalesce(${author.name}, (select bot_name from workspace))`,
   keyName: apiKeys.name,
@@ -172,6 +93,13 @@ export function selectItems() {
 
 export type ItemRow = ReturnType<ReturnType<typeof selectItems>['all']>[number];
 
+/** An item with everything its view shows. */
+export type ItemRecord = Omit<ItemRow, 'reactions' | 'mentions' | 'repliers'> & {
+  reactions: Reaction[];
+  mentions: string[];
+  repliers: string[];
+};
+
 export function toItemRecord({ reactions, mentions, repliers, ...row }: ItemRow): ItemRecord {
   return {
     ...row,
@@ -193,11 +121,10 @@ function groupReactions(list: string | null): Reaction[] {
   return [...byEmoji].map(([emoji, userIds]) => ({ emoji, userIds }));
 }
 
-export const hasId = eq(items.id, sql.placeholder('id'));
+export const hasId = eq(items.id, given('id'));
 const find = query(() => selectItems().where(hasId));
-const findOrigin = query(() =>
-  build.select({ keyId: items.keyId, address: items.address, requestId: items.requestId }).from(items).where(hasId),
-);
+const { keyId, address, requestId } = items;
+const findOrigin = select({ keyId, address, requestId }, items, hasId);
 
 export function itemReads(on: Connection) {
   return {
@@ -207,7 +134,7 @@ export function itemReads(on: Connection) {
       return row ? toItemRecord(row) : null;
     },
     /** Returns the origin of an item posted with a key; `null` for items written by users. */
-    findOrigin: async (id: string): Promise<{ keyId: string; address: string; requestId: string } | null> => {
+    findOrigin: async (id: string) => {
       const { keyId = null, address, requestId } = (await on.first(findOrigin, { id })) ?? {};
       return keyId === null ? null : { keyId, address: address ?? '', requestId: requestId ?? '' };
     },

@@ -1,7 +1,19 @@
 import { ALL_SCOPES, type Scope } from '@hub/contract';
-import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '../platform/time.ts';
-import { build, type Connection, insertInto, listed, query, toList, whenRead } from './engine/query.ts';
+import {
+  build,
+  type Connection,
+  columnsWithout,
+  given,
+  insertInto,
+  listed,
+  query,
+  type RowOf,
+  select,
+  toList,
+  whenRead,
+} from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { keyAddresses, keyDays } from './schema/item-details.table.ts';
 
@@ -15,22 +27,6 @@ export function bitOf(kind: string): number {
 
 export function scopesOf(kinds: number): Scope[] {
   return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
-}
-
-/** Usage of a key on one day (days since 1970, UTC). */
-export interface KeyDayRecord {
-  day: number;
-  requests: number;
-  posts: number;
-  /** Blocks that began on this day. */
-  blocks: number;
-}
-
-/** An address from which a key was used. */
-export interface KeyAddressRecord {
-  address: string;
-  lastUsedAt: number;
-  requests: number;
 }
 
 /**
@@ -66,19 +62,15 @@ export type UnsavedPostsOf = (keyId: string) => UnsavedPosts | undefined;
  */
 const MAX_ADDRESSES = 20;
 
-const listDays = query(() =>
-  build
-    .select()
-    .from(keyDays)
-    .where(and(sql`${keyDays.keyId} in ${listed('keyIds')}`, gte(keyDays.day, sql.placeholder('fromDay')))),
-);
-const ofKey = eq(keyAddresses.keyId, sql.placeholder('keyId'));
-const addressColumns = {
-  address: keyAddresses.address,
-  lastUsedAt: keyAddresses.lastUsedAt,
-  requests: keyAddresses.requests,
-};
-const listAddresses = query(() => build.select(addressColumns).from(keyAddresses).where(ofKey));
+const inDays = and(sql`${keyDays.keyId} in ${listed('keyIds')}`, gte(keyDays.day, given('fromDay')));
+const listDays = select(getTableColumns(keyDays), keyDays, inDays);
+const ofKey = eq(keyAddresses.keyId, given('keyId'));
+const listAddresses = select(columnsWithout(keyAddresses, 'keyId'), keyAddresses, ofKey);
+
+/** Usage of a key on one day (days since 1970, UTC). `blocks`: those that began on this day. */
+export type KeyDayRecord = Omit<RowOf<typeof listDays>, 'keyId'>;
+/** An address from which a key was used. */
+export type KeyAddressRecord = RowOf<typeof listAddresses>;
 
 async function addressesOf(on: Connection, keyId: string): Promise<KeyAddressRecord[]> {
   return (await on.all(listAddresses, { keyId })).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
@@ -114,20 +106,17 @@ function addPosts(days: KeyDayRecord[], byDay: PostsByDay, fromDay: number): voi
   }
 }
 
-const bigint = (name: string): SQL => sql`cast(${sql.placeholder(name)} as bigint)`;
-export const hasKeyId = eq(apiKeys.id, sql.placeholder('keyId'));
+const bigint = (name: string): SQL => sql`cast(${given(name)} as bigint)`;
+export const hasKeyId = eq(apiKeys.id, given('keyId'));
 /** The changes to a key's row by requests that were made with it. */
 export const addedRequests = {
   requestCount: sql`${apiKeys.requestCount} + ${bigint('requestCount')}`,
   lastUsedAt: sql`coalesce(${bigint('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
-  lastUsedAddress: sql`coalesce(cast(${sql.placeholder('lastUsedAddress')} as text), ${apiKeys.lastUsedAddress})`,
+  lastUsedAddress: sql`coalesce(cast(${given('lastUsedAddress')} as text), ${apiKeys.lastUsedAddress})`,
 };
 const addRequests = query(() => build.update(apiKeys).set(addedRequests).where(hasKeyId));
-const addToDay = insertInto(keyDays, ['keyId', 'day', 'requests', 'posts', 'blocks'], {
-  key: ['keyId', 'day'],
-  add: ['requests', 'posts', 'blocks'],
-});
-const ofAddress = and(ofKey, eq(keyAddresses.address, sql.placeholder('address')));
+const addToDay = insertInto(keyDays, { key: ['keyId', 'day'], add: ['requests', 'posts', 'blocks'] });
+const ofAddress = and(ofKey, eq(keyAddresses.address, given('address')));
 const updateAddress = query(() =>
   build
     .update(keyAddresses)
@@ -139,7 +128,7 @@ const updateAddress = query(() =>
     })
     .where(ofAddress),
 );
-const insertAddress = insertInto(keyAddresses, ['keyId', 'address', 'lastUsedAt', 'requests']);
+const insertAddress = insertInto(keyAddresses);
 const deleteAddress = query(() => build.delete(keyAddresses).where(ofAddress));
 
 /** Adds to the days and addresses of a key, whose row the transaction must have changed before: that locks it. */
@@ -168,9 +157,8 @@ export async function addDaysAndAddresses(
 export function keyUsageChanges(on: Connection) {
   return {
     /** Counts a block in the usage of the key on this day. */
-    countBlock: async (keyId: string, at: number): Promise<void> => {
-      await on.run(addToDay, { keyId, day: dayOf(at), requests: 0, posts: 0, blocks: 1 });
-    },
+    countBlock: async (keyId: string, at: number) =>
+      on.run(addToDay, { keyId, day: dayOf(at), requests: 0, posts: 0, blocks: 1 }),
     /**
      * Adds the requests since the last call. Where posts are counted in memory (SQLite), it also saves how many posts these
      * keys made, and if these are fewer than `KEYS_PER_SAVE` keys, those of other keys, beginning with those that have

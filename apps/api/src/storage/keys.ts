@@ -1,6 +1,5 @@
-import type { Actor, Scope } from '@hub/contract';
-import type { KeyTimes } from '@hub/contract/key-state';
-import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { Scope } from '@hub/contract';
+import { and, count, desc, eq, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { SinceBoot } from '../platform/ports.ts';
 import type { AuditRecord } from './audit.ts';
@@ -8,9 +7,12 @@ import {
   AFTER_ALL_IDS,
   build,
   type Connection,
+  columnsWithout,
+  given,
   insertInto,
-  type MaybePromise,
   query,
+  type RowOf,
+  select,
   updatesOf,
   whenRead,
 } from './engine/query.ts';
@@ -54,39 +56,6 @@ export interface BlockTime {
   sinceBoot: SinceBoot | null;
 }
 
-export interface KeyRecord extends KeyTimes {
-  id: string;
-  hubId: string;
-  name: string;
-  lastFour: string;
-  scopes: Scope[];
-  generation: number;
-  predecessorId: string | null;
-  successorId: string | null;
-  createdAt: number;
-  createdBy: Actor;
-  blockedUntil: number | null;
-  lastUsedAt: number | null;
-  lastUsedAddress: string | null;
-  requestCount: number;
-  postCount: number;
-}
-
-/** A key as shown in lists. */
-export interface KeyListing extends KeyRecord {
-  hubName: string;
-  isHubDeleted: boolean;
-  /** Whether the account that issued the key is disabled. */
-  isIssuerGone: boolean;
-  /** The scopes that the key has used at least once. */
-  usedScopes: Scope[];
-}
-
-/** The part of a key that authentication needs. */
-export interface KeyCredential extends KeyTimes, Pick<KeyRecord, 'id' | 'name' | 'hubId' | 'scopes'> {
-  hubDeletedAt: number | null;
-}
-
 /** At most one of the filters may be set. */
 export interface KeyPageRequest extends PageRequest {
   hubId?: string | undefined;
@@ -96,29 +65,22 @@ export interface KeyPageRequest extends PageRequest {
   issuerId?: string | undefined;
 }
 
-export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
-export type KeyReads = ReturnType<typeof keyReads>;
 const scopes = sql`${apiKeys.scopes}`.mapWith((text: string) => text.split(' ') as Scope[]);
 const times = { expiresAt: apiKeys.expiresAt, overlapEndsAt: apiKeys.overlapEndsAt, revokedAt: apiKeys.revokedAt };
 
-/** Columns that no list shows: the token hash, when a block was saved, and which posts the counters include. */
-const {
-  tokenHash: _hash,
-  blockSavedAt: _notedAt,
-  blockSavedSinceBootMs: _sinceBoot,
-  blockSavedBoot: _boot,
-  countedGlobalSeq: _countedGlobalSeq,
-  createdByKind,
-  createdById,
-  createdByName,
-  ...keyColumns
-} = getTableColumns(apiKeys);
+/** The token hash, when a block was saved, and which posts the counters include are shown in no list. */
+const keyColumns = columnsWithout(
+  apiKeys,
+  ...(['tokenHash', 'blockSavedAt', 'blockSavedSinceBootMs', 'blockSavedBoot', 'countedGlobalSeq'] as const),
+  ...(['createdByKind', 'createdById', 'createdByName'] as const),
+);
 const listed = {
   ...keyColumns,
   scopes,
-  createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+  createdBy: { kind: apiKeys.createdByKind, id: apiKeys.createdById, name: apiKeys.createdByName },
   hubName: hubs.name,
   isHubDeleted: sql`${hubs.deletedAt} is not null`.mapWith(Boolean),
+  /** Whether the account that issued the key is disabled. */
   // A join could not be locked: PostgreSQL locks no row that may be missing.
   isIssuerGone: sql`exists (select 1 from ${users} where ${users.id} = ${apiKeys.createdById}
     and ${users.disabledAt} is not null)`.mapWith(Boolean),
@@ -131,8 +93,8 @@ const listed = {
  */
 const selectListed = () => build.select(listed).from(hubs).innerJoin(apiKeys, eq(apiKeys.hubId, hubs.id));
 const find = query(() => selectListed().where(hasKeyId));
-const before = sql.placeholder('before');
-const limit = sql.placeholder('limit');
+const before = given('before');
+const limit = given('limit');
 const listing = (filter?: SQL) =>
   query(() =>
     selectListed()
@@ -142,8 +104,8 @@ const listing = (filter?: SQL) =>
   );
 const lists = {
   all: listing(),
-  ofHub: listing(eq(apiKeys.hubId, sql.placeholder('hubId'))),
-  ofIssuer: listing(eq(apiKeys.createdById, sql.placeholder('issuerId'))),
+  ofHub: listing(eq(apiKeys.hubId, given('hubId'))),
+  ofIssuer: listing(eq(apiKeys.createdById, given('issuerId'))),
   // The newest keys of each Hub are read from its index: otherwise, all keys of all Hubs would be sorted.
   ofMember: listing(sql`${apiKeys.id} in (
     select key.id from memberships mine
@@ -151,38 +113,40 @@ const lists = {
       join api_keys key on key.hub_id = mine.hub_id and key.id < ${before} and key.id >= coalesce(
         (select id from api_keys where hub_id = mine.hub_id and id < ${before} order by id desc
           limit 1 offset cast(${limit} as bigint) - 1), '')
-      where mine.user_id = ${sql.placeholder('memberId')}
+      where mine.user_id = ${given('memberId')}
       order by key.id desc limit ${limit})`),
 };
 
+const { id, name, hubId } = apiKeys;
 /** Finds what authentication needs by the hash of a token. */
 export const findCredential = query(() =>
   build
-    .select({
-      id: apiKeys.id,
-      name: apiKeys.name,
-      hubId: apiKeys.hubId,
-      scopes,
-      ...times,
-      hubDeletedAt: hubs.deletedAt,
-    })
+    .select({ id, name, hubId, scopes, ...times, hubDeletedAt: hubs.deletedAt })
     .from(apiKeys)
-    .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
-    .where(eq(apiKeys.tokenHash, sql.placeholder('tokenHash'))),
+    .innerJoin(hubs, eq(hubs.id, hubId))
+    .where(eq(apiKeys.tokenHash, given('tokenHash'))),
 );
-const listBlocked = query(() =>
-  build
-    .select({
-      keyId: apiKeys.id,
-      // Both columns are set in every row that matches the condition.
-      until: sql`${apiKeys.blockedUntil}`.mapWith(Number),
-      savedAt: sql`${apiKeys.blockSavedAt}`.mapWith(Number),
-      sinceBootMs: apiKeys.blockSavedSinceBootMs,
-      boot: apiKeys.blockSavedBoot,
-    })
-    .from(apiKeys)
-    .where(isNotNull(apiKeys.blockedUntil)),
+export type KeyCredential = RowOf<typeof findCredential>;
+
+const listBlocked = select(
+  {
+    keyId: id,
+    // Both columns are set in every row that matches the condition.
+    until: sql`${apiKeys.blockedUntil}`.mapWith(Number),
+    savedAt: sql`${apiKeys.blockSavedAt}`.mapWith(Number),
+    sinceBootMs: apiKeys.blockSavedSinceBootMs,
+    boot: apiKeys.blockSavedBoot,
+  },
+  apiKeys,
+  isNotNull(apiKeys.blockedUntil),
 );
+
+type ListedRow = RowOf<typeof find>;
+/** A key as shown in lists, with the scopes that it has used at least once. */
+export type KeyListing = Omit<ListedRow, 'usedKinds'> & { usedScopes: Scope[] };
+export type KeyRecord = Omit<KeyListing, 'hubName' | 'isHubDeleted' | 'isIssuerGone' | 'usedScopes'>;
+export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
+export type KeyReads = ReturnType<typeof keyReads>;
 
 const noneUnsaved: UnsavedPostsOf = () => undefined;
 
@@ -190,23 +154,16 @@ const noneUnsaved: UnsavedPostsOf = () => undefined;
 export function keyReads(on: Connection, unsavedOf = noneUnsaved) {
   return {
     ...keyUsageReads(on, unsavedOf),
-    find: async (keyId: string): Promise<KeyListing | null> => toListing(on.first(find, { keyId }), unsavedOf),
+    find: async (keyId: string): Promise<KeyListing | null> =>
+      whenRead(on.lock(find, { keyId }), (row) => (row ? withPosts(row, unsavedOf(row.id)) : null)),
     list: async ({ limit, before = AFTER_ALL_IDS, ...filter }: KeyPageRequest): Promise<KeyListing[]> => {
       const { hubId, memberId, issuerId } = filter;
-      const kind =
-        hubId !== undefined
-          ? 'ofHub'
-          : issuerId !== undefined
-            ? 'ofIssuer'
-            : memberId !== undefined
-              ? 'ofMember'
-              : 'all';
-      return whenRead(on.all(lists[kind], { limit, before, hubId, memberId, issuerId }), (rows) =>
+      const list = hubId ? lists.ofHub : issuerId ? lists.ofIssuer : memberId ? lists.ofMember : lists.all;
+      return whenRead(on.all(list, { limit, before, hubId, memberId, issuerId }), (rows) =>
         rows.map((row) => withPosts(row, unsavedOf(row.id))),
       );
     },
-    findByTokenHash: async (tokenHash: Uint8Array): Promise<KeyCredential | null> =>
-      (await on.first(findCredential, { tokenHash: Buffer.from(tokenHash) })) ?? null,
+    findByTokenHash: async (tokenHash: Uint8Array) => (await on.first(findCredential, { tokenHash })) ?? null,
     /**
      * Lists the blocks that were not saved as ended, even if their end has passed according to the clock, since the clock
      * may have been adjusted.
@@ -217,12 +174,6 @@ export function keyReads(on: Connection, unsavedOf = noneUnsaved) {
         sinceBoot: ms === null || boot === null ? null : { boot, ms },
       })),
   };
-}
-
-type ListedRow = typeof find extends { toRow(cells: readonly unknown[]): infer Row } ? Row : never;
-
-function toListing(row: MaybePromise<ListedRow | undefined>, unsavedOf: UnsavedPostsOf) {
-  return whenRead(row, (found) => (found ? withPosts(found, unsavedOf(found.id)) : null));
 }
 
 /** Requests are saved every few seconds, so after a kill a post can be newer than the last saved request. */
@@ -240,37 +191,23 @@ function withPosts({ usedKinds, ...row }: ListedRow, posts: UnsavedPosts | undef
 }
 
 /** Finds whether a key is still valid. */
-export const findKeyTimes = query(() => build.select(times).from(apiKeys).where(hasKeyId));
-const lockHub = query(() =>
-  build
-    .select({ id: hubs.id })
-    .from(hubs)
-    .where(eq(hubs.id, sql.placeholder('hubId'))),
-);
-const countActive = query(() =>
-  build
-    .select({ count: count() })
-    .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.hubId, sql.placeholder('hubId')),
-        isNull(apiKeys.revokedAt),
-        isNull(apiKeys.successorId),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql.placeholder('at'))),
-      ),
-    ),
-);
-const insert = insertInto(apiKeys, [
-  ...(Object.keys(keyColumns) as (keyof typeof keyColumns)[]),
-  ...(['tokenHash', 'createdByKind', 'createdById', 'createdByName'] as const),
-]);
+export const findKeyTimes = select(times, apiKeys, hasKeyId);
+const lockHub = select({ id: hubs.id }, hubs, eq(hubs.id, given('hubId')));
+const isUnexpired = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, given('at')));
+const isActive = and(eq(hubId, given('hubId')), isNull(apiKeys.revokedAt), isNull(apiKeys.successorId), isUnexpired);
+const countActive = select({ count: count() }, apiKeys, isActive);
+const insert = insertInto(apiKeys, {
+  columns: [
+    ...(Object.keys(keyColumns) as (keyof typeof keyColumns)[]),
+    ...(['tokenHash', 'createdByKind', 'createdById', 'createdByName'] as const),
+  ],
+});
 const updates = updatesOf(apiKeys, hasKeyId);
 
 export function keyChanges(on: Connection, unsavedOf = noneUnsaved) {
   return {
     ...keyReads(on, unsavedOf),
     ...keyUsageChanges(on),
-    find: async (keyId: string): Promise<KeyListing | null> => toListing(on.lock(find, { keyId }), unsavedOf),
     /** Counts the keys of a Hub that are valid at `at` and have no successor. */
     countActive: async (hubId: string, at: number): Promise<number> => {
       // Locked, so that two transactions cannot both issue the last key that is allowed.
@@ -280,7 +217,7 @@ export function keyChanges(on: Connection, unsavedOf = noneUnsaved) {
     insert: async ({ createdBy, scopes, ...row }: KeyRecord, tokenHash: Uint8Array): Promise<void> => {
       const { kind: createdByKind, id: createdById, name: createdByName } = createdBy;
       const issuer = { createdByKind, createdById, createdByName };
-      const stored = { ...row, ...issuer, tokenHash: Buffer.from(tokenHash), scopes: scopes.join(' ') };
+      const stored = { ...row, ...issuer, tokenHash, scopes: scopes.join(' ') };
       await on.run(insert, { ...stored, usedKinds: 0 });
     },
     update: async (keyId: string, changes: KeyChanges): Promise<void> => {

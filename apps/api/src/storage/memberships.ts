@@ -1,25 +1,25 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { and, desc, eq, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import { hubNumber, userColumns } from './columns.ts';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { AFTER_ALL_IDS, build, type Connection, insertInto, query, rawQuery, updatesOf } from './engine/query.ts';
+import { hubNumber, isListed } from './columns.ts';
+import type { CommitReportBuilder } from './commit-report.ts';
+import {
+  AFTER_ALL_IDS,
+  build,
+  type Connection,
+  given,
+  insertInto,
+  query,
+  type RowOf,
+  rawQuery,
+  select,
+  updatesOf,
+} from './engine/query.ts';
 import type { ItemRowKind } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
 import { memberships, users } from './schema/users.table.ts';
-
-export interface MembershipRecord {
-  hubId: string;
-  userId: string;
-  joinedAt: number;
-  /** How far this user has read each kind: the sequence number of an event. */
-  readSeqs: PerKind<number>;
-  /** The newest global sequence number when the mark was set. */
-  readGlobalSeqs: PerKind<number>;
-  /** How many times the user has set the marks to an item, instead of reading on. */
-  readVersion: number;
-}
+import { userColumns } from './users.ts';
 
 /** The kinds of rows that each read mark covers: a conversation has a single read mark for messages and replies. */
 const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
@@ -34,70 +34,59 @@ const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
  */
 const MAX_EXAMINED = 1_000;
 
+const { messageReadSeq, noteReadSeq, todoReadSeq, hubId, userId, joinedAt, readVersion } = memberships;
+const { messageReadGlobalSeq, noteReadGlobalSeq, todoReadGlobalSeq } = memberships;
 const columns = {
-  hubId: memberships.hubId,
-  userId: memberships.userId,
-  joinedAt: memberships.joinedAt,
-  readSeqs: {
-    message: memberships.messageReadSeq,
-    note: memberships.noteReadSeq,
-    todo: memberships.todoReadSeq,
-  },
-  readGlobalSeqs: {
-    message: memberships.messageReadGlobalSeq,
-    note: memberships.noteReadGlobalSeq,
-    todo: memberships.todoReadGlobalSeq,
-  },
-  readVersion: memberships.readVersion,
+  ...{ hubId, userId, joinedAt, readVersion },
+  readSeqs: { message: messageReadSeq, note: noteReadSeq, todo: todoReadSeq },
+  readGlobalSeqs: { message: messageReadGlobalSeq, note: noteReadGlobalSeq, todo: todoReadGlobalSeq },
 };
-const ofHub = eq(memberships.hubId, sql.placeholder('hubId'));
-const ofUser = eq(memberships.userId, sql.placeholder('userId'));
+const ofHub = eq(hubId, given('hubId'));
+const ofUser = eq(userId, given('userId'));
 
-const find = query(() => build.select(columns).from(memberships).where(and(ofHub, ofUser)));
+const find = select(columns, memberships, and(ofHub, ofUser));
 const listMembers = query(() =>
   build
     .select({ ...columns, user: userColumns })
     .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(ofHub, lt(memberships.userId, sql.placeholder('before'))))
-    .orderBy(desc(memberships.userId))
-    .limit(sql.placeholder('limit')),
+    .innerJoin(users, eq(users.id, userId))
+    .where(and(ofHub, lt(userId, given('before'))))
+    .orderBy(desc(userId))
+    .limit(given('limit')),
 );
 export const listHubIds = query(() =>
   build
-    .select({ id: memberships.hubId })
+    .select({ id: hubId })
     .from(memberships)
-    .innerJoin(hubs, eq(hubs.id, memberships.hubId))
+    .innerJoin(hubs, eq(hubs.id, hubId))
     .where(and(ofUser, isNull(hubs.deletedAt)))
-    .orderBy(memberships.hubId),
+    .orderBy(hubId),
 );
 
-/** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
-const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
 /** Counts the unread items of one kind. The placeholder of this name is its read mark. */
 const unreadOf = (kind: WireKind): SQL => sql`(select count(*) from (
   select 1 from (
     select author_kind, author_id, deleted_at from ${items}
-      where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${inIndex}
-        and ${items.globalSeq} > ${sql.placeholder(kind)}
+      where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${isListed}
+        and ${items.globalSeq} > ${given(kind)}
       order by ${items.globalSeq} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent
-    where deleted_at is null and (author_kind <> 'user' or author_id <> ${sql.placeholder('userId')})
-    limit ${sql.placeholder('limit')}) as unread)`;
+    where deleted_at is null and (author_kind <> 'user' or author_id <> ${given('userId')})
+    limit ${given('limit')}) as unread)`;
 const countUnread = rawQuery(
   sql`select ${unreadOf('message')}, ${unreadOf('note')}, ${unreadOf('todo')}`,
   ([message, note, todo]): PerKind<number> => ({ message: Number(message), note: Number(note), todo: Number(todo) }),
 );
 
+export type MembershipRecord = RowOf<typeof find>;
 export type MembershipReads = ReturnType<typeof membershipReads>;
 
 export function membershipReads(on: Connection) {
   return {
-    find: async (hubId: string, userId: string): Promise<MembershipRecord | null> =>
-      (await on.first(find, { hubId, userId })) ?? null,
+    find: async (hubId: string, userId: string) => (await on.lock(find, { hubId, userId })) ?? null,
     listMembers: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { hubId: string }) =>
       on.all(listMembers, { before, ...page }),
     /** Returns all live Hubs of a user. */
-    listHubIds: async (userId: string): Promise<string[]> => (await on.all(listHubIds, { userId })).map(({ id }) => id),
+    listHubIds: async (userId: string) => (await on.all(listHubIds, { userId })).map(({ id }) => id),
     /** Counts the items by others after the read marks, each kind up to `limit`. */
     countUnread: async (membership: MembershipRecord, limit: number): Promise<PerKind<number>> => {
       const { hubId, userId, readGlobalSeqs } = membership;
@@ -115,20 +104,20 @@ export const listActive = query(() =>
     .where(and(ofHub, isNull(users.disabledAt)))
     .orderBy(memberships.userId),
 );
-const newestGlobalSeq = query(() => build.select({ globalSeq: max(items.globalSeq) }).from(items));
+const newestGlobalSeq = select({ globalSeq: max(items.globalSeq) }, items);
 /** A column of the next item of a kind at the middle of the range that is left. */
 const atMiddle = (column: SQL): SQL => sql`(select ${column} from ${items}
-  where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')} and ${inIndex}
+  where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${given('kind')} and ${isListed}
     and ${items.globalSeq} >= (low + beyond) / 2
   order by ${items.globalSeq} limit 1)`;
-const isBefore = sql`${atMiddle(sql`${items.seq}`)} <= ${sql.placeholder('seq')}`;
+const isBefore = sql`${atMiddle(sql`${items.seq}`)} <= ${given('seq')}`;
 /**
  * Within one kind of item in a Hub, global sequence number and sequence number rise together. So a binary search over a range of n global sequence numbers
  * takes about log2(n) index look-ups, however many items are in the range.
  */
 const globalSeqUpTo = rawQuery(
   sql`with recursive search (low, beyond) as (
-      select cast(${sql.placeholder('from')} as bigint), (select coalesce(max(global_seq), 0) from items) + 1
+      select cast(${given('from')} as bigint), (select coalesce(max(global_seq), 0) from items) + 1
       union all
       select case when ${isBefore} then ${atMiddle(sql`${items.globalSeq}`)} else low end,
         case when ${isBefore} then beyond else (low + beyond) / 2 end
@@ -136,18 +125,7 @@ const globalSeqUpTo = rawQuery(
     select max(low) from search`,
   ([globalSeq]) => Number(globalSeq),
 );
-const insert = insertInto(memberships, [
-  'hubId',
-  'userId',
-  'joinedAt',
-  'readVersion',
-  'messageReadSeq',
-  'messageReadGlobalSeq',
-  'noteReadSeq',
-  'noteReadGlobalSeq',
-  'todoReadSeq',
-  'todoReadGlobalSeq',
-]);
+const insert = insertInto(memberships);
 const remove = query(() => build.delete(memberships).where(and(ofHub, ofUser)));
 const marksOf = ({ readSeqs, readGlobalSeqs, readVersion }: MembershipRecord) => ({
   readVersion,
@@ -163,10 +141,8 @@ const updates = updatesOf(memberships, sql`${ofHub} and ${ofUser}`);
 export function membershipChanges(on: Connection, report: Pick<CommitReportBuilder, 'hubsChanged' | 'unreadChanged'>) {
   return {
     ...membershipReads(on),
-    find: async (hubId: string, userId: string): Promise<MembershipRecord | null> =>
-      (await on.lock(find, { hubId, userId })) ?? null,
     /** Lists the members of a Hub whose accounts are not disabled. */
-    listActive: async (hubId: string): Promise<{ id: string; name: string }[]> => on.all(listActive, { hubId }),
+    listActive: async (hubId: string) => on.all(listActive, { hubId }),
     /** Returns the newest global sequence number across all Hubs: anything added to any Hub later has a higher one. */
     newestGlobalSeq: async (): Promise<number> => (await on.first(newestGlobalSeq))?.globalSeq ?? 0,
     /**

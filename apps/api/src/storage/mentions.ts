@@ -1,14 +1,17 @@
 import type { WireKind } from '@hub/contract';
 import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
+import type { CommitReportBuilder } from './commit-report.ts';
 import {
   build,
   type Connection,
   FALSE,
+  given,
   insertInto,
   listed,
   type Query,
   query,
+  type RowOf,
+  select,
   TRUE,
   toList,
   type Values,
@@ -30,19 +33,11 @@ export interface MentioningItem {
   kind: ItemRowKind;
 }
 
-export interface MentionRecord {
-  userId: string;
-  /** Whether the text of the item mentions the user. */
-  isNamed: boolean;
-  /** Whether the item is a reply in a thread that the user takes part in. */
-  hasResponse: boolean;
-}
-
 /** Must be exactly the condition of the index `mentions_unread`, or SQLite does not use the index. */
-const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.userId, sql.placeholder('userId')));
-const ofHub = eq(mentions.hubId, sql.placeholder('hubId'));
-const ofItem = eq(mentions.itemId, sql.placeholder('itemId'));
-const ofUser = and(ofItem, eq(mentions.userId, sql.placeholder('userId')));
+const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.userId, given('userId')));
+const ofHub = eq(mentions.hubId, given('hubId'));
+const ofItem = eq(mentions.itemId, given('itemId'));
+const ofUser = and(ofItem, eq(mentions.userId, given('userId')));
 
 const unreadIds = query(() =>
   build
@@ -51,14 +46,9 @@ const unreadIds = query(() =>
     .innerJoin(items, eq(items.globalSeq, mentions.itemGlobalSeq))
     .where(and(unreadOf, ofHub, isNull(items.deletedAt)))
     .orderBy(desc(mentions.itemGlobalSeq))
-    .limit(sql.placeholder('limit')),
+    .limit(given('limit')),
 );
-const participants = query(() =>
-  build
-    .select({ userId: mentions.userId })
-    .from(mentions)
-    .where(and(ofItem, eq(mentions.hasResponse, TRUE))),
-);
+const participants = select({ userId: mentions.userId }, mentions, and(ofItem, eq(mentions.hasResponse, TRUE)));
 
 /** Reads mentions of users, and replies in their threads. */
 export function mentionReads(on: Connection) {
@@ -75,27 +65,18 @@ export function mentionReads(on: Connection) {
   };
 }
 
-const list = query(() =>
-  build
-    .select({ userId: mentions.userId, isNamed: mentions.isNamed, hasResponse: mentions.hasResponse })
-    .from(mentions)
-    .where(ofItem),
-);
-const findGlobalSeq = query(() => build.select({ globalSeq: mentions.itemGlobalSeq }).from(mentions).where(ofUser));
-const insert = insertInto(mentions, [
-  'userId',
-  'itemGlobalSeq',
-  'itemId',
-  'hubId',
-  'kind',
-  'isNamed',
-  'hasResponse',
-  'isUnread',
-]);
+const { userId, isNamed, hasResponse } = mentions;
+const list = select({ userId, isNamed, hasResponse }, mentions, ofItem);
+const findGlobalSeq = select({ globalSeq: mentions.itemGlobalSeq }, mentions, ofUser);
+const insert = insertInto(mentions);
+
+/** `isNamed`: the text mentions the user; `hasResponse`: it is a reply in a thread that the user takes part in. */
+export type MentionRecord = RowOf<typeof list>;
+
 const setNamed = query(() =>
   build
     .update(mentions)
-    .set({ isNamed: sql`${sql.param(sql.placeholder('isNamed'), mentions.isNamed)}` })
+    .set({ isNamed: sql`${sql.param(given('isNamed'), mentions.isNamed)}` })
     .where(ofUser),
 );
 const remove = query(() => build.delete(mentions).where(ofUser));
@@ -104,28 +85,28 @@ const setUnread = (isUnread: SQL, filter: SQL | undefined) =>
   query(() => build.update(mentions).set({ isUnread }).where(filter).returning({ hubId: mentions.hubId }));
 const mark = (filter: SQL | undefined) => setUnread(FALSE, and(unreadOf, filter));
 const amongItems = sql`${mentions.itemGlobalSeq} in (select global_seq from ${items} where id in ${listed('itemIds')})`;
-const ofKind = eq(mentions.kind, sql.placeholder('kind'));
+const ofKind = eq(mentions.kind, given('kind'));
 const marks = {
   items: mark(amongItems),
   // The `+` keeps SQLite from using the primary key and then scanning everything already read.
-  upTo: mark(sql`+${mentions.itemGlobalSeq} <= ${sql.placeholder('globalSeq')}`),
+  upTo: mark(sql`+${mentions.itemGlobalSeq} <= ${given('globalSeq')}`),
   thread: mark(
     and(
       ofHub,
       sql`exists (select 1 from ${items} where global_seq = ${mentions.itemGlobalSeq}
-        and (id = ${sql.placeholder('messageId')} or (parent_id = ${sql.placeholder('messageId')}
-          and seq <= ${sql.placeholder('seq')})))`,
+        and (id = ${given('messageId')} or (parent_id = ${given('messageId')}
+          and seq <= ${given('seq')})))`,
     ),
   ),
   hub: mark(ofHub),
-  kind: mark(and(ofHub, lte(mentions.itemGlobalSeq, sql.placeholder('globalSeq')), ofKind)),
+  kind: mark(and(ofHub, lte(mentions.itemGlobalSeq, given('globalSeq')), ofKind)),
 };
 /** A mention of oneself is read from the beginning. */
 const unmark = (filter: SQL | undefined) =>
   setUnread(
     TRUE,
     and(
-      eq(mentions.userId, sql.placeholder('userId')),
+      eq(mentions.userId, given('userId')),
       ofHub,
       eq(mentions.isUnread, FALSE),
       sql`not exists (select 1 from ${items} where ${items.globalSeq} = ${mentions.itemGlobalSeq}
@@ -135,7 +116,7 @@ const unmark = (filter: SQL | undefined) =>
   );
 const unmarks = {
   items: unmark(amongItems),
-  kind: unmark(and(ofKind, gt(mentions.itemGlobalSeq, sql.placeholder('globalSeq')))),
+  kind: unmark(and(ofKind, gt(mentions.itemGlobalSeq, given('globalSeq')))),
 };
 
 /** Inserts a mention, and reports that the user's unread mentions have changed. */
@@ -159,17 +140,14 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
   };
   return {
     /** Lists the users whom this item concerns. */
-    list: async (itemId: string): Promise<MentionRecord[]> => on.all(list, { itemId }),
+    list: async (itemId: string) => on.all(list, { itemId }),
     /** Returns the global sequence number of an item if it concerns this user, otherwise `null`. */
-    findGlobalSeq: async (mention: { userId: string; itemId: string }): Promise<number | null> =>
+    findGlobalSeq: async (mention: { userId: string; itemId: string }) =>
       (await on.first(findGlobalSeq, mention))?.globalSeq ?? null,
-    insert: async (item: MentioningItem, mention: MentionRecord & { isUnread: boolean }): Promise<void> => {
-      await insertMention(on, report, item, mention);
-    },
+    insert: async (item: MentioningItem, mention: MentionRecord & { isUnread: boolean }) =>
+      insertMention(on, report, item, mention),
     /** Changes whether the text of the item mentions the user. */
-    setNamed: async (mention: { userId: string; itemId: string; isNamed: boolean }): Promise<void> => {
-      await on.run(setNamed, mention);
-    },
+    setNamed: async (mention: { userId: string; itemId: string; isNamed: boolean }) => on.run(setNamed, mention),
     delete: async ({ id: itemId, hubId }: MentioningItem, userId: string): Promise<void> => {
       await on.run(remove, { itemId, userId });
       report.unreadChanged({ userId, hubId });
@@ -194,8 +172,7 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
      * Marks mentions of one kind in a Hub as unread again, those after this global sequence number. Replies stay as they are. The commit
      * reports the user's marks anyway.
      */
-    unmarkKind: async (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> => {
-      await on.run(unmarks.kind, { ...marked });
-    },
+    unmarkKind: async (marked: UserInHub & { kind: WireKind; globalSeq: number }) =>
+      on.run(unmarks.kind, { ...marked }),
   };
 }

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { inPostgres, type Query, rawQuery } from './engine/query.ts';
+import { given, inPostgres, type Query, rawQuery } from './engine/query.ts';
 import type { Direction, ListedRow } from './item-pages.ts';
 
 /** The lists of some Hubs and kinds, each with the global sequence number after which it begins. */
-const lists = sql`cast(${sql.placeholder('lists')} as text)`;
+const lists = sql`cast(${given('lists')} as text)`;
 const toListed = ([globalSeq, hubId, kind, keyId, authorId, status, assigneeId, deletedAt]: readonly unknown[]) =>
   ({
     ...{ globalSeq: Number(globalSeq), hubId, kind, keyId, authorId, status, assigneeId },
@@ -17,7 +17,7 @@ const toListed = ([globalSeq, hubId, kind, keyId, authorId, status, assigneeId, 
  */
 export function mergedLists(direction: Direction): Query<ListedRow> {
   const [end, order, side] = direction === 'older' ? [sql`max`, sql`desc`, sql`<`] : [sql`min`, sql`asc`, sql`>`];
-  const [from, limit] = [sql.placeholder('from'), sql.placeholder('limit')];
+  const [from, limit] = [given('from'), given('limit')];
   const columns = sql`item.key_id, item.author_id, item.status, item.assignee_id, item.deleted_at`;
   /** Must be exactly the condition of the index, or SQLite does not use it. */
   const isListed = sql`(item.deleted_at is null or item.reply_count > 0)`;

@@ -1,13 +1,16 @@
 import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
-import { hubNumber } from './columns.ts';
+import { hubNumber, isListed } from './columns.ts';
 import {
   build,
   type Connection,
+  given,
   inPostgres,
   listed,
   listedNumbers,
   type MaybePromise,
   query,
+  type RowOf,
+  select,
   toList,
 } from './engine/query.ts';
 import { countReplies, type ItemIndexing } from './item-changes.ts';
@@ -17,98 +20,34 @@ import { hubs } from './schema/hubs.table.ts';
 import { mentions, reactions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
 
-/** A Hub with the time of the oldest event in its log. */
-export interface HubEvents {
-  hubId: string;
-  newestSeq: number;
-  /** `null`: there is no event. */
-  oldestAt: number | null;
-}
-
-/** An item as pruning sees it. */
-export interface ErasableItem {
-  globalSeq: number;
-  id: string;
-  kind: ItemRowKind;
-  parentId: string | null;
-  createdAt: number;
-  deletedAt: number | null;
-  replyCount: number;
-}
-
-export interface DeletedItem {
-  globalSeq: number;
-  id: string;
-  createdAt: number;
-  deletedAt: number;
-  replyCount: number;
-  /** Whether its content was erased, and only the row is left. */
-  isBlank: boolean;
-  /** The retention period of its Hub. */
-  retentionDays: number | null;
-}
-
 const { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount } = items;
 const erasable = { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount };
-const limit = sql.placeholder('limit');
-const afterHub = gt(hubs.id, sql.placeholder('afterHubId'));
+const limit = given('limit');
+const afterHub = gt(hubs.id, given('afterHubId'));
 
-const hubEvents = query(() =>
-  build
-    .select({
-      hubId: hubs.id,
-      newestSeq: hubs.seq,
-      oldestAt: sql<number | null>`(select ${events.at} from ${events} where ${events.hubNumber} = ${hubs.number}
-        order by ${events.seq} limit 1)`.mapWith(events.at),
-    })
-    .from(hubs)
-    .where(afterHub)
-    .orderBy(asc(hubs.id))
-    .limit(limit),
-);
+const oldestAt = sql<number | null>`(select ${events.at} from ${events} where ${events.hubNumber} = ${hubs.number}
+  order by ${events.seq} limit 1)`.mapWith(events.at);
+const inOrder = { orderBy: asc(hubs.id), limit };
+const hubEvents = select({ hubId: hubs.id, newestSeq: hubs.seq, oldestAt }, hubs, afterHub, inOrder);
 // An event dated in the future by a wrong clock is erased together with later events, since the log must have no gaps.
 const eraseEvents = query(() =>
   build.delete(events).where(
-    sql`${events.hubNumber} = ${hubNumber} and ${events.seq} < ${sql.placeholder('newestSeq')}
+    sql`${events.hubNumber} = ${hubNumber} and ${events.seq} < ${given('newestSeq')}
         and ${events.seq} <= (select max(seq) from (select seq, at from events
           where hub_number = ${hubNumber} order by seq limit ${limit}) as oldest
-          where at < ${sql.placeholder('cutoff')})`,
+          where at < ${given('cutoff')})`,
   ),
 );
-const nextHub = query(() =>
-  build
-    .select({ id: hubs.id })
-    .from(hubs)
-    .where(and(afterHub, isNotNull(hubs.retentionDays)))
-    .orderBy(asc(hubs.id))
-    .limit(1),
+const nextHub = select({ id: hubs.id }, hubs, and(afterHub, isNotNull(hubs.retentionDays)), { ...inOrder, limit: 1 });
+const shown = select(
+  { globalSeq, createdAt },
+  items,
+  sql`${items.hubNumber} = ${hubNumber} and ${kind} = ${given('kind')} and ${isListed}
+    and ${globalSeq} > ${given('afterGlobalSeq')}`,
+  { orderBy: asc(globalSeq), limit },
 );
-const shown = query(() =>
-  build
-    .select({ globalSeq, createdAt })
-    .from(items)
-    // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
-    .where(
-      sql`${items.hubNumber} = ${hubNumber} and ${kind} = ${sql.placeholder('kind')}
-        and (${deletedAt} is null or ${replyCount} > 0) and ${globalSeq} > ${sql.placeholder('afterGlobalSeq')}`,
-    )
-    .orderBy(asc(globalSeq))
-    .limit(limit),
-);
-const find = query(() =>
-  build
-    .select(erasable)
-    .from(items)
-    .where(eq(globalSeq, sql.placeholder('globalSeq'))),
-);
-const replies = query(() =>
-  build
-    .select(erasable)
-    .from(items)
-    .where(eq(parentId, sql.placeholder('messageId')))
-    .orderBy(asc(globalSeq))
-    .limit(limit),
-);
+const find = select(erasable, items, eq(globalSeq, given('globalSeq')));
+const replies = select(erasable, items, eq(parentId, given('messageId')), { orderBy: asc(globalSeq), limit });
 /** Deleted items, without those that are being restored now in PostgreSQL: they must not be erased. */
 const deleted = (filter: ReturnType<typeof and>) =>
   inPostgres(
@@ -132,10 +71,8 @@ const deleted = (filter: ReturnType<typeof and>) =>
     ),
     (text) => sql`${text} for update of items skip locked`,
   );
-const deletedAtOnce = deleted(
-  and(eq(deletedAt, sql.placeholder('deletedAt')), gt(globalSeq, sql.placeholder('globalSeq'))),
-);
-const deletedLater = deleted(gt(deletedAt, sql.placeholder('deletedAt')));
+const deletedAtOnce = deleted(and(eq(deletedAt, given('deletedAt')), gt(globalSeq, given('globalSeq'))));
+const deletedLater = deleted(gt(deletedAt, given('deletedAt')));
 
 const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
 const eraseReactions = query(() => build.delete(reactions).where(sql`${reactions.itemId} in ${listed('ids')}`));
@@ -147,6 +84,13 @@ const blankRows = query(() =>
     .set({ title: null, body: null, blocks: null, address: null, requestId: null })
     .where(amongGlobalSeqs),
 );
+
+/** A Hub with the time of the oldest event in its log, if there is one. */
+export type HubEvents = RowOf<typeof hubEvents>;
+/** An item as pruning sees it. */
+export type ErasableItem = RowOf<typeof find>;
+/** `isBlank`: its content was erased, and only the row is left. The retention period is that of its Hub. */
+export type DeletedItem = RowOf<typeof deletedLater>;
 
 interface PruneOptions {
   indexing: ItemIndexing;
@@ -165,8 +109,7 @@ export function pruneChanges(on: Connection, { indexing, savePostCounts }: Prune
   };
   return {
     /** Lists Hubs in the order of their ids. */
-    listHubEvents: async (afterHubId: string, limit: number): Promise<HubEvents[]> =>
-      on.all(hubEvents, { afterHubId, limit }),
+    listHubEvents: async (afterHubId: string, limit: number) => on.all(hubEvents, { afterHubId, limit }),
     /**
      * Erases at most `limit` of the oldest events, up to the last of them that is older than `cutoff`, but only those
      * before the event `newestSeq`. Returns how many were erased.
@@ -174,15 +117,13 @@ export function pruneChanges(on: Connection, { indexing, savePostCounts }: Prune
     eraseEvents: async (range: { hubId: string; newestSeq: number; cutoff: number; limit: number }): Promise<number> =>
       on.run(eraseEvents, range),
     /** Returns the first Hub after this one, in the order of ids, that has a retention period. */
-    nextHubWithRetention: async (afterHubId: string): Promise<string | null> =>
-      (await on.first(nextHub, { afterHubId }))?.id ?? null,
+    nextHubWithRetention: async (afterHubId: string) => (await on.first(nextHub, { afterHubId }))?.id ?? null,
     /** Lists the items in a Hub that lists show, in the order of their global sequence numbers. */
     listShown: async (position: { hubId: string; kind: ItemRowKind; afterGlobalSeq: number; limit: number }) =>
       on.all(shown, position),
-    findItem: async (globalSeq: number): Promise<ErasableItem | null> => (await on.lock(find, { globalSeq })) ?? null,
+    findItem: async (globalSeq: number) => (await on.lock(find, { globalSeq })) ?? null,
     /** Lists the replies to a message, including deleted ones, oldest first. */
-    listReplies: async (messageId: string, limit: number): Promise<ErasableItem[]> =>
-      on.all(replies, { messageId, limit }),
+    listReplies: async (messageId: string, limit: number) => on.all(replies, { messageId, limit }),
     /** Lists deleted items in the order of deletion; those deleted at the same time in the order of their global sequence numbers. */
     listDeleted: async (after: { deletedAt: number; globalSeq: number }, limit: number): Promise<DeletedItem[]> => {
       // A removal deletes many items in the same millisecond: their global sequence numbers distinguish them.

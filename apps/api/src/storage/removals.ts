@@ -1,13 +1,17 @@
-import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import { hubNumber } from './columns.ts';
+import { hubNumber, isListed } from './columns.ts';
 import {
   AFTER_ALL_IDS,
   build,
   type Connection,
+  given,
   insertInto,
   listedNumbers,
+  page,
   query,
+  type RowOf,
+  select,
   toList,
   updatesOf,
 } from './engine/query.ts';
@@ -24,14 +28,6 @@ export interface PostRange {
   toAt: number | null;
 }
 
-/** A removal of a key's posts. */
-export interface RemovalRecord extends PostRange {
-  id: string;
-  count: number;
-  removedAt: number;
-  undoneAt: number | null;
-}
-
 /** An item whose deletion or restoration has to be announced. */
 export interface RemovedItem {
   globalSeq: number;
@@ -39,22 +35,19 @@ export interface RemovedItem {
   kind: ItemRowKind;
 }
 
-const hasId = eq(removals.id, sql.placeholder('id'));
-const find = query(() => build.select().from(removals).where(hasId));
-const list = query(() =>
-  build
-    .select()
-    .from(removals)
-    .where(and(eq(removals.keyId, sql.placeholder('keyId')), lt(removals.id, sql.placeholder('before'))))
-    .orderBy(desc(removals.id))
-    .limit(sql.placeholder('limit')),
-);
+const hasId = eq(removals.id, given('id'));
+const find = select(getTableColumns(removals), removals, hasId);
+const list = page(getTableColumns(removals), removals.id, eq(removals.keyId, given('keyId')));
+
+/** A removal of a key's posts. */
+export type RemovalRecord = RowOf<typeof find>;
 
 export function removalReads(on: Connection) {
   return {
-    find: async (id: string): Promise<RemovalRecord | null> => (await on.first(find, { id })) ?? null,
+    /** In a transaction, the removal stays as it is until it ends. */
+    find: async (id: string) => (await on.lock(find, { id })) ?? null,
     /** Lists removals, newest first. */
-    list: async ({ before = AFTER_ALL_IDS, ...query }: PageRequest & { keyId: string }): Promise<RemovalRecord[]> =>
+    list: async ({ before = AFTER_ALL_IDS, ...query }: PageRequest & { keyId: string }) =>
       on.all(list, { ...query, before }),
     /**
      * Returns the global sequence numbers of the posts in the range that are not deleted, oldest first. Finding them can take long, but
@@ -79,17 +72,13 @@ const ROWS_AT_A_TIME = 2_000;
  */
 const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
-const step = query(() =>
-  build
-    .select({ globalSeq: items.globalSeq, createdAt: items.createdAt, keyId: items.keyId, deletedAt: items.deletedAt })
-    .from(items)
-    // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
-    .where(
-      sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')}
-        and ${items.globalSeq} < ${sql.placeholder('from')} and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
-    )
-    .orderBy(desc(items.globalSeq))
-    .limit(sql.raw(String(ROWS_AT_A_TIME)) as unknown as number),
+const ofKind = sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${given('kind')}
+  and ${items.globalSeq} < ${given('from')} and ${isListed}`;
+const step = select(
+  { globalSeq: items.globalSeq, createdAt: items.createdAt, keyId: items.keyId, deletedAt: items.deletedAt },
+  items,
+  ofKind,
+  { orderBy: desc(items.globalSeq), limit: sql.raw(String(ROWS_AT_A_TIME)) },
 );
 
 /**
@@ -121,12 +110,12 @@ const removed = { globalSeq: items.globalSeq, id: items.id, kind: items.kind };
 const take = query(() =>
   build
     .update(items)
-    .set({ deletedAt: sql`${sql.placeholder('at')}`, removalId: sql`${sql.placeholder('removalId')}` })
+    .set({ deletedAt: sql`${given('at')}`, removalId: sql`${given('removalId')}` })
     .where(
       and(
         sql`${items.globalSeq} in ${listedNumbers('globalSeqs')}`,
         isNull(items.deletedAt),
-        eq(items.keyId, sql.placeholder('keyId')),
+        eq(items.keyId, given('keyId')),
       ),
     )
     .returning(removed),
@@ -136,12 +125,12 @@ const restore = query(() =>
     .update(items)
     .set({ deletedAt: null, removalId: null })
     .where(
-      sql`${items.globalSeq} in (select global_seq from items where removal_id = ${sql.placeholder('removalId')}
-        order by global_seq limit ${sql.placeholder('limit')})`,
+      sql`${items.globalSeq} in (select global_seq from items where removal_id = ${given('removalId')}
+        order by global_seq limit ${given('limit')})`,
     )
     .returning(removed),
 );
-const insert = insertInto(removals, ['id', 'keyId', 'hubId', 'fromAt', 'toAt', 'count', 'removedAt', 'undoneAt']);
+const insert = insertInto(removals);
 const updates = updatesOf(removals, hasId);
 
 export function removalChanges(on: Connection, indexing: ItemIndexing) {
@@ -156,14 +145,10 @@ export function removalChanges(on: Connection, indexing: ItemIndexing) {
     return found;
   };
   return {
-    /** The removal stays as it is until the transaction ends. */
-    find: async (id: string): Promise<RemovalRecord | null> => (await on.lock(find, { id })) ?? null,
-    insert: async (removal: RemovalRecord): Promise<void> => {
-      await on.run(insert, { ...removal });
-    },
-    update: async (id: string, changes: Partial<Pick<RemovalRecord, 'count' | 'undoneAt'>>): Promise<void> => {
-      await on.run(updates(changes), { id, ...changes });
-    },
+    ...removalReads(on),
+    insert: async (removal: RemovalRecord) => on.run(insert, { ...removal }),
+    update: async (id: string, changes: Partial<Pick<RemovalRecord, 'count' | 'undoneAt'>>) =>
+      on.run(updates(changes), { id, ...changes }),
     /** Deletes those of the items that are posts by the key and not deleted yet, and returns them, oldest first. */
     deletePosts: async (
       { at, ...removal }: { removalId: string; keyId: string; at: number },

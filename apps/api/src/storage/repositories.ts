@@ -1,6 +1,6 @@
 import { auditChanges, auditReads } from './audit.ts';
 import { avatarChanges, avatarReads } from './avatars.ts';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
+import type { CommitReportBuilder } from './commit-report.ts';
 import { countTotals } from './counts.ts';
 import type { Connection, MaybePromise, ReadConnection } from './engine/query.ts';
 import { eventChanges, eventLog } from './events.ts';

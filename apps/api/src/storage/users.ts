@@ -1,94 +1,65 @@
-import type { Role } from '@hub/contract';
-import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import { userColumns } from './columns.ts';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
-import { AFTER_ALL_IDS, build, type Connection, insertInto, listed, query, toList, updatesOf } from './engine/query.ts';
+import type { CommitReportBuilder } from './commit-report.ts';
+import {
+  AFTER_ALL_IDS,
+  build,
+  type Connection,
+  columnsWithout,
+  given,
+  insertInto,
+  listed,
+  page,
+  query,
+  type RowOf,
+  select,
+  toList,
+  updatesOf,
+} from './engine/query.ts';
 import { users } from './schema/users.table.ts';
 
-export interface UserRecord {
-  id: string;
-  /** In lower case. */
-  email: string;
-  name: string;
-  role: Role;
-  createdAt: number;
-  disabledAt: number | null;
-  lastSeenAt: number | null;
-}
+/** The fields of a user, without secrets. */
+export const userColumns = columnsWithout(users, 'caselessName', 'skeletonName', 'passwordHash');
+const isOfId = eq(users.id, given('id'));
+const find = select(userColumns, users, isOfId);
+const { passwordHash } = users;
+const findForSignIn = select({ user: userColumns, passwordHash }, users, eq(users.email, given('email')));
+const findPasswordHash = select({ passwordHash }, users, isOfId);
+const isOther = ne(users.id, given('exceptId'));
+const hasName = or(eq(users.caselessName, given('caselessName')), eq(users.skeletonName, given('skeletonName')));
+const findByName = select(userColumns, users, and(hasName, isOther), { limit: 1 });
+const list = page(userColumns, users.id);
+const firstOwner = select(
+  { id: users.id },
+  users,
+  // A literal, because SQLite uses the partial index of owners only for exactly its condition.
+  and(sql`${users.role} = 'owner'`, isNull(users.disabledAt), isOther),
+  { orderBy: users.id, limit: 1 },
+);
 
+export type UserRecord = RowOf<typeof find>;
 /** Forms of a name that no two users may share: ignoring case, and by what its letters look like. */
-export interface NameKeys {
-  caselessName: string;
-  skeletonName: string;
-}
-
+export type NameKeys = Pick<typeof users.$inferSelect, 'caselessName' | 'skeletonName'>;
 /** A new name comes with its forms. */
 export type UserChanges = Partial<
   Pick<UserRecord, 'name' | 'role' | 'disabledAt'> & NameKeys & { passwordHash: string }
 >;
-
-const isOfId = eq(users.id, sql.placeholder('id'));
-const find = query(() => build.select(userColumns).from(users).where(isOfId));
-const findForSignIn = query(() =>
-  build
-    .select({ user: userColumns, passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.email, sql.placeholder('email'))),
-);
-const findPasswordHash = query(() => build.select({ passwordHash: users.passwordHash }).from(users).where(isOfId));
-const isOther = ne(users.id, sql.placeholder('exceptId'));
-const findByName = query(() =>
-  build
-    .select(userColumns)
-    .from(users)
-    .where(
-      and(
-        or(
-          eq(users.caselessName, sql.placeholder('caselessName')),
-          eq(users.skeletonName, sql.placeholder('skeletonName')),
-        ),
-        isOther,
-      ),
-    )
-    .limit(1),
-);
-const list = query(() =>
-  build
-    .select(userColumns)
-    .from(users)
-    .where(lt(users.id, sql.placeholder('before')))
-    .orderBy(desc(users.id))
-    .limit(sql.placeholder('limit')),
-);
-const firstOwner = query(() =>
-  build
-    .select({ id: users.id })
-    .from(users)
-    // A literal, because SQLite uses the partial index of owners only for exactly its condition.
-    .where(and(sql`${users.role} = 'owner'`, isNull(users.disabledAt), isOther))
-    .orderBy(users.id)
-    .limit(1),
-);
-
 export type UserReads = ReturnType<typeof userReads>;
 
 export function userReads(on: Connection) {
   return {
     /** A user whom a transaction finds keeps their role until it ends. */
-    find: async (id: string): Promise<UserRecord | null> => (await on.lock(find, { id }, 'share')) ?? null,
+    find: async (id: string) => (await on.lock(find, { id }, 'share')) ?? null,
     /**
      * Finds the data needed for signing in. The address must be in lower case. Without the lock, a new session would
      * survive a change of the password at the same time.
      */
     findForSignIn: async (email: string) => (await on.lock(findForSignIn, { email })) ?? null,
-    findPasswordHash: async (id: string): Promise<string | null> =>
-      (await on.first(findPasswordHash, { id }))?.passwordHash ?? null,
+    findPasswordHash: async (id: string) => (await on.first(findPasswordHash, { id }))?.passwordHash ?? null,
     /** Finds a user, disabled or not, with one of these forms of a name, other than `exceptId`. */
-    findByName: async (keys: NameKeys, exceptId: string | null): Promise<UserRecord | null> =>
+    findByName: async (keys: NameKeys, exceptId: string | null) =>
       (await on.first(findByName, { ...keys, exceptId: exceptId ?? '' })) ?? null,
-    list: async ({ limit, before = AFTER_ALL_IDS }: PageRequest): Promise<UserRecord[]> =>
-      on.all(list, { limit, before }),
+    list: async ({ limit, before = AFTER_ALL_IDS }: PageRequest) => on.all(list, { limit, before }),
     /**
      * Whether there is an owner, besides `exceptId`, who is not disabled. Every transaction that asks locks the first
      * one, so that no two can each rely on the owner that the other one takes away.
@@ -101,33 +72,15 @@ export function userReads(on: Connection) {
   };
 }
 
-const insert = insertInto(users, [
-  'id',
-  'email',
-  'name',
-  'caselessName',
-  'skeletonName',
-  'role',
-  'passwordHash',
-  'createdAt',
-  'disabledAt',
-  'lastSeenAt',
-]);
+const insert = insertInto(users);
 const updates = updatesOf(users, isOfId);
 const recordSeen = query(() =>
   build
     .update(users)
-    .set({ lastSeenAt: sql`${sql.placeholder('at')}` })
-    .where(and(isOfId, or(isNull(users.lastSeenAt), lt(users.lastSeenAt, sql.placeholder('at'))))),
+    .set({ lastSeenAt: sql`${given('at')}` })
+    .where(and(isOfId, or(isNull(users.lastSeenAt), lt(users.lastSeenAt, given('at'))))),
 );
-
-const idsInOrder = query(() =>
-  build
-    .select({ id: users.id })
-    .from(users)
-    .where(sql`${users.id} in ${listed('ids')}`)
-    .orderBy(users.id),
-);
+const idsInOrder = select({ id: users.id }, users, sql`${users.id} in ${listed('ids')}`, { orderBy: users.id });
 
 export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged' | 'hubsChanged'>) {
   return {
@@ -137,16 +90,12 @@ export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'r
      * whatever else the transaction reads, and only once: two transactions that have found the same user first, which
      * they can do at the same time, would each wait for the other one.
      */
-    lock: async (ids: readonly string[]): Promise<void> => {
-      await on.lockAll(idsInOrder, { ids: toList(ids) });
-    },
+    lock: async (ids: readonly string[]) => on.lockAll(idsInOrder, { ids: toList(ids) }),
     /** The same without waiting. Returns the ids of those users whom no other transaction holds. */
-    lockFree: async (ids: readonly string[]): Promise<string[]> =>
+    lockFree: async (ids: readonly string[]) =>
       (await on.lockAll(idsInOrder, { ids: toList(ids) }, 'no key update skip locked')).map(({ id }) => id),
     /** Every e-mail address has at most one account, and so has each form of a name. */
-    insert: async (user: UserRecord, more: NameKeys & { passwordHash: string }): Promise<void> => {
-      await on.run(insert, { ...user, ...more });
-    },
+    insert: async (user: UserRecord, more: NameKeys & { passwordHash: string }) => on.run(insert, { ...user, ...more }),
     update: async (id: string, changes: UserChanges): Promise<void> => {
       await on.run(updates(changes), { id, ...changes });
       if (changes.disabledAt !== undefined) report.rightsChanged();
@@ -154,8 +103,6 @@ export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'r
       if (changes.role !== undefined) report.hubsChanged();
     },
     /** Records that the user was seen, unless they were seen later. */
-    seen: async (id: string, at: number): Promise<void> => {
-      await on.run(recordSeen, { id, at });
-    },
+    seen: async (id: string, at: number) => on.run(recordSeen, { id, at }),
   };
 }

@@ -139,11 +139,11 @@ export function updateUser(store: Store, userId: string, changes: UserChanges): 
   return store.transaction(({ users }) => users.update(userId, changes));
 }
 
-export function insertSession(store: Store, { session, tokenHash }: NewSession): Promise<void> {
+export function insertSession(store: Store, { session, tokenHash }: NewSession): Promise<unknown> {
   return store.transaction(({ sessions }) => sessions.insert(session, tokenHash));
 }
 
-export function insertToken(store: Store, { token, tokenHash }: NewToken): Promise<void> {
+export function insertToken(store: Store, { token, tokenHash }: NewToken): Promise<unknown> {
   return store.transaction(({ tokens }) => tokens.insert(token, tokenHash));
 }
 

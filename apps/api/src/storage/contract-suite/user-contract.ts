@@ -235,7 +235,7 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       return link;
     };
     const exists = async ({ tokenHash }: NewLink) => (await subject.users.findLink(tokenHash)) !== null;
-    const change = (work: (links: Repositories['links']) => Promise<void>) =>
+    const change = (work: (links: Repositories['links']) => Promise<unknown>) =>
       subject.store.transaction(({ links }) => work(links));
 
     test('finds a link, as it was created, by the hash of its token or by its id', async () => {

@@ -1,8 +1,11 @@
 import {
+  and,
   Column,
   type DriverValueEncoder,
+  desc,
   getTableColumns,
   is,
+  lt,
   Param,
   Placeholder,
   SQL,
@@ -11,7 +14,8 @@ import {
 } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { CasingCache } from 'drizzle-orm/casing';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
+import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /**
  * Builds the queries of both databases. Each query is built once, with Drizzle's SQLite builder: SQLite prepares it, and
@@ -73,16 +77,19 @@ export interface Query<Row> {
   toRow(cells: readonly unknown[]): Row;
 }
 
+/** The rows of a query. */
+export type RowOf<Q> = Q extends Query<infer Row> ? Row : never;
+
 interface Builder {
   getSQL(): SQL;
   prepare(): { all: unknown };
 }
-type RowOf<B extends Builder> =
+type BuiltRow<B extends Builder> =
   ReturnType<B['prepare']> extends { all: (...args: never[]) => (infer Row)[] } ? Row : never;
 
 /** Makes a query of one of Drizzle's builders. It is built when it is first used: a start needs few of them. */
-export function query<B extends Builder>(make: () => B): Query<RowOf<B>> {
-  let ready: Query<RowOf<B>> | undefined;
+export function query<B extends Builder>(make: () => B): Query<BuiltRow<B>> {
+  let ready: Query<BuiltRow<B>> | undefined;
   const built = () => {
     ready ??= fromBuilder(make());
     return ready;
@@ -98,6 +105,44 @@ export function query<B extends Builder>(make: () => B): Query<RowOf<B>> {
   };
 }
 
+/** The value of a call that has this name. */
+export const given = (name: string) => sql.placeholder(name);
+
+interface SelectOptions {
+  orderBy?: SQLiteColumn | SQL | readonly (SQLiteColumn | SQL)[];
+  /** By default, there is none. */
+  limit?: number | Placeholder | SQL;
+}
+
+/** Makes a query for some columns of a table. */
+export function select<Columns extends SelectedFields>(
+  columns: Columns,
+  table: SQLiteTable,
+  where?: SQL,
+  { orderBy = [], limit }: SelectOptions = {},
+): Query<SelectResultFields<Columns>> {
+  return query(() => {
+    const all = build
+      .select(columns as SelectedFields)
+      .from(table)
+      .where(where)
+      .orderBy(...[orderBy].flat())
+      .$dynamic();
+    return limit === undefined ? all : all.limit(limit as number);
+  }) as Query<SelectResultFields<Columns>>;
+}
+
+/** A column that has JSON, read as the value of it. */
+export function json<Value>(column: SQLiteColumn): SQL<Value> {
+  return sql<Value>`${column}`.mapWith((text: string): Value => JSON.parse(text));
+}
+
+/** Makes the query of a page: at most `limit` rows before the id `before`, newest first. */
+export function page<Columns extends SelectedFields>(columns: Columns, id: SQLiteColumn, filter?: SQL) {
+  const where = and(filter, lt(id, given('before')));
+  return select(columns, id.table, where, { orderBy: desc(id), limit: given('limit') });
+}
+
 /** The parts of Drizzle's builders that tell how rows are read; its types keep them private. */
 interface BuilderParts {
   config: { fields?: Fields; returning?: { path: string[]; field: Field }[] };
@@ -108,13 +153,13 @@ interface Fields {
   [name: string]: Field | Fields | Table;
 }
 
-function fromBuilder<B extends Builder>(builder: B): Query<RowOf<B>> {
+function fromBuilder<B extends Builder>(builder: B): Query<BuiltRow<B>> {
   const { config, joinsNotNullableMap } = builder as unknown as BuilderParts;
   const columns = config.returning ?? (config.fields ? listFields(config.fields) : []);
   return {
     sql: builder.getSQL(),
     isWrite: config.fields === undefined,
-    toRow: (cells) => toRow(columns, cells, joinsNotNullableMap) as RowOf<B>,
+    toRow: (cells) => toRow(columns, cells, joinsNotNullableMap) as BuiltRow<B>,
   };
 }
 
@@ -246,17 +291,17 @@ export const [TRUE, FALSE] = [sql`true`, sql`false`];
  * parameter that is only compared with null.
  */
 export function matchesIfGiven(column: Column, name: string): SQL {
-  return sql`(cast(${sql.placeholder(name)} as text) is null or ${column} = ${sql.placeholder(name)})`;
+  return sql`(cast(${given(name)} as text) is null or ${column} = ${given(name)})`;
 }
 
 /** The values of a placeholder for a list, which is bound as JSON by `toList`. */
 export function listed(name: string): SQL {
-  return sql`(select value from json_each(cast(${sql.placeholder(name)} as text)))`;
+  return sql`(select value from json_each(cast(${given(name)} as text)))`;
 }
 
 /** Like `listed`, for numbers. */
 export function listedNumbers(name: string): SQL {
-  return sql`(select cast(value as bigint) from json_each(cast(${sql.placeholder(name)} as text)))`;
+  return sql`(select cast(value as bigint) from json_each(cast(${given(name)} as text)))`;
 }
 
 /**
@@ -278,7 +323,15 @@ function nameOf(column: Column): SQL {
 
 type ColumnName<T extends SQLiteTable> = keyof T['$inferInsert'] & string;
 
+/** Returns the columns of a table, by their names in queries, without these. */
+export function columnsWithout<T extends SQLiteTable, Name extends ColumnName<T>>(table: T, ...names: Name[]) {
+  const columns = Object.entries(getTableColumns(table)).filter(([name]) => !(names as string[]).includes(name));
+  return Object.fromEntries(columns) as Omit<T['_']['columns'], Name>;
+}
+
 interface InsertOptions<T extends SQLiteTable> {
+  /** By default, all columns. */
+  columns?: readonly ColumnName<T>[];
   /** Expressions for columns that do not get the value of a placeholder. */
   values?: Partial<Record<ColumnName<T>, SQL>>;
   /** If a row with the same `key` exists, it stays, but for the columns in `replace`, which get the new values. */
@@ -304,18 +357,17 @@ function listOf<T extends SQLiteTable>(
 const placeholderOf = (column: Column, name: string): SQL => sql`${sql.param(new Placeholder(name), column)}`;
 
 /**
- * Makes an insert with a placeholder for each of the named columns. Drizzle's own would name every column of the table,
+ * Makes an insert with a placeholder for each column. Drizzle's own would name every column of the table,
  * and write `null` to those that the database fills in.
  */
 export function insertInto<T extends SQLiteTable>(
   table: T,
-  names: readonly ColumnName<T>[],
-  { values = {}, key, replace = [], add = [] }: InsertOptions<T> = {},
+  { columns = Object.keys(getTableColumns(table)), values = {}, key, replace = [], add = [] }: InsertOptions<T> = {},
 ): Query<never> {
   const expressions = values as Record<string, SQL | undefined>;
   const list = (of: readonly string[], part: (column: Column, name: string) => SQL) => listOf(table, of, part);
-  const given = list(names, (column, name) => expressions[name] ?? placeholderOf(column, name));
-  const insert = sql`insert into ${table} (${list(names, nameOf)}) values (${given})`;
+  const row = list(columns, (column, name) => expressions[name] ?? placeholderOf(column, name));
+  const insert = sql`insert into ${table} (${list(columns, nameOf)}) values (${row})`;
   if (!key) return rawWrite(insert);
   const isAdded = new Set<string>(add);
   const changed = list([...replace, ...add], (column, name) => {

@@ -154,7 +154,7 @@ async function fill<T>(
 }
 
 const INSERTS = new Map(
-  sharedTables.map((table) => [table, insertInto(table, Object.keys(sharedColumns(table)) as never[])]),
+  sharedTables.map((table) => [table, insertInto(table, { columns: Object.keys(sharedColumns(table)) })]),
 );
 
 function sqliteTarget(db: Db, runId: string): MoveTarget {

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { dayOf } from '../../platform/time.ts';
-import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { CommitReportBuilder } from '../commit-report.ts';
 import { rawQuery, rawWrite } from '../engine/query.ts';
 import { isLockTimeout } from '../engine/storage-error.ts';
 import type { SequencedHub } from '../events.ts';

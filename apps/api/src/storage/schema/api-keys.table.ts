@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { bytes, creator, idOf } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 
 export const apiKeys = sqliteTable(
   'api_keys',
   {
     id: text().primaryKey(),
-    hubId: text()
-      .notNull()
-      .references(() => hubs.id),
+    hubId: idOf(() => hubs.id),
     name: text().notNull(),
     /** SHA-256 of the whole key: 32 bytes. The key itself is never stored. */
-    tokenHash: blob({ mode: 'buffer' }).notNull(),
+    tokenHash: bytes().notNull(),
     lastFour: text().notNull(),
     /** Full scope names, separated by spaces, as in OAuth 2.0 (RFC 6749, section 3.3). */
     scopes: text().notNull(),
@@ -19,9 +18,7 @@ export const apiKeys = sqliteTable(
     predecessorId: text(),
     successorId: text(),
     createdAt: integer().notNull(),
-    createdByKind: text({ enum: ['local', 'user', 'key', 'server'] }).notNull(),
-    createdById: text(),
-    createdByName: text().notNull(),
+    ...creator(),
     expiresAt: integer(),
     overlapEndsAt: integer(),
     revokedAt: integer(),

@@ -1,15 +1,17 @@
+import type { AuditAction } from '@hub/contract';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { actorKind } from './column-types.ts';
 
 export const auditEntries = sqliteTable(
   'audit_entries',
   {
     id: text().primaryKey(),
     at: integer().notNull(),
-    actorKind: text({ enum: ['local', 'user', 'key', 'server'] }).notNull(),
+    actorKind: actorKind(),
     actorId: text(),
     actorName: text().notNull(),
     address: text(),
-    action: text().notNull(),
+    action: text().$type<AuditAction>().notNull(),
     hubId: text(),
     targetId: text(),
     targetName: text(),

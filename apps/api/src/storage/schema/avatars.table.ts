@@ -1,4 +1,5 @@
-import { blob, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { bytes } from './column-types.ts';
 
 /**
  * The avatars of the bot and of the users who have set one. A separate table, so that the user data read for every
@@ -10,5 +11,5 @@ export const avatars = sqliteTable('avatars', {
   /** A hash of the bytes. */
   version: text().notNull(),
   type: text({ enum: ['image/png', 'image/jpeg', 'image/webp'] }).notNull(),
-  bytes: blob({ mode: 'buffer' }).notNull(),
+  bytes: bytes().notNull(),
 });

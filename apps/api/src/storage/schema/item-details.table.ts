@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { apiKeys } from './api-keys.table.ts';
+import { flag, idOf, itemKind } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 import { users } from './users.table.ts';
 
@@ -9,9 +10,7 @@ export const reactions = sqliteTable(
   {
     itemId: text().notNull(),
     emoji: text().notNull(),
-    userId: text()
-      .notNull()
-      .references(() => users.id),
+    userId: idOf(() => users.id),
     at: integer().notNull(),
   },
   (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.userId] })],
@@ -24,18 +23,16 @@ export const reactions = sqliteTable(
 export const mentions = sqliteTable(
   'mentions',
   {
-    userId: text()
-      .notNull()
-      .references(() => users.id),
+    userId: idOf(() => users.id),
     itemGlobalSeq: integer().notNull(),
     itemId: text().notNull(),
     hubId: text().notNull(),
     /** The kind of the item. */
-    kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
-    isNamed: integer({ mode: 'boolean' }).notNull(),
+    kind: itemKind(),
+    isNamed: flag(),
     /** Whether the item is a reply in a thread that this user takes part in. */
     hasResponse: integer('is_answered', { mode: 'boolean' }).notNull(),
-    isUnread: integer({ mode: 'boolean' }).notNull(),
+    isUnread: flag(),
   },
   (mention) => [
     primaryKey({ columns: [mention.userId, mention.itemGlobalSeq] }),
@@ -56,12 +53,8 @@ export const removals = sqliteTable(
   'removals',
   {
     id: text().primaryKey(),
-    keyId: text()
-      .notNull()
-      .references(() => apiKeys.id),
-    hubId: text()
-      .notNull()
-      .references(() => hubs.id),
+    keyId: idOf(() => apiKeys.id),
+    hubId: idOf(() => hubs.id),
     fromAt: integer(),
     toAt: integer(),
     count: integer().notNull(),
@@ -75,9 +68,7 @@ export const removals = sqliteTable(
 export const keyDays = sqliteTable(
   'key_days',
   {
-    keyId: text()
-      .notNull()
-      .references(() => apiKeys.id),
+    keyId: idOf(() => apiKeys.id),
     day: integer().notNull(),
     requests: integer().notNull().default(0),
     posts: integer().notNull().default(0),
@@ -91,9 +82,7 @@ export const keyDays = sqliteTable(
 export const keyAddresses = sqliteTable(
   'key_addresses',
   {
-    keyId: text()
-      .notNull()
-      .references(() => apiKeys.id),
+    keyId: idOf(() => apiKeys.id),
     address: text().notNull(),
     lastUsedAt: integer().notNull(),
     requests: integer().notNull(),

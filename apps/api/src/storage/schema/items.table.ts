@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { itemKind } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 
 /**
@@ -17,7 +18,7 @@ export const items = sqliteTable(
       .notNull()
       .references(() => hubs.number),
     /** A reply is a message under another message, and appears in none of its Hub's lists. */
-    kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
+    kind: itemKind(),
     /** The sequence number of the event that announced the item. */
     seq: integer().notNull(),
     createdAt: integer().notNull(),

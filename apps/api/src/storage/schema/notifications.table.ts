@@ -1,4 +1,5 @@
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { bytes, flag, idOf } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 import { sessions, users } from './users.table.ts';
 
@@ -7,9 +8,9 @@ export const notificationSettings = sqliteTable('notification_settings', {
   userId: text()
     .primaryKey()
     .references(() => users.id),
-  mentions: integer({ mode: 'boolean' }).notNull().default(true),
-  assignments: integer({ mode: 'boolean' }).notNull().default(true),
-  replies: integer({ mode: 'boolean' }).notNull().default(true),
+  mentions: flag().default(true),
+  assignments: flag().default(true),
+  replies: flag().default(true),
   /** JSON; `null`: none. */
   quietHours: text(),
 });
@@ -18,15 +19,11 @@ export const notificationSettings = sqliteTable('notification_settings', {
 export const notificationModes = sqliteTable(
   'notification_modes',
   {
-    userId: text()
-      .notNull()
-      .references(() => users.id),
+    userId: idOf(() => users.id),
     /** The id of a Hub or a key. */
     targetId: text().notNull(),
     /** The Hub itself, or the Hub of the key. */
-    hubId: text()
-      .notNull()
-      .references(() => hubs.id),
+    hubId: idOf(() => hubs.id),
     mode: text({ enum: ['every', 'muted'] }).notNull(),
   },
   (mode) => [
@@ -42,13 +39,11 @@ export const pushSubscriptions = sqliteTable(
     sessionId: text()
       .primaryKey()
       .references(() => sessions.id, { onDelete: 'cascade' }),
-    userId: text()
-      .notNull()
-      .references(() => users.id),
+    userId: idOf(() => users.id),
     endpoint: text().notNull(),
     /** The public key and the secret of the browser: 65 and 16 bytes. */
-    p256dh: blob({ mode: 'buffer' }).notNull(),
-    auth: blob({ mode: 'buffer' }).notNull(),
+    p256dh: bytes().notNull(),
+    auth: bytes().notNull(),
     /** The origin of the page that subscribed. */
     origin: text().notNull(),
     createdAt: integer().notNull(),
@@ -62,6 +57,6 @@ export const pushSubscriptions = sqliteTable(
 /** One row: the key pair that identifies this server to push services (RFC 8292). */
 export const pushIdentity = sqliteTable('push_identity', {
   id: integer().primaryKey(),
-  publicKey: blob({ mode: 'buffer' }).notNull(),
-  privateKey: blob({ mode: 'buffer' }).notNull(),
+  publicKey: bytes().notNull(),
+  privateKey: bytes().notNull(),
 });

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { bytes, creator, idOf, role } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
-
-const role = () => text({ enum: ['owner', 'admin', 'member'] }).notNull();
 
 export const users = sqliteTable(
   'users',
@@ -14,7 +13,7 @@ export const users = sqliteTable(
     /** The forms of a name that no two users may share (`NameKeys`). */
     caselessName: text().notNull(),
     skeletonName: text().notNull(),
-    role: role(),
+    role: role().notNull(),
     /** An argon2id hash in PHC string format. */
     passwordHash: text().notNull(),
     createdAt: integer().notNull(),
@@ -33,12 +32,8 @@ export const users = sqliteTable(
 export const memberships = sqliteTable(
   'memberships',
   {
-    hubId: text()
-      .notNull()
-      .references(() => hubs.id),
-    userId: text()
-      .notNull()
-      .references(() => users.id),
+    hubId: idOf(() => hubs.id),
+    userId: idOf(() => users.id),
     joinedAt: integer().notNull(),
     /**
      * How far this user has read each kind: the sequence number of an event, and the newest global sequence number when the mark was set.
@@ -63,10 +58,8 @@ export const sessions = sqliteTable(
   {
     id: text().primaryKey(),
     /** SHA-256 of the cookie's value: 32 bytes. */
-    tokenHash: blob({ mode: 'buffer' }).notNull(),
-    userId: text()
-      .notNull()
-      .references(() => users.id),
+    tokenHash: bytes().notNull(),
+    userId: idOf(() => users.id),
     createdAt: integer().notNull(),
     lastUsedAt: integer().notNull(),
     expiresAt: integer().notNull(),
@@ -86,11 +79,9 @@ export const personalTokens = sqliteTable(
   'personal_tokens',
   {
     id: text().primaryKey(),
-    tokenHash: blob({ mode: 'buffer' }).notNull(),
+    tokenHash: bytes().notNull(),
     lastFour: text().notNull(),
-    userId: text()
-      .notNull()
-      .references(() => users.id),
+    userId: idOf(() => users.id),
     name: text().notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer(),
@@ -108,19 +99,17 @@ export const links = sqliteTable(
   'links',
   {
     id: text().primaryKey(),
-    tokenHash: blob({ mode: 'buffer' }).notNull(),
+    tokenHash: bytes().notNull(),
     kind: text({ enum: ['setup', 'invitation', 'password_reset'] }).notNull(),
     /** Set for an invitation. */
     email: text(),
-    role: text({ enum: ['owner', 'admin', 'member'] }),
+    role: role(),
     /** JSON array. */
     hubIds: text().notNull().default('[]'),
     /** Set for a password reset. */
     userId: text().references(() => users.id),
     createdAt: integer().notNull(),
-    createdByKind: text({ enum: ['local', 'user', 'key', 'server'] }).notNull(),
-    createdById: text(),
-    createdByName: text().notNull(),
+    ...creator(),
     expiresAt: integer(),
   },
   (link) => [uniqueIndex('links_by_token_hash').on(link.tokenHash), index('links_by_kind').on(link.kind, link.id)],

@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { flag } from './column-types.ts';
 
 /** One row. `epoch` identifies this history of sequence numbers; restoring a backup starts a new one. */
 export const workspace = sqliteTable('workspace', {
@@ -9,7 +10,7 @@ export const workspace = sqliteTable('workspace', {
   createdAt: integer().notNull(),
   name: text().notNull().default('Hub'),
   /** Whether members may manage the keys of their Hubs, or only admins. */
-  membersManageKeys: integer({ mode: 'boolean' }).notNull().default(true),
+  membersManageKeys: flag().default(true),
   /** Maximum lifetime of new keys in days; null for no limit. */
   longestKeyLifetimeDays: integer(),
   /** The post counters of all keys include the items up to this global sequence number. */

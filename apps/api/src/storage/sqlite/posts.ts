@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { CommitReportBuilder } from '../commit-report.ts';
 import type { SequencedHub } from '../events.ts';
 import { CONTENT_COLUMNS, firstStatus, type NewPost } from '../items.ts';
 import { findKeyTimes } from '../keys.ts';

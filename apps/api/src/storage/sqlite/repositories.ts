@@ -1,4 +1,4 @@
-import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { CommitReportBuilder } from '../commit-report.ts';
 import type { Connection } from '../engine/query.ts';
 import { type Repositories, repositoriesOn } from '../repositories.ts';
 import type { CredentialCache } from './credential-cache.ts';

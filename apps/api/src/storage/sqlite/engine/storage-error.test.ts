@@ -9,7 +9,7 @@ import { hubRecord, newKey, newPost, testIds } from '../../../../test/support/st
 import { insertHub } from '../../../../test/support/store-writes.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { ruleOf } from '../../../programs/create-post.ts';
-import { CommitReportBuilder } from '../../commit-report-builder.ts';
+import { CommitReportBuilder } from '../../commit-report.ts';
 import { isStorageError, reading } from '../../engine/storage-error.ts';
 import { keyReads } from '../../keys.ts';
 import type { PostRule } from '../../posts.ts';

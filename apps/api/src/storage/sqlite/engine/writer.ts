@@ -1,6 +1,5 @@
 import type { Clock } from '../../../platform/ports.ts';
-import type { CommitReport } from '../../commit-report.ts';
-import type { CommitReportBuilder } from '../../commit-report-builder.ts';
+import type { CommitReport, CommitReportBuilder } from '../../commit-report.ts';
 import type { Connection } from '../../engine/query.ts';
 import { isLocked, isStorageError } from '../../engine/storage-error.ts';
 import type { Repositories } from '../../repositories.ts';
