@@ -3,19 +3,9 @@ import { and, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
 import { cursorAtTime } from '../platform/ids.ts';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  json,
-  matchesIfGiven,
-  page,
-  query,
-  type RowOf,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { AFTER_ALL_IDS, build, columnsWithout, given, json, matchesIfGiven, page, query } from './engine/query.ts';
+import { insertInto } from './engine/write.ts';
 import { auditEntries } from './schema/audit-entries.table.ts';
 
 /** The server itself, when it acts without a request from a caller. */

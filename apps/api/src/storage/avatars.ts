@@ -1,16 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  given,
-  insertInto,
-  page,
-  query,
-  type RowOf,
-  select,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { build, fromNewest, given, page, query, select } from './engine/query.ts';
+import { deleteFrom, insertInto } from './engine/write.ts';
 import { avatars } from './schema/avatars.table.ts';
 
 /**
@@ -35,7 +27,7 @@ const find = query(() => build.select().from(avatars).where(and(isOfOwner, isVis
 const list = page({ ownerId, version }, ownerId, isVisible);
 const findVersion = select({ version }, avatars, isOfOwner);
 const set = insertInto(avatars, { key: ['ownerId'], replace: ['version', 'type', 'bytes'] });
-const remove = query(() => build.delete(avatars).where(isOfOwner));
+const remove = deleteFrom(avatars, isOfOwner);
 
 export type AvatarRecord = RowOf<typeof find>;
 /** The owner of an avatar, a user or the bot, and its version. */
@@ -44,9 +36,9 @@ export type AvatarListing = RowOf<typeof list>;
 export function avatarReads(on: Connection) {
   return {
     /** Returns `null` if there is no such avatar, or this viewer may not see it. */
-    find: async (wanted: AvatarViewer & { ownerId: string }) => (await on.first(find, { ...wanted })) ?? null,
+    find: async (wanted: AvatarViewer & { ownerId: string }) => (await on.first(find, wanted)) ?? null,
     /** Sorted by owner, newest first. */
-    list: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & AvatarViewer) => on.all(list, { before, ...page }),
+    list: async (page: PageRequest & AvatarViewer) => on.all(list, fromNewest(page)),
   };
 }
 
@@ -54,7 +46,7 @@ export function avatarChanges(on: Connection) {
   return {
     findVersion: async (ownerId: string) => (await on.lock(findVersion, { ownerId }))?.version ?? null,
     /** Replaces any avatar of this owner. */
-    set: async (avatar: AvatarRecord) => on.run(set, { ...avatar }),
+    set: async (avatar: AvatarRecord) => on.run(set, avatar),
     delete: async (ownerId: string) => on.run(remove, { ownerId }),
   };
 }

@@ -1,6 +1,7 @@
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql, sum } from 'drizzle-orm';
 import { hubNumber, isListed } from './columns.ts';
-import { build, type Connection, given, query, select } from './engine/query.ts';
+import type { Connection } from './engine/connection.ts';
+import { build, given, query, select } from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';

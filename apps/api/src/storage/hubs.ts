@@ -2,19 +2,9 @@ import { and, desc, eq, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import { hubCountReads } from './counts.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  page,
-  query,
-  type RowOf,
-  select,
-  updatesOf,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { AFTER_ALL_IDS, build, columnsWithout, given, page, query, select } from './engine/query.ts';
+import { insertInto, updatesOf } from './engine/write.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { memberships } from './schema/users.table.ts';
 
@@ -69,7 +59,7 @@ export function hubChanges(on: Connection, report: Pick<CommitReportBuilder, 'hu
   return {
     ...hubReads(on),
     insert: async (hub: HubRecord): Promise<void> => {
-      await on.run(insert, { ...hub });
+      await on.run(insert, hub);
       report.hubsChanged();
     },
     update: async (hubId: string, changes: HubChanges): Promise<void> => {

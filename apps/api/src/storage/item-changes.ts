@@ -1,16 +1,8 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { hubNumber } from './columns.ts';
-import {
-  build,
-  type Connection,
-  given,
-  insertInto,
-  type MaybePromise,
-  query,
-  rawQuery,
-  select,
-  updatesOf,
-} from './engine/query.ts';
+import type { Connection, MaybePromise } from './engine/connection.ts';
+import { build, given, query, rawQuery, select } from './engine/query.ts';
+import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import {
   CONTENT_COLUMNS,
   firstStatus,
@@ -70,7 +62,7 @@ const leaveRemoval = query(() =>
 const insertReaction = insertInto(reactions);
 const { itemId, emoji, userId } = reactions;
 const isReaction = and(eq(itemId, given('itemId')), eq(emoji, given('emoji')), eq(userId, given('userId')));
-const deleteReaction = query(() => build.delete(reactions).where(isReaction));
+const deleteReaction = deleteFrom(reactions, isReaction);
 
 /** Keeps what searches read in step with the items, in the way of each database. */
 export interface ItemIndexing {
@@ -123,7 +115,7 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
     countReplies: async (messageId: string, added: 1 | -1) => on.run(countReplies, { id: messageId, added }),
     /** Undoing a removal no longer restores this item. Returns false if no removal has deleted it. */
     leaveRemoval: async (itemId: string): Promise<boolean> => (await on.run(leaveRemoval, { id: itemId })) > 0,
-    insertReaction: async (reaction: ReactionRecord & { at: number }) => on.run(insertReaction, { ...reaction }),
-    deleteReaction: async (reaction: ReactionRecord) => on.run(deleteReaction, { ...reaction }),
+    insertReaction: async (reaction: ReactionRecord & { at: number }) => on.run(insertReaction, reaction),
+    deleteReaction: async (reaction: ReactionRecord) => on.run(deleteReaction, reaction),
   };
 }

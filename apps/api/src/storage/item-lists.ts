@@ -1,17 +1,7 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { hubIdOfItem, hubNumber, isListed } from './columns.ts';
-import {
-  build,
-  type Connection,
-  given,
-  listedNumbers,
-  type Query,
-  query,
-  type ReadConnection,
-  rawQuery,
-  select,
-  toList,
-} from './engine/query.ts';
+import type { Connection, Query, ReadConnection } from './engine/connection.ts';
+import { build, given, listedNumbers, query, rawQuery, select, toList } from './engine/query.ts';
 import {
   type Direction,
   type ItemPage,

@@ -1,19 +1,9 @@
 import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '../platform/time.ts';
-import {
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  listed,
-  query,
-  type RowOf,
-  select,
-  toList,
-  whenRead,
-} from './engine/query.ts';
+import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
+import { build, columnsWithout, given, listed, query, select, toList } from './engine/query.ts';
+import { deleteFrom, insertInto } from './engine/write.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { keyAddresses, keyDays } from './schema/item-details.table.ts';
 
@@ -129,7 +119,7 @@ const updateAddress = query(() =>
     .where(ofAddress),
 );
 const insertAddress = insertInto(keyAddresses);
-const deleteAddress = query(() => build.delete(keyAddresses).where(ofAddress));
+const deleteAddress = deleteFrom(keyAddresses, ofAddress);
 
 /** Adds to the days and addresses of a key, whose row the transaction must have changed before: that locks it. */
 export async function addDaysAndAddresses(

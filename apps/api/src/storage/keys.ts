@@ -3,19 +3,9 @@ import { and, count, desc, eq, gt, isNotNull, isNull, lt, or, type SQL, sql } fr
 import type { PageRequest } from '../platform/paging.ts';
 import type { SinceBoot } from '../platform/ports.ts';
 import type { AuditRecord } from './audit.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  query,
-  type RowOf,
-  select,
-  updatesOf,
-  whenRead,
-} from './engine/query.ts';
+import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
+import { AFTER_ALL_IDS, build, columnsWithout, given, query, select } from './engine/query.ts';
+import { insertInto, updatesOf } from './engine/write.ts';
 import {
   hasKeyId,
   keyUsageChanges,

@@ -1,19 +1,8 @@
 import { and, eq, gt, inArray, lte, type SQL } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  json,
-  matchesIfGiven,
-  page,
-  query,
-  type RowOf,
-  select,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { columnsWithout, fromNewest, given, json, matchesIfGiven, page, select } from './engine/query.ts';
+import { deleteFrom, insertInto } from './engine/write.ts';
 import { links } from './schema/users.table.ts';
 
 const columns = {
@@ -36,15 +25,14 @@ export function linkReads(on: Connection) {
   return {
     /** A link is used once: a transaction that uses it at the same time waits, and then does not find it. */
     findLink: async (tokenHash: Uint8Array) => (await on.lock(findByHash, { tokenHash })) ?? null,
-    listInvitations: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { now: number }) =>
-      on.all(listInvitations, { ...page, before }),
+    listInvitations: async (page: PageRequest & { now: number }) => on.all(listInvitations, fromNewest(page)),
   };
 }
 
 /** All kinds but setup links, which never expire and are not made by users. The index is by kind. */
 const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
 const insert = insertInto(links);
-const deletion = (condition: SQL | undefined) => query(() => build.delete(links).where(condition));
+const deletion = (condition: SQL | undefined) => deleteFrom(links, condition);
 const deletions = {
   one: deletion(isOfId),
   matching: deletion(

@@ -3,18 +3,9 @@ import { and, desc, eq, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import { hubNumber, isListed } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  given,
-  insertInto,
-  query,
-  type RowOf,
-  rawQuery,
-  select,
-  updatesOf,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { build, fromNewest, given, query, rawQuery, select } from './engine/query.ts';
+import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import type { ItemRowKind } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
@@ -83,8 +74,7 @@ export type MembershipReads = ReturnType<typeof membershipReads>;
 export function membershipReads(on: Connection) {
   return {
     find: async (hubId: string, userId: string) => (await on.lock(find, { hubId, userId })) ?? null,
-    listMembers: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { hubId: string }) =>
-      on.all(listMembers, { before, ...page }),
+    listMembers: async (page: PageRequest & { hubId: string }) => on.all(listMembers, fromNewest(page)),
     /** Returns all live Hubs of a user. */
     listHubIds: async (userId: string) => (await on.all(listHubIds, { userId })).map(({ id }) => id),
     /** Counts the items by others after the read marks, each kind up to `limit`. */
@@ -126,7 +116,7 @@ const globalSeqUpTo = rawQuery(
   ([globalSeq]) => Number(globalSeq),
 );
 const insert = insertInto(memberships);
-const remove = query(() => build.delete(memberships).where(and(ofHub, ofUser)));
+const remove = deleteFrom(memberships, and(ofHub, ofUser));
 const marksOf = ({ readSeqs, readGlobalSeqs, readVersion }: MembershipRecord) => ({
   readVersion,
   messageReadSeq: readSeqs.message,

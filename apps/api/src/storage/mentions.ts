@@ -1,21 +1,9 @@
 import type { WireKind } from '@hub/contract';
 import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from './commit-report.ts';
-import {
-  build,
-  type Connection,
-  FALSE,
-  given,
-  insertInto,
-  listed,
-  type Query,
-  query,
-  type RowOf,
-  select,
-  TRUE,
-  toList,
-  type Values,
-} from './engine/query.ts';
+import type { Connection, Query, RowOf } from './engine/connection.ts';
+import { build, FALSE, given, listed, query, select, TRUE, toList } from './engine/query.ts';
+import { deleteFrom, insertInto } from './engine/write.ts';
 import type { ItemRowKind } from './items.ts';
 import { mentions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
@@ -55,7 +43,7 @@ export function mentionReads(on: Connection) {
   return {
     /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
     unreadIds: async (wanted: UserInHub & { limit: number }): Promise<string[]> =>
-      (await on.all(unreadIds, { ...wanted })).map(({ id }) => id),
+      (await on.all(unreadIds, wanted)).map(({ id }) => id),
     /**
      * Returns the participants of this reply's thread: the users who had started the thread or written one of its newest
      * hundred replies when the reply was written, except the author of the reply.
@@ -79,7 +67,7 @@ const setNamed = query(() =>
     .set({ isNamed: sql`${sql.param(given('isNamed'), mentions.isNamed)}` })
     .where(ofUser),
 );
-const remove = query(() => build.delete(mentions).where(ofUser));
+const remove = deleteFrom(mentions, ofUser);
 
 const setUnread = (isUnread: SQL, filter: SQL | undefined) =>
   query(() => build.update(mentions).set({ isUnread }).where(filter).returning({ hubId: mentions.hubId }));
@@ -133,7 +121,7 @@ export function insertMention(
 
 /** The commit reports the users whose unread mentions have changed. */
 export function mentionChanges(on: Connection, report: CommitReportBuilder) {
-  const change = async (marking: Query<{ hubId: string }>, values: Values & { userId: string }): Promise<void> => {
+  const change = async <Marked extends { userId: string }>(marking: Query<{ hubId: string }>, values: Marked) => {
     const { userId } = values;
     const hubIds = (await on.all(marking, values)).map(({ hubId }) => hubId);
     for (const hubId of new Set(hubIds)) report.unreadChanged({ userId, hubId });
@@ -162,17 +150,15 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
     markReadUpTo: (marked: { userId: string; globalSeq: number }): Promise<void> => change(marks.upTo, marked),
     /** Marks a message in this Hub as read, and the replies to it up to this event. */
     markThreadRead: (marked: UserInHub & { messageId: string; seq: number }): Promise<void> =>
-      change(marks.thread, { ...marked }),
+      change(marks.thread, marked),
     /** Marks all mentions of and replies to this user in a Hub as read. */
-    markHub: (marked: UserInHub): Promise<void> => change(marks.hub, { ...marked }),
+    markHub: (marked: UserInHub): Promise<void> => change(marks.hub, marked),
     /** Marks mentions of one kind in a Hub as read, up to this global sequence number. Replies are marked in their threads. */
-    markKind: (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> =>
-      change(marks.kind, { ...marked }),
+    markKind: (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> => change(marks.kind, marked),
     /**
      * Marks mentions of one kind in a Hub as unread again, those after this global sequence number. Replies stay as they are. The commit
      * reports the user's marks anyway.
      */
-    unmarkKind: async (marked: UserInHub & { kind: WireKind; globalSeq: number }) =>
-      on.run(unmarks.kind, { ...marked }),
+    unmarkKind: async (marked: UserInHub & { kind: WireKind; globalSeq: number }) => on.run(unmarks.kind, marked),
   };
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { given, inPostgres, type Query, rawQuery } from './engine/query.ts';
+import type { Query } from './engine/connection.ts';
+import { given, inPostgres, rawQuery } from './engine/query.ts';
 import type { Direction, ListedRow } from './item-pages.ts';
 
 /** The lists of some Hubs and kinds, each with the global sequence number after which it begins. */

@@ -1,20 +1,8 @@
 import type { QuietHours } from '@hub/contract';
 import { and, count, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
-import {
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  json,
-  listed,
-  query,
-  type RowOf,
-  rawWrite,
-  select,
-  toList,
-  updatesOf,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { build, columnsWithout, given, json, listed, query, select, toList } from './engine/query.ts';
+import { deleteFrom, insertInto, rawWrite, updatesOf } from './engine/write.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import {
@@ -134,10 +122,8 @@ const setSubscription = insertInto(pushSubscriptions, {
   key: ['sessionId'],
   replace: ['userId', 'endpoint', 'p256dh', 'auth', 'origin', 'createdAt'],
 });
-const deleteEndpoint = query(() =>
-  build.delete(pushSubscriptions).where(eq(pushSubscriptions.endpoint, given('endpoint'))),
-);
-const deleteSubscription = query(() => build.delete(pushSubscriptions).where(isOfSession));
+const deleteEndpoint = deleteFrom(pushSubscriptions, eq(pushSubscriptions.endpoint, given('endpoint')));
+const deleteSubscription = deleteFrom(pushSubscriptions, isOfSession);
 const insertIdentity = insertInto(pushIdentity);
 
 export function notificationChanges(on: Connection) {
@@ -156,7 +142,7 @@ export function notificationChanges(on: Connection) {
     /** Replaces any subscription with the same session or endpoint. */
     setSubscription: async (subscription: PushSubscriptionRecord): Promise<void> => {
       await on.run(deleteEndpoint, { endpoint: subscription.endpoint });
-      await on.run(setSubscription, { ...subscription });
+      await on.run(setSubscription, subscription);
     },
     deleteSubscription: async (sessionId: string) => on.run(deleteSubscription, { sessionId }),
     /** There must be none yet. */

@@ -1,18 +1,8 @@
 import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { hubNumber, isListed } from './columns.ts';
-import {
-  build,
-  type Connection,
-  given,
-  inPostgres,
-  listed,
-  listedNumbers,
-  type MaybePromise,
-  query,
-  type RowOf,
-  select,
-  toList,
-} from './engine/query.ts';
+import type { Connection, MaybePromise, RowOf } from './engine/connection.ts';
+import { build, given, inPostgres, listed, listedNumbers, query, select, toList } from './engine/query.ts';
+import { deleteFrom } from './engine/write.ts';
 import { countReplies, type ItemIndexing } from './item-changes.ts';
 import type { ItemRowKind } from './items.ts';
 import { events } from './schema/events.table.ts';
@@ -30,13 +20,12 @@ const oldestAt = sql<number | null>`(select ${events.at} from ${events} where ${
 const inOrder = { orderBy: asc(hubs.id), limit };
 const hubEvents = select({ hubId: hubs.id, newestSeq: hubs.seq, oldestAt }, hubs, afterHub, inOrder);
 // An event dated in the future by a wrong clock is erased together with later events, since the log must have no gaps.
-const eraseEvents = query(() =>
-  build.delete(events).where(
-    sql`${events.hubNumber} = ${hubNumber} and ${events.seq} < ${given('newestSeq')}
+const eraseEvents = deleteFrom(
+  events,
+  sql`${events.hubNumber} = ${hubNumber} and ${events.seq} < ${given('newestSeq')}
         and ${events.seq} <= (select max(seq) from (select seq, at from events
           where hub_number = ${hubNumber} order by seq limit ${limit}) as oldest
           where at < ${given('cutoff')})`,
-  ),
 );
 const nextHub = select({ id: hubs.id }, hubs, and(afterHub, isNotNull(hubs.retentionDays)), { ...inOrder, limit: 1 });
 const shown = select(
@@ -75,9 +64,9 @@ const deletedAtOnce = deleted(and(eq(deletedAt, given('deletedAt')), gt(globalSe
 const deletedLater = deleted(gt(deletedAt, given('deletedAt')));
 
 const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
-const eraseReactions = query(() => build.delete(reactions).where(sql`${reactions.itemId} in ${listed('ids')}`));
-const eraseMentions = query(() => build.delete(mentions).where(sql`${mentions.itemId} in ${listed('ids')}`));
-const eraseRows = query(() => build.delete(items).where(amongGlobalSeqs));
+const eraseReactions = deleteFrom(reactions, sql`${reactions.itemId} in ${listed('ids')}`);
+const eraseMentions = deleteFrom(mentions, sql`${mentions.itemId} in ${listed('ids')}`);
+const eraseRows = deleteFrom(items, amongGlobalSeqs);
 const blankRows = query(() =>
   build
     .update(items)

@@ -1,20 +1,9 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import { hubNumber, isListed } from './columns.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  given,
-  insertInto,
-  listedNumbers,
-  page,
-  query,
-  type RowOf,
-  select,
-  toList,
-  updatesOf,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { build, fromNewest, given, listedNumbers, page, query, select, toList } from './engine/query.ts';
+import { insertInto, updatesOf } from './engine/write.ts';
 import type { ItemIndexing } from './item-changes.ts';
 import type { ItemRowKind } from './items.ts';
 import { removals } from './schema/item-details.table.ts';
@@ -47,8 +36,7 @@ export function removalReads(on: Connection) {
     /** In a transaction, the removal stays as it is until it ends. */
     find: async (id: string) => (await on.lock(find, { id })) ?? null,
     /** Lists removals, newest first. */
-    list: async ({ before = AFTER_ALL_IDS, ...query }: PageRequest & { keyId: string }) =>
-      on.all(list, { ...query, before }),
+    list: async (query: PageRequest & { keyId: string }) => on.all(list, fromNewest(query)),
     /**
      * Returns the global sequence numbers of the posts in the range that are not deleted, oldest first. Finding them can take long, but
      * other requests are served in between.
@@ -146,7 +134,7 @@ export function removalChanges(on: Connection, indexing: ItemIndexing) {
   };
   return {
     ...removalReads(on),
-    insert: async (removal: RemovalRecord) => on.run(insert, { ...removal }),
+    insert: async (removal: RemovalRecord) => on.run(insert, removal),
     update: async (id: string, changes: Partial<Pick<RemovalRecord, 'count' | 'undoneAt'>>) =>
       on.run(updates(changes), { id, ...changes }),
     /** Deletes those of the items that are posts by the key and not deleted yet, and returns them, oldest first. */

@@ -2,7 +2,7 @@ import { auditChanges, auditReads } from './audit.ts';
 import { avatarChanges, avatarReads } from './avatars.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import { countTotals } from './counts.ts';
-import type { Connection, MaybePromise, ReadConnection } from './engine/query.ts';
+import type { Connection, MaybePromise, ReadConnection } from './engine/connection.ts';
 import { eventChanges, eventLog } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
 import { type ItemIndexing, itemChanges } from './item-changes.ts';

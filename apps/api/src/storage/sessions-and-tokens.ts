@@ -1,21 +1,9 @@
 import { and, count, desc, eq, gt, isNull, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  page,
-  type Query,
-  query,
-  type RowOf,
-  select,
-  updatesOf,
-  type Values,
-} from './engine/query.ts';
+import type { Connection, Query, RowOf, Values } from './engine/connection.ts';
+import { build, columnsWithout, fromNewest, given, page, query, select } from './engine/query.ts';
+import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import { personalTokens, sessions, users } from './schema/users.table.ts';
 import { type UserRecord, userColumns } from './users.ts';
 
@@ -85,18 +73,16 @@ export function sessionReads(on: Connection) {
     /** Like `findCredential`, but by id, to reauthorize an open connection. */
     findCredentialById: (id: string, kind: UserCredential['kind']) => find(kind, byId, { id }),
     /** Lists the sessions that end after `now`. */
-    listSessions: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { userId: string; now: number }) =>
-      on.all(listSessions, { ...page, before }),
+    listSessions: async (page: PageRequest & { userId: string; now: number }) => on.all(listSessions, fromNewest(page)),
     /** Returns when the password was last confirmed in this session; `null` if there is no such session. */
     passwordGivenAt: async (id: string) => (await on.first(passwordGivenAt, { id }))?.at ?? null,
-    listTokens: async ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { userId: string }) =>
-      on.all(listTokens, { ...page, before }),
+    listTokens: async (page: PageRequest & { userId: string }) => on.all(listTokens, fromNewest(page)),
   };
 }
 
 const insertSession = insertInto(sessions);
 const sessionUpdates = updatesOf(sessions, isSession);
-const deleteSessions = (condition: SQL | undefined) => query(() => build.delete(sessions).where(condition));
+const deleteSessions = (condition: SQL | undefined) => deleteFrom(sessions, condition);
 const newest = build.select({ id: sessions.id }).from(sessions).where(ofUser.sessions).orderBy(desc(sessions.id));
 const deletions = {
   one: deleteSessions(isSession),
@@ -129,8 +115,8 @@ const isValidToken = or(isNull(personalTokens.expiresAt), gt(personalTokens.expi
 const countTokens = select({ count: count() }, personalTokens, and(ofUser.tokens, isValidToken));
 const insertToken = insertInto(personalTokens);
 const tokenUpdates = updatesOf(personalTokens, isToken);
-const deleteToken = query(() => build.delete(personalTokens).where(isToken));
-const deleteTokensOf = query(() => build.delete(personalTokens).where(ofUser.tokens));
+const deleteToken = deleteFrom(personalTokens, isToken);
+const deleteTokensOf = deleteFrom(personalTokens, ofUser.tokens);
 
 /** Personal access tokens. */
 export function tokenChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {

@@ -1,21 +1,9 @@
 import { and, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
-import {
-  AFTER_ALL_IDS,
-  build,
-  type Connection,
-  columnsWithout,
-  given,
-  insertInto,
-  listed,
-  page,
-  query,
-  type RowOf,
-  select,
-  toList,
-  updatesOf,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { AFTER_ALL_IDS, build, columnsWithout, given, listed, page, query, select, toList } from './engine/query.ts';
+import { insertInto, updatesOf } from './engine/write.ts';
 import { users } from './schema/users.table.ts';
 
 /** The fields of a user, without secrets. */

@@ -2,16 +2,9 @@ import { eq } from 'drizzle-orm';
 import type { NewId } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
 import { type AuditRecord, insertEntry, SERVER } from './audit.ts';
-import {
-  build,
-  type Connection,
-  columnsWithout,
-  insertInto,
-  query,
-  type RowOf,
-  select,
-  updatesOf,
-} from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { columnsWithout, select } from './engine/query.ts';
+import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import { links, sessions } from './schema/users.table.ts';
 import { workspace } from './schema/workspace.table.ts';
 
@@ -61,7 +54,7 @@ export function beginEpoch(on: Connection, newId: NewId) {
   return on.run(updates(begun), begun);
 }
 
-const endCredentials = [query(() => build.delete(sessions)), query(() => build.delete(links))];
+const endCredentials = [deleteFrom(sessions), deleteFrom(links)];
 
 /**
  * Makes a restored copy the live database, in a transaction. Events after the copy are lost, and their sequence numbers

@@ -1,21 +1,20 @@
 import {
   and,
   Column,
-  type DriverValueEncoder,
   desc,
   getTableColumns,
+  getTableName,
   is,
   lt,
-  Param,
-  Placeholder,
+  type Placeholder,
   SQL,
   sql,
   type Table,
 } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { CasingCache } from 'drizzle-orm/casing';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Query } from './connection.ts';
 
 /**
  * Builds the queries of both databases. Each query is built once, with Drizzle's SQLite builder: SQLite prepares it, and
@@ -26,59 +25,10 @@ export const build = drizzle.mock({ casing: 'snake_case' });
 /** Sorts after every id, so that the first page of a list can use the same query as all other pages. */
 export const AFTER_ALL_IDS = '~';
 
-export type Values = Readonly<Record<string, unknown>>;
-export type MaybePromise<T> = T | Promise<T>;
-
-/**
- * The lock of a row that the transaction may change, or one of a row that it only depends on. The third one leaves out rows
- * that another transaction holds, instead of waiting for it.
- */
-export type LockMode = 'no key update' | 'share' | 'no key update skip locked';
-
-/** Runs queries: of committed data, or inside a transaction. SQLite answers at once, PostgreSQL after a round trip. */
-export interface Connection {
-  first<Row>(query: Query<Row>, values?: Values): MaybePromise<Row | undefined>;
-  /**
-   * Like `first`. Inside a transaction, the row stays as it is until it ends. Several can hold it at a time with `share`.
-   */
-  lock<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row | undefined>;
-  /** The same for several rows, in the order of the query. */
-  lockAll<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row[]>;
-  /** Makes transactions that lock the same name wait for each other, where there is no row to lock. */
-  lockName(name: string): MaybePromise<void>;
-  /** Like `lock`, where the row need not be read. Costs nothing in SQLite, where nothing else writes meanwhile. */
-  hold(query: Query<unknown>, values?: Values): MaybePromise<unknown>;
-  all<Row>(query: Query<Row>, values?: Values): MaybePromise<Row[]>;
-  /** Runs a query that writes, and returns the number of rows that were written. */
-  run(query: Query<unknown>, values?: Values): MaybePromise<number>;
+/** Returns the values for the query of a page, which begins with the newest row by default. */
+export function fromNewest<Request extends { before?: string | undefined }>(request: Request) {
+  return { ...request, before: request.before ?? AFTER_ALL_IDS };
 }
-
-/** Continues with what was read: in SQLite at once, before anything in memory can change. */
-export function whenRead<Read, Result>(
-  read: MaybePromise<Read>,
-  next: (read: Read) => Result,
-): Result | Promise<Awaited<Result>> {
-  return read instanceof Promise ? (read.then(next) as Promise<Awaited<Result>>) : next(read);
-}
-
-/** Reads committed data. */
-export interface ReadConnection extends Connection {
-  /** Runs reads that must see the same state, such as a page and the sequence numbers that it reflects. */
-  snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T>;
-}
-
-/** A query with placeholders, and how its rows become objects. */
-export interface Query<Row> {
-  readonly sql: SQL;
-  /** The text for PostgreSQL, where that of SQLite is not understood, or slow. */
-  readonly postgresSql?: SQL;
-  /** Whether it changes anything. */
-  readonly isWrite: boolean;
-  toRow(cells: readonly unknown[]): Row;
-}
-
-/** The rows of a query. */
-export type RowOf<Q> = Q extends Query<infer Row> ? Row : never;
 
 interface Builder {
   getSQL(): SQL;
@@ -89,19 +39,26 @@ type BuiltRow<B extends Builder> =
 
 /** Makes a query of one of Drizzle's builders. It is built when it is first used: a start needs few of them. */
 export function query<B extends Builder>(make: () => B): Query<BuiltRow<B>> {
-  let ready: Query<BuiltRow<B>> | undefined;
-  const built = () => {
-    ready ??= fromBuilder(make());
-    return ready;
+  return deferred(() => fromBuilder(make()));
+}
+
+function deferred<Row>(make: () => Query<Row>): Query<Row> {
+  let made: Query<Row> | undefined;
+  const ready = () => {
+    made ??= make();
+    return made;
   };
   return {
     get sql() {
-      return built().sql;
+      return ready().sql;
+    },
+    get postgresSql() {
+      return ready().postgresSql;
     },
     get isWrite() {
-      return built().isWrite;
+      return ready().isWrite;
     },
-    toRow: (cells) => built().toRow(cells),
+    toRow: (cells) => ready().toRow(cells),
   };
 }
 
@@ -193,16 +150,11 @@ function toRow(
     const group = (row[name] ?? {}) as Record<string, unknown>;
     group[inner] = value;
     row[name] = group;
-    const table = is(field, Column) ? tableName(field) : undefined;
-    const mayBeEmpty = table !== undefined && isJoined?.[table] === false;
+    const mayBeEmpty = is(field, Column) && isJoined?.[getTableName(field.table)] === false;
     emptyGroups.set(name, (emptyGroups.get(name) ?? true) && mayBeEmpty && value === null);
   });
   for (const [name, isEmpty] of emptyGroups) if (isEmpty) row[name] = null;
   return row;
-}
-
-function tableName({ table }: Column): string {
-  return (table as unknown as Record<symbol, string>)[Symbol.for('drizzle:Name')] ?? '';
 }
 
 function decode(field: Field, cell: unknown): unknown {
@@ -219,35 +171,6 @@ function decoderOf(field: Field): Column | { mapFromDriverValue(cell: unknown): 
   return (expression as unknown as { decoder: { mapFromDriverValue(cell: unknown): unknown } }).decoder;
 }
 
-export type ParameterReader = (values: Values) => unknown;
-
-/**
- * Returns a function that reads a parameter of a rendered query from the values of a call: faster than Drizzle's
- * `fillPlaceholders`, which inspects each parameter every time. `encode` adapts a value that belongs to a column.
- */
-export function parameterReader(
-  param: unknown,
-  encode = (value: unknown, encoder: DriverValueEncoder<unknown, unknown>): unknown => encoder.mapToDriverValue(value),
-): ParameterReader {
-  if (is(param, Placeholder)) return ofPlaceholder(param.name);
-  if (!is(param, Param)) return () => param;
-  const { encoder, value } = param;
-  if (is(value, Placeholder)) {
-    const read = ofPlaceholder(value.name);
-    return (values) => encode(read(values), encoder);
-  }
-  const constant = encode(value, encoder);
-  return () => constant;
-}
-
-function ofPlaceholder(name: string): ParameterReader {
-  return (values) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
-    return value;
-  };
-}
-
 /** Makes a query that Drizzle cannot build. `toRow` gets the cells of each row, in the order of the columns. */
 export function rawQuery<Row, Cells extends readonly unknown[] = readonly unknown[]>(
   text: SQL,
@@ -257,30 +180,10 @@ export function rawQuery<Row, Cells extends readonly unknown[] = readonly unknow
   return { sql: text, isWrite, toRow: toRow as unknown as Query<Row>['toRow'] };
 }
 
-/** Makes a query that writes, and returns no rows. */
-export function rawWrite(text: SQL): Query<never> {
-  const toRow = () => {
-    throw new Error('A write without "returning" returns no rows');
-  };
-  return rawQuery(text, toRow, true);
-}
-
 /** Returns the query with another text for PostgreSQL. */
 export function inPostgres<Row>(shared: Query<Row>, textOf: (text: SQL) => SQL): Query<Row> {
-  let text: SQL | undefined;
-  return {
-    get sql() {
-      return shared.sql;
-    },
-    get postgresSql() {
-      text ??= textOf(shared.sql);
-      return text;
-    },
-    get isWrite() {
-      return shared.isWrite;
-    },
-    toRow: (cells) => shared.toRow(cells),
-  };
+  const { toRow } = shared;
+  return deferred(() => ({ sql: shared.sql, postgresSql: textOf(shared.sql), isWrite: shared.isWrite, toRow }));
 }
 
 /** Booleans in a query. Drizzle would render the constants of JavaScript as integers, which PostgreSQL rejects. */
@@ -314,82 +217,11 @@ export function toList(values: readonly (string | number)[]): string {
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-const casing = new CasingCache('snake_case');
-
-/** The name of a column, without that of its table. */
-function nameOf(column: Column): SQL {
-  return sql`${sql.identifier(casing.getColumnCasing(column))}`;
-}
-
-type ColumnName<T extends SQLiteTable> = keyof T['$inferInsert'] & string;
-
 /** Returns the columns of a table, by their names in queries, without these. */
-export function columnsWithout<T extends SQLiteTable, Name extends ColumnName<T>>(table: T, ...names: Name[]) {
+export function columnsWithout<T extends SQLiteTable, Name extends keyof T['_']['columns'] & string>(
+  table: T,
+  ...names: Name[]
+) {
   const columns = Object.entries(getTableColumns(table)).filter(([name]) => !(names as string[]).includes(name));
   return Object.fromEntries(columns) as Omit<T['_']['columns'], Name>;
-}
-
-interface InsertOptions<T extends SQLiteTable> {
-  /** By default, all columns. */
-  columns?: readonly ColumnName<T>[];
-  /** Expressions for columns that do not get the value of a placeholder. */
-  values?: Partial<Record<ColumnName<T>, SQL>>;
-  /** If a row with the same `key` exists, it stays, but for the columns in `replace`, which get the new values. */
-  key?: readonly ColumnName<T>[];
-  replace?: readonly ColumnName<T>[];
-  /** Columns of such a row to which the new values are added. */
-  add?: readonly ColumnName<T>[];
-}
-
-/** Joins a part of SQL for each of these columns. */
-function listOf<T extends SQLiteTable>(
-  table: T,
-  names: readonly string[],
-  part: (column: Column, name: string) => SQL,
-) {
-  const columns = getTableColumns(table) as Record<string, Column>;
-  return sql.join(
-    names.map((name) => part(columns[name] as Column, name)),
-    sql`, `,
-  );
-}
-
-const placeholderOf = (column: Column, name: string): SQL => sql`${sql.param(new Placeholder(name), column)}`;
-
-/**
- * Makes an insert with a placeholder for each column. Drizzle's own would name every column of the table,
- * and write `null` to those that the database fills in.
- */
-export function insertInto<T extends SQLiteTable>(
-  table: T,
-  { columns = Object.keys(getTableColumns(table)), values = {}, key, replace = [], add = [] }: InsertOptions<T> = {},
-): Query<never> {
-  const expressions = values as Record<string, SQL | undefined>;
-  const list = (of: readonly string[], part: (column: Column, name: string) => SQL) => listOf(table, of, part);
-  const row = list(columns, (column, name) => expressions[name] ?? placeholderOf(column, name));
-  const insert = sql`insert into ${table} (${list(columns, nameOf)}) values (${row})`;
-  if (!key) return rawWrite(insert);
-  const isAdded = new Set<string>(add);
-  const changed = list([...replace, ...add], (column, name) => {
-    const excluded = sql`excluded.${nameOf(column)}`;
-    return sql`${nameOf(column)} = ${isAdded.has(name) ? sql`${column} + ${excluded}` : excluded}`;
-  });
-  const change = replace.length + add.length > 0 ? sql`update set ${changed}` : sql`nothing`;
-  return rawWrite(sql`${insert} on conflict (${list(key, nameOf)}) do ${change}`);
-}
-
-/** Makes updates of a table's rows: one for each set of columns, so that each is prepared once. */
-export function updatesOf<T extends SQLiteTable>(table: T, where: SQL): (changes: Values) => Query<never> {
-  const known = new Map<string, Query<never>>();
-  return (changes) => {
-    const names = Object.keys(changes).filter((name) => changes[name] !== undefined);
-    const made =
-      known.get(names.join()) ??
-      rawWrite(
-        sql`update ${table} set ${listOf(table, names, (column, name) => sql`${nameOf(column)} = ${placeholderOf(column, name)}`)}
-          where ${where}`,
-      );
-    known.set(names.join(), made);
-    return made;
-  };
 }

@@ -1,6 +1,7 @@
 import { type SQLChunk, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { build, type Connection, type Query, query } from '../engine/query.ts';
+import type { Connection, Query } from '../engine/connection.ts';
+import { build, query } from '../engine/query.ts';
 import { columnName, sharedColumns } from '../schema/tables.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

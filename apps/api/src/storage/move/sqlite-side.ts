@@ -6,7 +6,7 @@ import { StartError } from '../../platform/errors.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { migrationsIn } from '../engine/migrations.ts';
-import { insertInto } from '../engine/query.ts';
+import { insertInto } from '../engine/write.ts';
 import { apiKeys } from '../schema/api-keys.table.ts';
 import { sharedColumns, sharedTables } from '../schema/tables.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';

@@ -5,7 +5,8 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { programFile } from '../../platform/program-files.ts';
 import { migrationsIn, missingMigrations } from '../engine/migrations.ts';
-import { rawQuery, rawWrite } from '../engine/query.ts';
+import { rawQuery } from '../engine/query.ts';
+import { rawWrite } from '../engine/write.ts';
 import { adoptRestored, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import { Connection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 

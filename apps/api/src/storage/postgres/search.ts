@@ -1,7 +1,8 @@
 import { wordsIn } from '@hub/contract/search-text';
 import { sql } from 'drizzle-orm';
-import { rawQuery, rawWrite } from '../engine/query.ts';
+import { rawQuery } from '../engine/query.ts';
 import { isStatementTimeout } from '../engine/storage-error.ts';
+import { rawWrite } from '../engine/write.ts';
 import type { ItemIndexing } from '../item-changes.ts';
 import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';

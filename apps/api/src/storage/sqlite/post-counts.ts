@@ -1,6 +1,7 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm';
 import { dayOf } from '../../platform/time.ts';
-import { build, type Connection, query } from '../engine/query.ts';
+import type { Connection } from '../engine/connection.ts';
+import { build, query } from '../engine/query.ts';
 import {
   addDaysAndAddresses,
   addedRequests,

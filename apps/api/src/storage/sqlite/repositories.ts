@@ -1,5 +1,5 @@
 import type { CommitReportBuilder } from '../commit-report.ts';
-import type { Connection } from '../engine/query.ts';
+import type { Connection } from '../engine/connection.ts';
 import { type Repositories, repositoriesOn } from '../repositories.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { PostCounts } from './post-counts.ts';

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { build, type Connection, query, rawWrite, toList } from '../engine/query.ts';
+import type { Connection } from '../engine/connection.ts';
+import { build, query, toList } from '../engine/query.ts';
+import { rawWrite } from '../engine/write.ts';
 import type { ItemIndexing } from '../item-changes.ts';
 import { touchedItems } from '../schema/item-details.table.ts';
 

@@ -9,12 +9,12 @@ import {
   type ParameterReader,
   parameterReader,
   type Query,
-  rawWrite,
   type Connection as SharedConnection,
   type ReadConnection as SharedReads,
   type Values,
-} from '../../engine/query.ts';
+} from '../../engine/connection.ts';
 import { errorOfStatement, reading } from '../../engine/storage-error.ts';
+import { rawWrite } from '../../engine/write.ts';
 
 /**
  * How long a statement may take, including the wait for a lock, before its request fails as unavailable. A network that

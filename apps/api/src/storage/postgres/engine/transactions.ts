@@ -2,7 +2,7 @@ import type { SQL } from 'bun';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
 import { type CommitReport, CommitReportBuilder, type Witness } from '../../commit-report.ts';
-import type { Values } from '../../engine/query.ts';
+import type { Values } from '../../engine/connection.ts';
 import { isConflict, isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
 import { Connection, type Rows, type Statement, type Turn, withTransaction } from './database.ts';
 

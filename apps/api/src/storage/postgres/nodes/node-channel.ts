@@ -3,7 +3,8 @@ import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
-import { rawQuery, rawWrite } from '../../engine/query.ts';
+import { rawQuery } from '../../engine/query.ts';
+import { rawWrite } from '../../engine/write.ts';
 import type { Connection, ReadConnection } from '../engine/database.ts';
 
 const CHANNEL = 'hub_commits';

@@ -6,7 +6,8 @@ import {
   type GuessCounts,
   HOUR_MS,
 } from '../../../platform/guess-counts.ts';
-import { rawQuery, rawWrite } from '../../engine/query.ts';
+import { rawQuery } from '../../engine/query.ts';
+import { rawWrite } from '../../engine/write.ts';
 import type { ReadConnection } from '../engine/database.ts';
 
 /** Attempts that have been running for longer belong to a node that died. */

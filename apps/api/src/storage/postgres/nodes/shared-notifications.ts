@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
-import { rawQuery, rawWrite } from '../../engine/query.ts';
+import { rawQuery } from '../../engine/query.ts';
+import { rawWrite } from '../../engine/write.ts';
 import type { NotificationWorker, Positions, Presence, WaitingNotification } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/database.ts';
 import type { Leadership } from './leadership.ts';

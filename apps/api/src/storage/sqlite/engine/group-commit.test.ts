@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { StoreUnavailable } from '../../../platform/errors.ts';
-import { build, type Connection, query } from '../../engine/query.ts';
+import type { Connection } from '../../engine/connection.ts';
+import { build, query } from '../../engine/query.ts';
 import { workspace } from '../../schema/workspace.table.ts';
 import { type BatchReport, GroupCommit, LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS, type Transaction } from './group-commit.ts';
 import { TransactionSession } from './transaction-session.ts';

@@ -7,7 +7,7 @@ import {
   type Query,
   type ReadConnection,
   type Values,
-} from '../../engine/query.ts';
+} from '../../engine/connection.ts';
 import type { Db } from './database.ts';
 
 const statementsOf = new WeakMap<Db['$client'], { finalize(): void }[]>();

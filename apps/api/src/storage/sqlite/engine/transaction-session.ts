@@ -1,4 +1,4 @@
-import type { Connection } from '../../engine/query.ts';
+import type { Connection } from '../../engine/connection.ts';
 
 /** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
 export interface TransactionState {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/ports.ts';
 import type { CommitReport, CommitReportBuilder } from '../../commit-report.ts';
-import type { Connection } from '../../engine/query.ts';
+import type { Connection } from '../../engine/connection.ts';
 import { isLocked, isStorageError } from '../../engine/storage-error.ts';
 import type { Repositories } from '../../repositories.ts';
 import type { Db } from './database.ts';
