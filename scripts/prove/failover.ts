@@ -18,7 +18,7 @@ const CUT_MS = 3_000;
 /** Acknowledges posts that are only on the disk of the primary. */
 const counterProof = {
   change: {
-    file: 'apps/api/src/storage/postgres/engine/database.ts',
+    file: 'apps/api/src/storage/postgres/engine/pool.ts',
     find: "synchronous_commit: 'on'",
     replace: "synchronous_commit: 'local'",
   },

@@ -30,8 +30,8 @@ const POSTING_KEYS = 5_000;
 const counterProof = {
   change: {
     file: 'apps/api/src/storage/keys.ts',
-    find: "eq(apiKeys.tokenHash, sql.placeholder('tokenHash'))",
-    replace: "eq(sql.join([sql.raw('+'), apiKeys.tokenHash]), sql.placeholder('tokenHash'))",
+    find: "eq(apiKeys.tokenHash, given('tokenHash'))",
+    replace: "eq(sql.join([sql.raw('+'), apiKeys.tokenHash]), given('tokenHash'))",
   },
   fails: 'the key check adds under',
 };

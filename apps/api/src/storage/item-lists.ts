@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { PageRequest } from '../platform/paging.ts';
 import { hubIdOfItem, hubNumber, isListed } from './columns.ts';
 import type { Connection, Query, ReadConnection } from './engine/connection.ts';
 import { build, given, listedNumbers, query, rawQuery, select, toList } from './engine/query.ts';
@@ -100,8 +101,8 @@ export function itemListReads(on: ReadConnection) {
               ? await readList(at, only, { direction, ...position })
               : await at.all(ofHubs[direction], { lists: JSON.stringify(wanted), ...position });
           if (unreadBy === undefined) return rows;
-          const globalSeqs = rows.filter(({ kind }) => kind === 'reply').map(({ globalSeq }) => globalSeq);
-          for (const globalSeq of await unreadGlobalSeqs(at, unreadBy, globalSeqs)) unreadReplies.add(globalSeq);
+          const replies = rows.filter(({ kind }) => kind === 'reply');
+          for (const globalSeq of await unreadGlobalSeqs(at, unreadBy, replies)) unreadReplies.add(globalSeq);
           return rows;
         };
         return readPage(at, { ...query, read, matches: filterOf(query, unreadReplies) });
@@ -119,13 +120,7 @@ export function itemListReads(on: ReadConnection) {
     /**
      * Lists the items of a Hub that were deleted one by one since this time: by or from this user, or all for `null`.
      */
-    listDeleted: (query: {
-      hubId: string;
-      userId: string | null;
-      since: number;
-      limit: number;
-      before?: string | undefined;
-    }): Promise<ItemPage> =>
+    listDeleted: (query: PageRequest & { hubId: string; userId: string | null; since: number }): Promise<ItemPage> =>
       on.snapshot((at) => {
         const { hubId, userId, since } = query;
         return readPage(at, {
@@ -151,16 +146,9 @@ export function itemListReads(on: ReadConnection) {
     countAssigned: async (userId: string): Promise<ReadonlyMap<string, number>> =>
       new Map(await on.all(countAssigned, { userId })),
     /** Lists items by others in these Hubs that mention this user or reply in their threads. */
-    listMentioning: ({
-      userId,
-      ...query
-    }: {
-      userId: string;
-      hubIds: readonly string[];
-      limit: number;
-      before?: string | undefined;
-    }): Promise<MentionPage> =>
+    listMentioning: (wanted: PageRequest & { userId: string; hubIds: readonly string[] }): Promise<MentionPage> =>
       on.snapshot(async (at) => {
+        const { userId, ...query } = wanted;
         const readable = new Set(query.hubIds);
         const page = await readPage(at, {
           ...query,
@@ -169,12 +157,8 @@ export function itemListReads(on: ReadConnection) {
           matches: ({ hubId, authorId, deletedAt }) => deletedAt === null && authorId !== userId && readable.has(hubId),
           mayBeNamed: ({ hubId }) => readable.has(hubId),
         });
-        const globalSeqs = await unreadGlobalSeqs(
-          at,
-          userId,
-          page.items.map(({ globalSeq }) => globalSeq),
-        );
-        const unreadIds = page.items.filter(({ globalSeq }) => globalSeqs.has(globalSeq)).map(({ id }) => id);
+        const unread = await unreadGlobalSeqs(at, userId, page.items);
+        const unreadIds = page.items.filter(({ globalSeq }) => unread.has(globalSeq)).map(({ id }) => id);
         return { ...page, unreadIds };
       }),
     /** Lists the items with these global sequence numbers that exist, are not deleted and belong to these Hubs, newest first. */
@@ -210,15 +194,10 @@ async function readList(at: Connection, { hubId, kind, floor }: WantedList, { di
 }
 
 /** Returns which of these items are mentions that the user has not read. */
-async function unreadGlobalSeqs(
-  at: Connection,
-  userId: string,
-  globalSeqs: readonly number[],
-): Promise<ReadonlySet<number>> {
-  if (globalSeqs.length === 0) return new Set();
-  return new Set(
-    (await at.all(unreadAmong, { userId, globalSeqs: toList(globalSeqs) })).map(({ globalSeq }) => globalSeq),
-  );
+async function unreadGlobalSeqs(at: Connection, userId: string, among: readonly { globalSeq: number }[]) {
+  const globalSeqs = toList(among.map(({ globalSeq }) => globalSeq));
+  const unread = among.length === 0 ? [] : await at.all(unreadAmong, { userId, globalSeqs });
+  return new Set(unread.map(({ globalSeq }) => globalSeq));
 }
 
 /** Returns `undefined` if the query accepts every row of its lists. */

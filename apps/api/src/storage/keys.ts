@@ -18,12 +18,10 @@ import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { users } from './schema/users.table.ts';
 
-/** A block that begins at the time of its audit entry. */
-export interface NewBlock {
-  keyId: string;
-  until: number;
+/** The time at which blocks are saved. */
+export interface BlockTime {
+  at: number;
   sinceBoot: SinceBoot | null;
-  audit: AuditRecord;
 }
 
 export interface BlockToSave {
@@ -32,19 +30,15 @@ export interface BlockToSave {
   until: number | null;
 }
 
-/** A block as saved when the clock showed `savedAt` and the machine had been running for `sinceBoot`. */
-export interface SavedBlock {
+interface Block {
   keyId: string;
   until: number;
-  savedAt: number;
   sinceBoot: SinceBoot | null;
 }
-
-/** The time at which blocks are saved. */
-export interface BlockTime {
-  at: number;
-  sinceBoot: SinceBoot | null;
-}
+/** A block that begins at the time of its audit entry. */
+export type NewBlock = Block & { audit: AuditRecord };
+/** A block as saved when the clock showed `savedAt` and the machine had been running for `sinceBoot`. */
+export type SavedBlock = Block & { savedAt: number };
 
 /** At most one of the filters may be set. */
 export interface KeyPageRequest extends PageRequest {
@@ -92,12 +86,13 @@ const listing = (filter?: SQL) =>
       .orderBy(desc(apiKeys.id))
       .limit(limit),
   );
+/** By the filter of a page. */
 const lists = {
-  all: listing(),
-  ofHub: listing(eq(apiKeys.hubId, given('hubId'))),
-  ofIssuer: listing(eq(apiKeys.createdById, given('issuerId'))),
+  none: listing(),
+  hubId: listing(eq(apiKeys.hubId, given('hubId'))),
+  issuerId: listing(eq(apiKeys.createdById, given('issuerId'))),
   // The newest keys of each Hub are read from its index: otherwise, all keys of all Hubs would be sorted.
-  ofMember: listing(sql`${apiKeys.id} in (
+  memberId: listing(sql`${apiKeys.id} in (
     select key.id from memberships mine
       join hubs hub on hub.id = mine.hub_id and hub.deleted_at is null
       join api_keys key on key.hub_id = mine.hub_id and key.id < ${before} and key.id >= coalesce(
@@ -148,8 +143,8 @@ export function keyReads(on: Connection, unsavedOf = noneUnsaved) {
       whenRead(on.lock(find, { keyId }), (row) => (row ? withPosts(row, unsavedOf(row.id)) : null)),
     list: async ({ limit, before = AFTER_ALL_IDS, ...filter }: KeyPageRequest): Promise<KeyListing[]> => {
       const { hubId, memberId, issuerId } = filter;
-      const list = hubId ? lists.ofHub : issuerId ? lists.ofIssuer : memberId ? lists.ofMember : lists.all;
-      return whenRead(on.all(list, { limit, before, hubId, memberId, issuerId }), (rows) =>
+      const kind = (['hubId', 'issuerId', 'memberId'] as const).find((name) => filter[name] !== undefined) ?? 'none';
+      return whenRead(on.all(lists[kind], { limit, before, hubId, memberId, issuerId }), (rows) =>
         rows.map((row) => withPosts(row, unsavedOf(row.id))),
       );
     },
@@ -204,21 +199,18 @@ export function keyChanges(on: Connection, unsavedOf = noneUnsaved) {
       await on.lock(lockHub, { hubId });
       return (await on.first(countActive, { hubId, at }))?.count ?? 0;
     },
-    insert: async ({ createdBy, scopes, ...row }: KeyRecord, tokenHash: Uint8Array): Promise<void> => {
+    insert: async ({ createdBy, scopes, ...row }: KeyRecord, tokenHash: Uint8Array) => {
       const { kind: createdByKind, id: createdById, name: createdByName } = createdBy;
       const issuer = { createdByKind, createdById, createdByName };
-      const stored = { ...row, ...issuer, tokenHash, scopes: scopes.join(' ') };
-      await on.run(insert, { ...stored, usedKinds: 0 });
+      return on.run(insert, { ...row, ...issuer, tokenHash, scopes: scopes.join(' '), usedKinds: 0 });
     },
-    update: async (keyId: string, changes: KeyChanges): Promise<void> => {
-      await on.run(updates(changes), { ...changes, keyId });
-    },
+    update: async (keyId: string, changes: KeyChanges) => on.run(updates(changes), { ...changes, keyId }),
     /** Saves when a block ends. */
-    saveBlock: async ({ keyId, until }: BlockToSave, { at, sinceBoot }: BlockTime): Promise<void> => {
+    saveBlock: async ({ keyId, until }: BlockToSave, { at, sinceBoot }: BlockTime) => {
       const { ms = null, boot = null } = (until === null ? null : sinceBoot) ?? {};
       const saved = { blockSavedAt: until === null ? null : at, blockSavedSinceBootMs: ms, blockSavedBoot: boot };
       const block = { blockedUntil: until, ...saved };
-      await on.run(updates(block), { ...block, keyId });
+      return on.run(updates(block), { ...block, keyId });
     },
   };
 }

@@ -81,7 +81,7 @@ export function insertKey(store: Store, { key, tokenHash, audit }: NewKey): Prom
   });
 }
 
-export function updateKey(store: Store, keyId: string, changes: KeyChanges): Promise<void> {
+export function updateKey(store: Store, keyId: string, changes: KeyChanges): Promise<unknown> {
   return store.transaction(({ keys }) => keys.update(keyId, changes));
 }
 

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { getTableName, sql } from 'drizzle-orm';
+import { getTableName } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StartError } from '../../platform/errors.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { isoTime } from '../../platform/time.ts';
-import { insertEntry, SERVER } from '../audit.ts';
 import type { Connection } from '../engine/connection.ts';
-import { build, query } from '../engine/query.ts';
 import type { UnsavedPosts } from '../key-usage.ts';
-import { pushSubscriptions } from '../schema/notifications.table.ts';
 import { sharedTables } from '../schema/tables.ts';
-import { links, sessions } from '../schema/users.table.ts';
-import { workspace } from '../schema/workspace.table.ts';
+import { adoptRestored, beginEpoch } from '../workspace.ts';
 import { countRows, type Row, readRows } from './rows.ts';
 
 /** Posts that the counters of a key do not include yet. Only the embedded storage counts them later. */
@@ -75,17 +71,11 @@ export interface MoveContext {
   onProgress: OnProgress;
 }
 
-/** Tables that belong to the server from which a copy was taken. */
-const NOT_IN_COPIES: readonly SQLiteTable[] = [sessions, links, pushSubscriptions];
-
-const setEpoch = query(() => build.update(workspace).set({ epoch: sql`${sql.placeholder('epoch')}` }));
-
 /** Copies every table and compares it with the source. Throws `StartError` if they differ. */
 export async function moveWorkspace(source: MoveSource, target: MoveTarget, context: MoveContext): Promise<MoveReport> {
-  const { newId, onProgress } = context;
+  const { onProgress } = context;
   const tables: MovedTableReport[] = [];
   for (const table of sharedTables) {
-    if (source.isCopy && NOT_IN_COPIES.includes(table)) continue;
     const name = getTableName(table);
     const total = await countRows(source.on, table);
     const report = (verb: 'Copying' | 'Verifying') => (rows: number) => onProgress({ verb, table: name, rows, total });
@@ -98,26 +88,14 @@ export async function moveWorkspace(source: MoveSource, target: MoveTarget, cont
       );
     tables.push({ name, ...copied });
   }
-  const isNewEpoch = source.isCopy || source.isEpochOver;
-  if (isNewEpoch) await target.on.run(setEpoch, { epoch: newId('epoch') });
-  if (source.isCopy) {
-    // The entry that a server writes when it opens a backup or a restored dump.
-    await insertEntry(target.on, {
-      id: newId('aud'),
-      at: context.clock.now(),
-      actor: SERVER,
-      address: null,
-      action: 'workspace.restored',
-      hubId: null,
-      targetId: null,
-      targetName: null,
-      details: source.takenAt === null ? {} : { takenAt: isoTime(source.takenAt) },
-    });
-  }
+  const { isCopy, isEpochOver, takenAt } = source;
+  // As a server does when it opens a backup or a restored dump.
+  if (isCopy) await adoptRestored(target.on, context, takenAt === null ? {} : { takenAt: isoTime(takenAt) });
+  else if (isEpochOver) await beginEpoch(target.on, context.newId);
   await target.settle(source);
   // Before the target becomes usable: a process that is killed in between leaves a source that says how to use it again.
   await source.retire(context.to);
-  return { tables, isNewEpoch, isCopy: source.isCopy };
+  return { tables, isNewEpoch: isCopy || isEpochOver, isCopy };
 }
 
 async function checksum(

@@ -4,7 +4,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StartError } from '../../platform/errors.ts';
 import { build, query } from '../engine/query.ts';
 import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
-import { Connection } from '../postgres/engine/database.ts';
+import { Connection } from '../postgres/engine/connection.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
 import {
   createStatement,

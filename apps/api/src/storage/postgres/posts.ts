@@ -14,7 +14,8 @@ import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import type { PostRule, PostWriter } from '../posts.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
-import { type Connection, numberOrNull, type Turn } from './engine/database.ts';
+import { type Connection, numberOrNull } from './engine/connection.ts';
+import type { Turn } from './engine/pool.ts';
 import { tooManyWaiting } from './engine/transactions.ts';
 import { indexedTerms } from './search.ts';
 

@@ -8,7 +8,8 @@ import { migrationsIn, missingMigrations } from '../engine/migrations.ts';
 import { rawQuery } from '../engine/query.ts';
 import { rawWrite } from '../engine/write.ts';
 import { adoptRestored, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
-import { Connection, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
+import { Connection } from './engine/connection.ts';
+import { STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, 'postgres-migrations');
 

@@ -6,7 +6,7 @@ import { rawWrite } from '../engine/write.ts';
 import type { ItemIndexing } from '../item-changes.ts';
 import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
-import type { Connection, ReadConnection } from './engine/database.ts';
+import type { Connection, ReadConnection } from './engine/connection.ts';
 
 /** PostgreSQL rejects a `tsvector` of more than 1 MiB. A text of other than Arabic ligatures stays far below it. */
 const MAX_WORDS_BYTES = 1_000_000;

@@ -14,7 +14,7 @@ export const role = () => text({ enum: ['owner', 'admin', 'member'] });
 
 export const actorKind = () => text({ enum: ['local', 'user', 'key', 'server'] }).notNull();
 
-/** Who created a row. */
+/** The actor who created a row. */
 export const creator = () => ({
   createdByKind: actorKind(),
   createdById: text(),

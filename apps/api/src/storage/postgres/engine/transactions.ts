@@ -4,7 +4,8 @@ import type { Clock } from '../../../platform/ports.ts';
 import { type CommitReport, CommitReportBuilder, type Witness } from '../../commit-report.ts';
 import type { Values } from '../../engine/connection.ts';
 import { isConflict, isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
-import { Connection, type Rows, type Statement, type Turn, withTransaction } from './database.ts';
+import { Connection, type Rows, type Statement } from './connection.ts';
+import { type Turn, withTransaction } from './pool.ts';
 
 /** How often a transaction runs if others keep getting in its way. */
 const MAX_RUNS = 8;

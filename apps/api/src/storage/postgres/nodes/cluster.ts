@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { rawQuery } from '../../engine/query.ts';
 import type { Cluster, Standby } from '../../node-source.ts';
-import type { ReadConnection } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/connection.ts';
 
 /** The name of the connection that each node has exactly one of, by which nodes are counted. */
 export const nodeConnectionName = (nodeId: string): string => `hub ${nodeId}`;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import { rawQuery } from '../../engine/query.ts';
 import type { NotificationWorker } from '../../node-source.ts';
-import type { ReadConnection } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/connection.ts';
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const LEADER_LOCK = 4_827_002;

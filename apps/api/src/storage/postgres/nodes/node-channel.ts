@@ -5,7 +5,7 @@ import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
-import type { Connection, ReadConnection } from '../engine/database.ts';
+import type { Connection, ReadConnection } from '../engine/connection.ts';
 
 const CHANNEL = 'hub_commits';
 /** How often each node looks for changes of rights, in case a notification was lost. */

@@ -4,7 +4,8 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { AppError } from '../../../platform/errors.ts';
 import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
-import { openPool, ReadConnection } from '../engine/database.ts';
+import { ReadConnection } from '../engine/connection.ts';
+import { openPool } from '../engine/pool.ts';
 import { SharedGuessCounts } from './shared-guess-counts.ts';
 
 onlyOnPostgres.describe('password attempts through two nodes', () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/guess-counts.ts';
 import { rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
-import type { ReadConnection } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/connection.ts';
 
 /** Attempts that have been running for longer belong to a node that died. */
 const MAX_RUNNING_MS = 60_000;

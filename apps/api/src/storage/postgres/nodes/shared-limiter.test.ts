@@ -6,7 +6,8 @@ import { pick, seeded } from '@hub/testkit/random';
 import { newKey } from '../../../../test/support/store-records.ts';
 import { insertHub, insertKey, updateKey } from '../../../../test/support/store-writes.ts';
 import { KeyLimiter } from '../../../programs/key-limiter.ts';
-import { openPool, ReadConnection } from '../engine/database.ts';
+import { ReadConnection } from '../engine/connection.ts';
+import { openPool } from '../engine/pool.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 const BLOCK_MS = 300_000;

@@ -6,7 +6,7 @@ import { rawQuery } from '../../engine/query.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../keys.ts';
 import type { CountedRequest, RequestLimiter } from '../../node-source.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
-import { numberOrNull, type ReadConnection } from '../engine/database.ts';
+import { numberOrNull, type ReadConnection } from '../engine/connection.ts';
 
 /** Requests that are counted by one statement, which holds the locks of their keys until it ends. */
 const MAX_BATCH = 64;
@@ -106,24 +106,7 @@ function toAdmission([admitted, newlyBlocked, requests, waitMs]: Row): Admission
   return { admitted, left: RATE_LIMIT.requests - Number(requests), resetSeconds: wait };
 }
 
-function toCredential([
-  id,
-  name,
-  hubId,
-  scopes,
-  expiresAt,
-  overlapEndsAt,
-  revokedAt,
-  hubDeletedAt,
-]: KeyRow): KeyCredential {
-  return {
-    id,
-    name,
-    hubId,
-    scopes: scopes.split(' ') as Scope[],
-    expiresAt: numberOrNull(expiresAt),
-    overlapEndsAt: numberOrNull(overlapEndsAt),
-    revokedAt: numberOrNull(revokedAt),
-    hubDeletedAt: numberOrNull(hubDeletedAt),
-  };
+function toCredential([id, name, hubId, scopes, ...times]: KeyRow): KeyCredential {
+  const [expiresAt = null, overlapEndsAt = null, revokedAt = null, hubDeletedAt = null] = times.map(numberOrNull);
+  return { id, name, hubId, scopes: scopes.split(' ') as Scope[], expiresAt, overlapEndsAt, revokedAt, hubDeletedAt };
 }

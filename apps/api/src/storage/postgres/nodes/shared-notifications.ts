@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../../platform/ports.ts';
 import { rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { NotificationWorker, Positions, Presence, WaitingNotification } from '../../node-source.ts';
-import type { ReadConnection } from '../engine/database.ts';
+import type { ReadConnection } from '../engine/connection.ts';
 import type { Leadership } from './leadership.ts';
 import type { NodeMessage } from './node-channel.ts';
 
@@ -34,25 +34,8 @@ const readPositions = rawQuery(
 const dropOld = rawWrite(sql`delete from waiting_notifications where added_at < ${sql.placeholder('oldest')}::bigint`);
 const readWaiting = rawQuery(
   sql`select user_id, hub_id, item_id, reason, key_id, by_id, seq, count from waiting_notifications order by seq`,
-  ([userId, hubId, itemId, reason, keyId, byId, seq, count]: readonly [
-    string,
-    string,
-    string,
-    WaitingNotification['reason'],
-    string | null,
-    string | null,
-    string,
-    string,
-  ]): WaitingNotification => ({
-    userId,
-    hubId,
-    itemId,
-    reason,
-    keyId,
-    byId,
-    seq: Number(seq),
-    count: Number(count),
-  }),
+  ([userId, hubId, itemId, reason, keyId, byId, seq, count]) =>
+    ({ userId, hubId, itemId, reason, keyId, byId, seq: Number(seq), count: Number(count) }) as WaitingNotification,
 );
 
 const movePositions = (moved: SQL) => sql`insert into notification_positions (hub_id, seq) ${moved}

@@ -1,9 +1,7 @@
-import { type ReservedSQL, SQL } from 'bun';
+import type { SQL } from 'bun';
 import { type DriverValueEncoder, is, type SQL as SqlText, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { SQLiteBoolean } from 'drizzle-orm/sqlite-core';
-import { StoreUnavailable } from '../../../platform/errors.ts';
-import type { Release } from '../../../platform/fair-gate.ts';
 import {
   type LockMode,
   type ParameterReader,
@@ -15,174 +13,13 @@ import {
 } from '../../engine/connection.ts';
 import { errorOfStatement, reading } from '../../engine/storage-error.ts';
 import { rawWrite } from '../../engine/write.ts';
-
-/**
- * How long a statement may take, including the wait for a lock, before its request fails as unavailable. A network that
- * swallows packets otherwise keeps a request waiting for minutes.
- */
-export const STATEMENT_TIMEOUT_MS = 1_800;
-
-/** How long the server lets a transaction wait for its client, which may have died without closing the connection. */
-const IDLE_TIMEOUT_MS = 5_000;
-
-/**
- * Opens a pool of at most `max` connections, which PostgreSQL lists under this name. Nothing is connected until the first
- * query.
- */
-export function openPool(
-  url: string,
-  { max, timeoutMs, name = 'hub' }: { max: number; timeoutMs: number; name?: string },
-): SQL {
-  return new SQL({
-    url,
-    max,
-    connectionTimeout: 2,
-    // Behind a load balancer that moves to a new primary, old connections would stay with the former one.
-    maxLifetime: 600,
-    connection: {
-      application_name: name,
-      client_encoding: 'UTF8',
-      TimeZone: 'UTC',
-      // An accepted post is on the disk of the primary, and of the synchronous standby if there is one.
-      synchronous_commit: 'on',
-      default_transaction_isolation: 'read committed',
-      statement_timeout: String(timeoutMs),
-      idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
-      // When a node loses its power or network, PostgreSQL ends its sessions, and the lock of the leader, within seconds.
-      // By default, Linux does so after two hours.
-      tcp_keepalives_idle: '5',
-      tcp_keepalives_interval: '2',
-      tcp_keepalives_count: '3',
-      tcp_user_timeout: '8000',
-    },
-  });
-}
+import { inTime, withConnection, withTransaction } from './pool.ts';
 
 /** The class of the advisory locks: any number that no other program uses in this database. */
 const NAMES_LOCK = 4_827_003;
 const lockName = rawWrite(
   sql`select pg_advisory_xact_lock(${sql.raw(String(NAMES_LOCK))}, hashtext(${sql.placeholder('name')}))`,
 );
-
-/** A limit for a response, or for several that belong together. */
-class ResponseTimeout {
-  readonly #expired = Promise.withResolvers<never>();
-  readonly #timer: NodeJS.Timeout;
-  #aborter: AbortController | undefined;
-
-  constructor(timeoutMs: number) {
-    const error = new StoreUnavailable(new Error('PostgreSQL did not respond in time'));
-    // A little later than the server, which says more about the cause.
-    this.#timer = setTimeout(() => {
-      this.#expired.reject(error);
-      this.#aborter?.abort();
-    }, timeoutMs + 150);
-    this.#expired.promise.catch(() => {});
-  }
-
-  get signal(): AbortSignal {
-    this.#aborter ??= new AbortController();
-    return this.#aborter.signal;
-  }
-
-  /** Rejects as unavailable if the response does not arrive in time. */
-  async wait<T>(response: Promise<T>): Promise<T> {
-    return Promise.race([response, this.#expired.promise]);
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
-async function inTime<T>(timeoutMs: number, response: Promise<T>): Promise<T> {
-  const timeout = new ResponseTimeout(timeoutMs);
-  try {
-    return await timeout.wait(response);
-  } finally {
-    timeout.clear();
-  }
-}
-
-/** Waits for a turn to use a connection, and leaves the queue when the signal is aborted. */
-export type Turn = (from: { readonly signal: AbortSignal }) => Release | Promise<Release>;
-
-async function reserve(pool: SQL, timeout: ResponseTimeout, turn: Turn | undefined) {
-  const release = await turn?.(timeout);
-  try {
-    return { client: await pool.reserve(), release };
-  } catch (error) {
-    release?.();
-    throw error;
-  }
-}
-
-/**
- * Runs `work` on a connection that nothing else uses. The timeout began with the wait for it. A connection without a
- * response is closed, so that the pool opens a new one: if the network has lost its route, it would stay silent for many
- * minutes.
- */
-async function withConnection<T>(
-  pool: SQL,
-  timeoutMs: number,
-  work: (client: ReservedSQL, timeout: ResponseTimeout) => Promise<T>,
-  turn?: Turn,
-): Promise<T> {
-  const timeout = new ResponseTimeout(timeoutMs);
-  const reservation = reserve(pool, timeout, turn);
-  let client: ReservedSQL | undefined;
-  let isUsable = true;
-  try {
-    ({ client } = await timeout.wait(reservation));
-    return await work(client, timeout);
-  } catch (error) {
-    isUsable = !(error instanceof StoreUnavailable);
-    throw error;
-  } finally {
-    timeout.clear();
-    reservation.then(
-      (reserved) => {
-        // It may also arrive too late.
-        if (isUsable || !client) reserved.client.release();
-        else reserved.client.close({ timeout: 0 }).catch(() => {});
-        reserved.release?.();
-      },
-      () => {},
-    );
-  }
-}
-
-/**
- * Runs `work` in a transaction, on a connection of its own. It is rolled back if `work` rejects.
- *
- * Bun sends COMMIT itself, since closing a connection cancels the queries that it was given. A COMMIT that is canceled
- * while it waits for the synchronous standby is in force without it.
- */
-export async function withTransaction<T>(
-  pool: SQL,
-  timeoutMs: number,
-  work: (client: SQL) => Promise<T>,
-  { mode = 'isolation level read committed', turn }: { mode?: string | undefined; turn?: Turn | undefined } = {},
-): Promise<T> {
-  const inTransaction = async (client: ReservedSQL, timeout: ResponseTimeout): Promise<T> => {
-    const begun = Promise.withResolvers<{ result: Promise<T> }>();
-    const ended = client.begin(mode, (on) => {
-      const result = work(on);
-      begun.resolve({ result });
-      return result;
-    }) as Promise<T>;
-    ended.catch(begun.reject);
-    const { result } = await timeout.wait(begun.promise);
-    try {
-      await result;
-    } catch (error) {
-      // Without a response, closing the connection is all that is left to do. Otherwise, it is being rolled back.
-      if (error instanceof StoreUnavailable) throw error;
-    }
-    return inTime(timeoutMs, ended);
-  };
-  return withConnection(pool, timeoutMs, inTransaction, turn);
-}
 
 const dialect = new PgDialect({ casing: 'snake_case' });
 
