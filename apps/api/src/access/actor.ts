@@ -2,6 +2,7 @@ import type { Actor, AuditAction } from '@hub/contract';
 import type { NewId } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
 import type { AuditRecord } from '../storage/audit.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/sessions-and-tokens.ts';
 import type { UserRecord } from '../storage/users.ts';
 
@@ -59,8 +60,7 @@ export function isAdmin({ user }: Pick<Caller, 'user'>): boolean {
 interface AuditSubject {
   action: AuditAction;
   hubId?: string | null;
-  targetId: string | null;
-  targetName: string | null;
+  target: { id: string | null; name: string | null };
   details?: Record<string, unknown>;
 }
 
@@ -68,15 +68,14 @@ interface AuditSubject {
 export function auditRecord(
   { clock, newId }: { clock: Clock; newId: NewId },
   caller: Pick<Caller, 'actor' | 'address'>,
-  { details = {}, hubId = null, ...subject }: AuditSubject,
+  { action, hubId = null, target, details = {} }: AuditSubject,
 ): AuditRecord {
-  return {
-    id: newId('aud'),
-    at: clock.now(),
-    actor: caller.actor,
-    address: caller.address,
-    details,
-    hubId,
-    ...subject,
-  };
+  const { actor, address } = caller;
+  const subject = { action, hubId, targetId: target.id, targetName: target.name, details };
+  return { id: newId('aud'), at: clock.now(), actor, address, ...subject };
+}
+
+/** Writes the audit entry for an action by this caller in the transaction of the change. */
+export async function recordAction(tx: Pick<Repositories, 'audit'>, ...entry: Parameters<typeof auditRecord>) {
+  await tx.audit.insert(auditRecord(...entry));
 }

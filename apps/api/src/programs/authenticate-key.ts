@@ -109,8 +109,7 @@ async function saveBlock(
     {
       action: 'key.blocked',
       hubId: key.hubId,
-      targetId: key.id,
-      targetName: key.name,
+      target: key,
       details: { until: new Date(until).toISOString() },
     },
   );

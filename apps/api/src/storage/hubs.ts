@@ -55,7 +55,11 @@ const insert = insertInto(hubs, { columns: Object.keys(inserted) as (keyof typeo
 const updates = updatesOf(hubs, isOfId);
 
 /** The lists of Hubs of all users may change with any change. */
-export function hubChanges(on: Connection, report: Pick<CommitReportBuilder, 'hubsChanged'>) {
+export function hubChanges(
+  on: Connection,
+  report: Pick<CommitReportBuilder, 'hubsChanged'>,
+  keysChanged: () => void = () => {},
+) {
   return {
     ...hubReads(on),
     insert: async (hub: HubRecord): Promise<void> => {
@@ -63,6 +67,8 @@ export function hubChanges(on: Connection, report: Pick<CommitReportBuilder, 'hu
       report.hubsChanged();
     },
     update: async (hubId: string, changes: HubChanges): Promise<void> => {
+      // The keys of a deleted Hub are not accepted.
+      if (changes.deletedAt !== undefined) keysChanged();
       await on.run(updates(changes), { hubId, ...changes });
       report.hubsChanged();
     },

@@ -15,6 +15,13 @@ type Item = typeof items.$inferSelect;
 export type ItemRowKind = Item['kind'];
 export type ItemKind = Exclude<ItemRowKind, 'reply'>;
 
+/** The kinds of rows of each kind of item on the wire: replies are messages. */
+export const ROWS_OF: Readonly<Record<ItemKind, readonly ItemRowKind[]>> = {
+  message: ['message', 'reply'],
+  note: ['note'],
+  todo: ['todo'],
+};
+
 /** The content of an item. Fields that its kind does not have are `null`. */
 export type ItemContent = Pick<Item, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>;
 

@@ -46,6 +46,14 @@ export interface UnsavedPosts {
 }
 export type UnsavedPostsOf = (keyId: string) => UnsavedPosts | undefined;
 
+/** Counts posts in memory. */
+export interface KeyCounting {
+  /** Returns the posts by this key that its row does not include yet. */
+  unsaved: UnsavedPostsOf;
+  /** Runs inside a transaction: saves these tallies, and post counts as `addUsage` of the keys says. */
+  save(on: Connection, tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
+}
+
 /**
  * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing
  * addresses must not fill the disk.
@@ -144,7 +152,7 @@ export async function addDaysAndAddresses(
     await on.run(deleteAddress, { keyId, address });
 }
 
-export function keyUsageChanges(on: Connection) {
+export function keyUsageChanges(on: Connection, counts: KeyCounting | undefined) {
   return {
     /** Counts a block in the usage of the key on this day. */
     countBlock: async (keyId: string, at: number) =>
@@ -155,6 +163,7 @@ export function keyUsageChanges(on: Connection) {
      * waited longest. The numbers that reads return always include every post.
      */
     addUsage: async (tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> => {
+      if (counts) return counts.save(on, tallies);
       // The order rules out deadlocks between nodes.
       const inOrder = [...tallies].toSorted(([one], [other]) => (one < other ? -1 : 1));
       for (const [keyId, tally] of inOrder) {

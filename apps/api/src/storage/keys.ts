@@ -8,6 +8,7 @@ import { AFTER_ALL_IDS, build, columnsWithout, given, query, select } from './en
 import { insertInto, updatesOf } from './engine/write.ts';
 import {
   hasKeyId,
+  type KeyCounting,
   keyUsageChanges,
   keyUsageReads,
   scopesOf,
@@ -189,10 +190,10 @@ const insert = insertInto(apiKeys, {
 });
 const updates = updatesOf(apiKeys, hasKeyId);
 
-export function keyChanges(on: Connection, unsavedOf = noneUnsaved) {
+export function keyChanges(on: Connection, counts?: KeyCounting, keysChanged: (keyId: string) => void = () => {}) {
   return {
-    ...keyReads(on, unsavedOf),
-    ...keyUsageChanges(on),
+    ...keyReads(on, counts?.unsaved),
+    ...keyUsageChanges(on, counts),
     /** Counts the keys of a Hub that are valid at `at` and have no successor. */
     countActive: async (hubId: string, at: number): Promise<number> => {
       // Locked, so that two transactions cannot both issue the last key that is allowed.
@@ -204,7 +205,10 @@ export function keyChanges(on: Connection, unsavedOf = noneUnsaved) {
       const issuer = { createdByKind, createdById, createdByName };
       return on.run(insert, { ...row, ...issuer, tokenHash, scopes: scopes.join(' '), usedKinds: 0 });
     },
-    update: async (keyId: string, changes: KeyChanges) => on.run(updates(changes), { ...changes, keyId }),
+    update: async (keyId: string, changes: KeyChanges) => {
+      keysChanged(keyId);
+      return on.run(updates(changes), { ...changes, keyId });
+    },
     /** Saves when a block ends. */
     saveBlock: async ({ keyId, until }: BlockToSave, { at, sinceBoot }: BlockTime) => {
       const { ms = null, boot = null } = (until === null ? null : sinceBoot) ?? {};

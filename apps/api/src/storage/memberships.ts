@@ -6,18 +6,11 @@ import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, fromNewest, given, query, rawQuery, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
-import type { ItemRowKind } from './items.ts';
+import { ROWS_OF } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
 import { memberships, users } from './schema/users.table.ts';
 import { userColumns } from './users.ts';
-
-/** The kinds of rows that each read mark covers: a conversation has a single read mark for messages and replies. */
-const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
-  message: ['message', 'reply'],
-  note: ['note'],
-  todo: ['todo'],
-};
 
 /**
  * Maximum number of rows examined to count the unread ones, newest first. The count can be too low only for users who

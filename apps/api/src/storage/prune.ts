@@ -1,10 +1,11 @@
 import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import { hubNumber, isListed } from './columns.ts';
-import type { Connection, MaybePromise, RowOf } from './engine/connection.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
 import { build, given, inPostgres, listed, listedNumbers, query, select, toList } from './engine/query.ts';
 import { deleteFrom } from './engine/write.ts';
 import { countReplies, type ItemIndexing } from './item-changes.ts';
 import type { ItemRowKind } from './items.ts';
+import type { KeyCounting } from './key-usage.ts';
 import { events } from './schema/events.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { mentions, reactions } from './schema/item-details.table.ts';
@@ -81,14 +82,8 @@ export type ErasableItem = RowOf<typeof find>;
 /** `isBlank`: its content was erased, and only the row is left. The retention period is that of its Hub. */
 export type DeletedItem = RowOf<typeof deletedLater>;
 
-interface PruneOptions {
-  indexing: ItemIndexing;
-  /** Saves what is counted from the rows of posts later: before they are erased. */
-  savePostCounts?: () => MaybePromise<void>;
-}
-
 /** Erases data that is no longer kept. Which data that is, and how much at a time, is decided by `ops/prune.ts`. */
-export function pruneChanges(on: Connection, { indexing, savePostCounts }: PruneOptions) {
+export function pruneChanges(on: Connection, indexing: ItemIndexing, counts?: KeyCounting) {
   const eraseDetails = async (rows: readonly { globalSeq: number; id: string }[]): Promise<number[]> => {
     const [ids, globalSeqs] = [toList(rows.map((row) => row.id)), rows.map((row) => row.globalSeq)];
     await on.run(eraseReactions, { ids });
@@ -133,7 +128,8 @@ export function pruneChanges(on: Connection, { indexing, savePostCounts }: Prune
         ['deletedAt'],
         at,
       );
-      await savePostCounts?.();
+      // What is counted from the rows of posts must be saved before they are erased.
+      await counts?.save(on, new Map());
       await on.run(eraseRows, { globalSeqs: toList(await eraseDetails(rows)) });
     },
     /** Erases the content, reactions and mentions of items, but keeps their rows. */

@@ -2,13 +2,13 @@ import { auditChanges, auditReads } from './audit.ts';
 import { avatarChanges, avatarReads } from './avatars.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import { countTotals } from './counts.ts';
-import type { Connection, MaybePromise, ReadConnection } from './engine/connection.ts';
+import type { Connection, ReadConnection } from './engine/connection.ts';
 import { eventChanges, eventLog } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
 import { type ItemIndexing, itemChanges } from './item-changes.ts';
 import { itemListReads } from './item-lists.ts';
 import { itemReads } from './items.ts';
-import type { UnsavedPostsOf } from './key-usage.ts';
+import type { KeyCounting, UnsavedPostsOf } from './key-usage.ts';
 import { keyChanges, keyReads } from './keys.ts';
 import { linkChanges, linkReads } from './links.ts';
 import { membershipChanges, membershipReads } from './memberships.ts';
@@ -40,12 +40,13 @@ export function readsOn(on: ReadConnection, unsavedOf?: UnsavedPostsOf) {
   };
 }
 
-/** The differences between the databases. */
+/** What a database keeps beside its tables. */
 interface Differences {
   indexing: ItemIndexing;
   /** Posts that are counted in memory, and saved later. */
-  unsavedOf?: UnsavedPostsOf;
-  savePostCounts?: () => MaybePromise<void>;
+  counts?: KeyCounting;
+  /** Called for every write that may change what keys may do; `keyId`: what one key may do. */
+  keysChanged?: (keyId?: string) => void;
 }
 
 export type Repositories = Readonly<ReturnType<typeof repositoriesOn>>;
@@ -56,19 +57,19 @@ export type Repositories = Readonly<ReturnType<typeof repositoriesOn>>;
  * is locked until it ends, because the use cases decide on it.
  */
 export function repositoriesOn(on: Connection, report: CommitReportBuilder, differences: Differences) {
-  const { indexing, unsavedOf } = differences;
+  const { indexing, counts, keysChanged } = differences;
   return {
     audit: auditChanges(on, report),
     avatars: avatarChanges(on),
     events: eventChanges(on, report),
-    hubs: hubChanges(on, report),
+    hubs: hubChanges(on, report, keysChanged),
     items: itemChanges(on, indexing),
-    keys: keyChanges(on, unsavedOf),
+    keys: keyChanges(on, counts, keysChanged),
     links: linkChanges(on),
     memberships: membershipChanges(on, report),
     mentions: mentionChanges(on, report),
     notifications: notificationChanges(on),
-    pruning: pruneChanges(on, differences),
+    pruning: pruneChanges(on, indexing, counts),
     removals: removalChanges(on, indexing),
     sessions: sessionChanges(on, report),
     tokens: tokenChanges(on, report),

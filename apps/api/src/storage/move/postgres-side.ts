@@ -2,7 +2,7 @@ import { SQL } from 'bun';
 import { getTableName, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StartError } from '../../platform/errors.ts';
-import { build, query } from '../engine/query.ts';
+import { build, given, query } from '../engine/query.ts';
 import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
 import { Connection } from '../postgres/engine/connection.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
@@ -237,10 +237,10 @@ const addToKey = query(() =>
   build
     .update(apiKeys)
     .set({
-      postCount: sql`${apiKeys.postCount} + ${sql.placeholder('posts')}`,
-      usedKinds: sql`${apiKeys.usedKinds} | ${sql.placeholder('kinds')}`,
-      lastUsedAt: sql`${sql.placeholder('at')}`,
-      lastUsedAddress: sql`${sql.placeholder('address')}`,
+      postCount: sql`${apiKeys.postCount} + ${given('posts')}`,
+      usedKinds: sql`${apiKeys.usedKinds} | ${given('kinds')}`,
+      lastUsedAt: sql`${given('at')}`,
+      lastUsedAddress: sql`${given('address')}`,
     })
     .where(hasKeyId),
 );

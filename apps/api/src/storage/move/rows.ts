@@ -1,7 +1,7 @@
 import { type SQLChunk, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Connection, Query } from '../engine/connection.ts';
-import { build, query } from '../engine/query.ts';
+import { build, given, query } from '../engine/query.ts';
 import { columnName, sharedColumns } from '../schema/tables.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ function page(table: SQLiteTable, isNext = false): Query<Row> {
     );
   const keyColumns = list((column) => column);
   const keyNames = list((column) => sql.identifier(columnName(column)));
-  const after = list((column) => sql.placeholder(nameInQueries.get(column) ?? ''));
+  const after = list((column) => given(nameInQueries.get(column) ?? ''));
   const long = Object.values(columns).filter(({ dataType }) => dataType === 'string' || dataType === 'buffer');
   const bytes = sql.join([sql`0`, ...long.map((column) => sql`coalesce(octet_length(${column}), 0)`)], sql` + `);
   const sized = sql`select ${keyColumns}, ${bytes} as bytes from ${table}

@@ -6,7 +6,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
-import { rawQuery } from '../engine/query.ts';
+import { given, rawQuery } from '../engine/query.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
@@ -116,11 +116,11 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
 const isReadOnly = rawQuery(sql`select 1 where pg_is_in_recovery()`, () => true);
 const NO_WITNESS = { itemId: null, auditId: null, hubId: null, seq: null, at: null };
 const transactionOutcome = rawQuery(
-  sql`select pg_xact_status(${sql.placeholder('transactionId')}::text::xid8),
-    exists (select 1 from ${items} where id = ${sql.placeholder('itemId')}::text)
-    or exists (select 1 from ${auditEntries} where id = ${sql.placeholder('auditId')}::text)
-    or exists (select 1 from ${events} where hub_number = (select number from ${hubs} where id = ${sql.placeholder('hubId')}::text)
-      and seq = ${sql.placeholder('seq')}::bigint and at = ${sql.placeholder('at')}::bigint)`,
+  sql`select pg_xact_status(${given('transactionId')}::text::xid8),
+    exists (select 1 from ${items} where id = ${given('itemId')}::text)
+    or exists (select 1 from ${auditEntries} where id = ${given('auditId')}::text)
+    or exists (select 1 from ${events} where hub_number = (select number from ${hubs} where id = ${given('hubId')}::text)
+      and seq = ${given('seq')}::bigint and at = ${given('at')}::bigint)`,
   ([status, isWitnessed]: readonly [TransactionStatus, boolean | string]) => ({
     status,
     isWitnessed: isWitnessed === true || isWitnessed === 't',

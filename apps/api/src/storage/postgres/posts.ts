@@ -4,7 +4,7 @@ import { FairGate } from '../../platform/fair-gate.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { dayOf } from '../../platform/time.ts';
 import type { CommitReportBuilder } from '../commit-report.ts';
-import { rawQuery } from '../engine/query.ts';
+import { given, rawQuery } from '../engine/query.ts';
 import { isLockTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
 import type { SequencedHub } from '../events.ts';
@@ -52,7 +52,7 @@ type LockedRow = [string, ...(string | null)[]];
 const lockText = sql`select key.id, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.number, hub.seq, hub.deleted_at,
       hub.conversation_id, hub.notes_bucket_id, hub.todos_bucket_id
     from hubs hub join api_keys key on key.hub_id = hub.id
-    where key.id = any(${sql.placeholder('keyIds')}::text[])
+    where key.id = any(${given('keyIds')}::text[])
     order by hub.id, key.id for no key update of hub, key`;
 const toLocked = ([keyId, ...row]: LockedRow) => [keyId, row] as const;
 const lock = rawQuery(lockText, toLocked);
@@ -61,7 +61,7 @@ const lockFree = rawQuery(sql`${lockText} skip locked`, toLocked);
 /** Writes posts with their events, and counts them. The rows of their Hubs and keys are locked. */
 const write = rawQuery(
   sql`with post as materialized (
-      select * from json_to_recordset(${sql.placeholder('posts')}::text::json) as post(n integer, id text, hub bigint,
+      select * from json_to_recordset(${given('posts')}::text::json) as post(n integer, id text, hub bigint,
         kind text, seq bigint, at bigint, title text, body text, blocks text, due_at bigint, priority text, status text,
         key_id text, address text, request_id text, bit bigint, day bigint, words text[], phrases text)),
     hub as (

@@ -5,7 +5,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { programFile } from '../../platform/program-files.ts';
 import { migrationsIn, missingMigrations } from '../engine/migrations.ts';
-import { rawQuery } from '../engine/query.ts';
+import { given, rawQuery } from '../engine/query.ts';
 import { rawWrite } from '../engine/write.ts';
 import { adoptRestored, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import { Connection } from './engine/connection.ts';
@@ -93,7 +93,7 @@ const findDatabaseId = rawQuery(
     databaseId: String(databaseId),
   }),
 );
-const setDatabaseId = rawWrite(sql`update workspace set database_id = ${sql.placeholder('databaseId')}`);
+const setDatabaseId = rawWrite(sql`update workspace set database_id = ${given('databaseId')}`);
 /** The cluster, which a standby shares with its primary, and the database in it. */
 const presentDatabase = rawQuery(
   sql`select (select system_identifier from pg_control_system())::text || '/' ||

@@ -1,6 +1,6 @@
 import { wordsIn } from '@hub/contract/search-text';
 import { sql } from 'drizzle-orm';
-import { rawQuery } from '../engine/query.ts';
+import { given, rawQuery } from '../engine/query.ts';
 import { isStatementTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
 import type { ItemIndexing } from '../item-changes.ts';
@@ -59,20 +59,18 @@ function thatFit(words: string[]): string[] {
 
 const saveTerms = rawWrite(
   sql`insert into item_terms (global_seq, words, phrases)
-    select global_seq, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text
-      from items where id = ${sql.placeholder('id')}
+    select global_seq, array_to_tsvector(${given('words')}::text[]), ${given('phrases')}::text
+      from items where id = ${given('id')}
     on conflict (global_seq) do update set words = excluded.words, phrases = excluded.phrases`,
 );
 const readTexts = rawQuery(
   sql`select id, (select id from hubs where number = hub_number), title, body, blocks from items
-    where global_seq = any(${sql.placeholder('globalSeqs')}::bigint[])`,
+    where global_seq = any(${given('globalSeqs')}::bigint[])`,
   ([id, hubId, title, body, blocks]: [string, string, string | null, string | null, string | null]) => ({
     ...{ id, hubId, title, body, blocks },
   }),
 );
-const eraseTerms = rawWrite(
-  sql`delete from item_terms where global_seq = any(${sql.placeholder('globalSeqs')}::bigint[])`,
-);
+const eraseTerms = rawWrite(sql`delete from item_terms where global_seq = any(${given('globalSeqs')}::bigint[])`);
 
 /** Searches use only these fields; the others they read from the items themselves. */
 const INDEXED_FIELDS = ['title', 'body', 'blocks'];
@@ -99,17 +97,17 @@ const find = rawQuery(
   sql`select item_terms.global_seq from item_terms
       join items on items.global_seq = item_terms.global_seq
       join hubs on hubs.number = items.hub_number
-    where item_terms.words @@ ${sql.placeholder('words')}::text::tsquery
-      and not exists (select 1 from unnest(${sql.placeholder('phrases')}::text[]) as phrase
+    where item_terms.words @@ ${given('words')}::text::tsquery
+      and not exists (select 1 from unnest(${given('phrases')}::text[]) as phrase
         where strpos(item_terms.phrases, phrase) = 0)
-      and items.deleted_at is null and hubs.id = any(${sql.placeholder('hubIds')}::text[])
-      and (${sql.placeholder('kinds')}::text[] is null or items.kind = any(${sql.placeholder('kinds')}::text[]))
-      and (${sql.placeholder('keyId')}::text is null or items.key_id = ${sql.placeholder('keyId')})
-      and (${sql.placeholder('authorId')}::text is null or items.author_id = ${sql.placeholder('authorId')})
-      and (${sql.placeholder('status')}::text is null or items.status = ${sql.placeholder('status')})
-      and items.created_at >= ${sql.placeholder('from')}::bigint and items.created_at < ${sql.placeholder('to')}::bigint
-      and item_terms.global_seq < ${sql.placeholder('beforeGlobalSeq')}::bigint
-    order by item_terms.global_seq desc limit ${sql.placeholder('limit')}::bigint`,
+      and items.deleted_at is null and hubs.id = any(${given('hubIds')}::text[])
+      and (${given('kinds')}::text[] is null or items.kind = any(${given('kinds')}::text[]))
+      and (${given('keyId')}::text is null or items.key_id = ${given('keyId')})
+      and (${given('authorId')}::text is null or items.author_id = ${given('authorId')})
+      and (${given('status')}::text is null or items.status = ${given('status')})
+      and items.created_at >= ${given('from')}::bigint and items.created_at < ${given('to')}::bigint
+      and item_terms.global_seq < ${given('beforeGlobalSeq')}::bigint
+    order by item_terms.global_seq desc limit ${given('limit')}::bigint`,
   ([globalSeq]: [string]) => Number(globalSeq),
 );
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Connection } from '../engine/connection.ts';
-import { build, query, toList } from '../engine/query.ts';
+import { build, given, query, toList } from '../engine/query.ts';
 import { rawWrite } from '../engine/write.ts';
 import type { ItemIndexing } from '../item-changes.ts';
 import { touchedItems } from '../schema/item-details.table.ts';
@@ -9,13 +9,13 @@ import { touchedItems } from '../schema/item-details.table.ts';
 const INDEXED_FIELDS = ['title', 'body', 'blocks', 'status', 'deletedAt'];
 
 const touch = rawWrite(
-  sql`insert into ${touchedItems} (global_seq, at) select value, ${sql.placeholder('at')}
-    from json_each(cast(${sql.placeholder('globalSeqs')} as text))`,
+  sql`insert into ${touchedItems} (global_seq, at) select value, ${given('at')}
+    from json_each(cast(${given('globalSeqs')} as text))`,
 );
 const eraseTouched = query(() =>
   build.delete(touchedItems).where(
     sql`${touchedItems.id} <= (select max(id) from (select id, at from touched_items order by id
-        limit ${sql.placeholder('limit')}) where at < ${sql.placeholder('cutoff')})`,
+        limit ${given('limit')}) where at < ${given('cutoff')})`,
   ),
 );
 

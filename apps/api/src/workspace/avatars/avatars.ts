@@ -5,26 +5,16 @@ import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { PageRequest } from '../../platform/paging.ts';
-import { type Page, pageOf } from '../../platform/paging.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { printable } from '../../platform/printable.ts';
 import type { AvatarRecord } from '../../storage/avatars.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 
 /** Returns a page of the avatars that the caller may see. */
-export async function listAvatars(
-  { store }: Deps,
-  caller: Caller,
-  { limit, before }: PageRequest,
-): Promise<Page<AvatarRef>> {
-  const [{ botId }, listed] = await Promise.all([
-    store.workspace.find(),
-    store.avatars.list({ limit: limit + 1, before, viewerId: viewerIdOf(caller) }),
-  ]);
-  return pageOf(
-    listed.map(({ ownerId, version }) => ({ id: ownerId, kind: ownerId === botId ? 'bot' : 'user', version })),
-    limit,
-  );
+export async function listAvatars({ store }: Deps, caller: Caller, page: PageRequest): Promise<Page<AvatarRef>> {
+  const { botId } = await store.workspace.find();
+  const read = (rows: PageRequest) => store.avatars.list({ ...rows, viewerId: viewerIdOf(caller) });
+  return readPage(page, read, ({ ownerId: id, version }) => ({ id, kind: id === botId ? 'bot' : 'user', version }));
 }
 
 /** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */
@@ -95,8 +85,7 @@ async function reportChange(
 ): Promise<void> {
   const audit = auditRecord(deps, caller, {
     action: owner.kind === 'bot' ? 'workspace.changed' : 'user.changed',
-    targetId: owner.id,
-    targetName: owner.name,
+    target: owner,
     details: { to: { avatar: version } },
   });
   await tx.audit.insert(audit);

@@ -1,5 +1,5 @@
 import type { Backup } from '@hub/contract';
-import { auditRecord, type Caller } from '../../access/actor.ts';
+import { type Caller, recordAction } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireOwner } from '../../access/user-rights.ts';
@@ -20,9 +20,7 @@ export async function takeBackup(deps: Deps, caller: Caller): Promise<BackupCopy
     const details = { bytes: copy.bytes, sha256: copy.sha256 };
     await changeAs(deps, caller, async (tx, current) => {
       requireOwner(current);
-      await tx.audit.insert(
-        auditRecord(deps, current, { action: 'workspace.backed_up', targetId: id, targetName: null, details }),
-      );
+      await recordAction(tx, deps, current, { action: 'workspace.backed_up', target: { id, name: null }, details });
     });
     return copy;
   } catch (error) {

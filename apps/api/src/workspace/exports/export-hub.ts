@@ -5,7 +5,7 @@ import type { Deps } from '../../access/deps.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { HubListing } from '../../storage/hubs.ts';
 import { BEFORE_ALL_ITEMS } from '../../storage/item-pages.ts';
-import type { ItemRecord, ItemRowKind } from '../../storage/items.ts';
+import { type ItemRecord, type ItemRowKind, ROWS_OF } from '../../storage/items.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import { memberView } from '../hubs/members.ts';
 import { hubView } from '../hubs/show-hubs.ts';
@@ -25,7 +25,7 @@ export async function exportHub(
   const { hub, exportedAt } = await changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
     const { id, name } = hub;
-    const audit = auditRecord(deps, current, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
+    const audit = auditRecord(deps, current, { action: 'hub.exported', hubId: id, target: { id, name } });
     await tx.audit.insert(audit);
     return { hub, exportedAt: audit.at };
   });
@@ -63,12 +63,6 @@ interface DocumentOptions {
 /** Maximum content of one page, unless it is a single item. As JSON it can be several times as large. */
 const PAGE_BYTES = 512 * 1024;
 
-const KINDS_OF = {
-  messages: ['message', 'reply'],
-  notes: ['note'],
-  todos: ['todo'],
-} as const satisfies Record<string, readonly ItemRowKind[]>;
-
 /**
  * Yields the JSON of a `HubExport` in bounded pieces of one page each: no more than one is ever in memory, and other
  * requests are served in between. Events after `hub.seq` are left out, so that the export ends however fast others
@@ -84,8 +78,8 @@ export async function* hubDocument(
   const { epoch } = await store.workspace.find();
   yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(exported)}`;
   yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), check);
-  for (const [name, kinds] of Object.entries(KINDS_OF)) {
-    yield* jsonList(name, inTurns(itemPages({ store }, hub, kinds), turns), check);
+  for (const [kind, rows] of Object.entries(ROWS_OF)) {
+    yield* jsonList(`${kind}s`, inTurns(itemPages({ store }, hub, rows), turns), check);
   }
   yield '}\n';
 }

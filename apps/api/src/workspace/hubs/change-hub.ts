@@ -1,6 +1,6 @@
 import { type AuditAction, type ChangeHubBody, type Hub, perKind } from '@hub/contract';
 import { normalizeName } from '@hub/contract/normalize-name';
-import { auditRecord, type Caller } from '../../access/actor.ts';
+import { auditRecord, type Caller, recordAction } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
@@ -56,7 +56,7 @@ export async function insertHub(
     const marks = { readSeqs: none, readGlobalSeqs: none, readVersion: 0 };
     await tx.memberships.insert({ hubId, userId: memberId, joinedAt, ...marks });
   }
-  await tx.audit.insert(auditRecord(deps, caller, { action: 'hub.created', hubId, targetId: hubId, targetName: name }));
+  await recordAction(tx, deps, caller, { action: 'hub.created', hubId, target: { id: hubId, name } });
 }
 
 /** Throws `conflict` if another live Hub has this name. `remedy` says what to do. */
@@ -139,7 +139,7 @@ async function writeChange(
     const { name, retentionDays } = next;
     const data = event === 'hub.changed' ? { name, retentionDays } : { name };
     const { seq } = (await tx.events.append({ hubId: hub.id, at, event, itemId: null, data })) ?? hub;
-    const audit = auditRecord(deps, current, { ...entry, hubId: hub.id, targetId: hub.id, targetName: hub.name });
+    const audit = auditRecord(deps, current, { ...entry, hubId: hub.id, target: hub });
     await tx.audit.insert({ ...audit, at });
     return { ...next, seq };
   });

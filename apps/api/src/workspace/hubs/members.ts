@@ -5,7 +5,7 @@ import { requireConfirmed } from '../../access/confirmation.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { notFound, printable } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
@@ -16,28 +16,19 @@ import { findHub, isReader, visibleHub } from './hub-rights.ts';
 
 /** Returns a page of the members of a Hub, newest account first. */
 export async function listMembers(
-  deps: Deps,
+  { store }: Deps,
   caller: Caller,
-  { limit, before, hubId }: PageRequest & { hubId: string },
+  { hubId, ...page }: PageRequest & { hubId: string },
 ): Promise<Page<Member>> {
-  const hub = await visibleHub(deps.store, caller, hubId);
-  const members = await deps.store.memberships.listMembers({ hubId: hub.id, limit: limit + 1, before });
-  return pageOf(
-    members.map(({ user, ...membership }) => memberView(membership, user)),
-    limit,
-  );
+  const hub = await visibleHub(store, caller, hubId);
+  const read = (rows: PageRequest) => store.memberships.listMembers({ ...rows, hubId: hub.id });
+  return readPage(page, read, ({ user, ...membership }) => memberView(membership, user));
 }
 
 /** Returns a user as a member of a Hub. */
 export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, user: UserRecord): Member {
-  return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    role: user.role,
-    disabledAt: isoTimeOrNull(user.disabledAt),
-    joinedAt: isoTime(joinedAt),
-  };
+  const { id, name, email, role, disabledAt } = user;
+  return { id, name, email, role, disabledAt: isoTimeOrNull(disabledAt), joinedAt: isoTime(joinedAt) };
 }
 
 interface Joining {
@@ -88,8 +79,7 @@ export function addMember(deps: Deps, caller: Caller, hubId: string, userId: str
     }
     // A reader of the Hub could pass its content on anyway.
     if (!(await isReader(tx, current, hub.id))) await requireConfirmed(tx, current, deps.clock.now());
-    const target = { hubId: hub.id, targetId: user.id, targetName: user.name };
-    const audit = auditRecord(deps, current, { action: 'member.added', ...target });
+    const audit = auditRecord(deps, current, { action: 'member.added', hubId: hub.id, target: user });
     return memberView(await joinHub(tx, { hubId: hub.id, user, audit }), user);
   });
 }
@@ -114,8 +104,7 @@ export function removeMember(
     const [membership, user] = [await tx.memberships.find(hub.id, userId), await tx.users.find(userId)];
     if (!membership || !user) throw notAMember(userId, hub.name);
     const { id, name } = user;
-    const target = { hubId: hub.id, targetId: id, targetName: name };
-    const audit = auditRecord(deps, current, { action: 'member.removed', ...target });
+    const audit = auditRecord(deps, current, { action: 'member.removed', hubId: hub.id, target: user });
     await tx.memberships.delete(hub.id, id);
     await tx.events.append({ hubId: hub.id, at: audit.at, event: 'member.removed', itemId: null, data: { id, name } });
     await tx.audit.insert(audit);

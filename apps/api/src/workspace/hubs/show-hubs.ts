@@ -28,18 +28,9 @@ const NON_MEMBER_STATE: CallerHubState = {
 
 /** Returns a Hub as API responses show it. */
 export function hubView(hub: HubListing, state: CallerHubState = NON_MEMBER_STATE): Hub {
-  return {
-    id: hub.id,
-    name: hub.name,
-    conversationId: hub.conversationId,
-    notesBucketId: hub.notesBucketId,
-    todosBucketId: hub.todosBucketId,
-    createdAt: isoTime(hub.createdAt),
-    deletedAt: isoTimeOrNull(hub.deletedAt),
-    retentionDays: hub.retentionDays,
-    seq: hub.seq,
-    ...state,
-  };
+  const { id, name, conversationId, notesBucketId, todosBucketId, retentionDays, seq } = hub;
+  const times = { createdAt: isoTime(hub.createdAt), deletedAt: isoTimeOrNull(hub.deletedAt) };
+  return { id, name, conversationId, notesBucketId, todosBucketId, ...times, retentionDays, seq, ...state };
 }
 
 /** Returns a Hub as this caller sees it: whether they are a member, and what they have not read. */

@@ -122,7 +122,7 @@ function itemAudit(
   { id, hubId, kind }: ItemRecord,
   action: 'item.deleted' | 'item.restored',
 ): AuditRecord {
-  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: null, details: { kind } });
+  return auditRecord(deps, caller, { action, hubId, target: { id, name: null }, details: { kind } });
 }
 
 /** Writes the event of an item that was deleted or restored, by itself or by a removal. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/actor.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ItemPage, ItemQuery } from '../../storage/item-pages.ts';
-import type { ItemKind, ItemRowKind } from '../../storage/items.ts';
+import { type ItemKind, ROWS_OF } from '../../storage/items.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import { authorOf, threadOf } from './item-rights.ts';
 import { itemView, messageView } from './item-view.ts';
@@ -41,11 +41,6 @@ function hubPage<View>(page: ItemPage, hubId: string, view: (item: ItemPage['ite
   return { items: page.items.map(view), next: page.next, seq: page.seqs[hubId] ?? 0, epoch: page.epoch };
 }
 
-const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
-  message: ['message', 'reply'],
-  note: ['note'],
-  todo: ['todo'],
-};
 const ALL_ROWS = Object.values(ROWS_OF).flat();
 
 interface StreamQuery extends PageCursor, Pick<ItemFilters, 'keyId' | 'authorId'> {

@@ -149,5 +149,5 @@ export function keyAudit(
   { id, name, hubId }: Pick<KeyRecord, 'id' | 'name' | 'hubId'>,
   details: Record<string, unknown>,
 ): AuditRecord {
-  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: name, details });
+  return auditRecord(deps, caller, { action, hubId, target: { id, name }, details });
 }

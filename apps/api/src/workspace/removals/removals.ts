@@ -1,10 +1,10 @@
 import type { Removal } from '@hub/contract';
-import { auditRecord, type Caller, senderOf } from '../../access/actor.ts';
+import { type Caller, recordAction, senderOf } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { notFound } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { KeyListing } from '../../storage/keys.ts';
@@ -50,20 +50,17 @@ export async function removePosts(
     const removedAt = clock.now();
     const removal = { id, keyId: key.id, hubId: key.hubId, ...range, count: 0, removedAt, undoneAt: null };
     await tx.removals.insert(removal);
-    await tx.audit.insert(
-      auditRecord(deps, current, {
-        action: 'posts.removed',
-        hubId: key.hubId,
-        targetId: key.id,
-        targetName: key.name,
-        details: {
-          removalId: id,
-          from: isoTimeOrNull(range.fromAt),
-          to: isoTimeOrNull(range.toAt),
-          count: globalSeqs.length,
-        },
-      }),
-    );
+    await recordAction(tx, deps, current, {
+      action: 'posts.removed',
+      hubId: key.hubId,
+      target: key,
+      details: {
+        removalId: id,
+        from: isoTimeOrNull(range.fromAt),
+        to: isoTimeOrNull(range.toAt),
+        count: globalSeqs.length,
+      },
+    });
     return removePart(tx, removal, first);
   });
   for (const part of others) {
@@ -130,15 +127,12 @@ export async function undoRemoval(
     const removal = path.removalId === null ? null : await tx.removals.find(path.removalId);
     if (removal?.keyId !== key.id) throw new AppError('not_found', notFound('removal', path.removalId));
     requireRestorable(removal, at);
-    await tx.audit.insert(
-      auditRecord(deps, current, {
-        action: 'posts.restored',
-        hubId: removal.hubId,
-        targetId: key.id,
-        targetName: key.name,
-        details: { removalId: removal.id, count: removal.count },
-      }),
-    );
+    await recordAction(tx, deps, current, {
+      action: 'posts.restored',
+      hubId: removal.hubId,
+      target: key,
+      details: { removalId: removal.id, count: removal.count },
+    });
     return restorePart(tx, removal, at);
   });
   while (state.undoneAt === null) {
@@ -170,26 +164,13 @@ async function restorePart(tx: Repositories, removal: RemovalRecord, at: number)
 }
 
 /** Lists the removals of a key's posts, newest first, including those that were undone. */
-export async function listRemovals(
-  { store }: Deps,
-  keyId: string | null,
-  { limit, before }: PageRequest,
-): Promise<Page<Removal>> {
+export async function listRemovals({ store }: Deps, keyId: string | null, page: PageRequest): Promise<Page<Removal>> {
   const key = await findKey(store, keyId);
-  const found = await store.removals.list({ keyId: key.id, limit: limit + 1, before });
-  const { items, next } = pageOf(found, limit);
-  return { items: items.map(removalView), next };
+  return readPage(page, (rows) => store.removals.list({ ...rows, keyId: key.id }), removalView);
 }
 
 /** Returns a removal as the API represents it. */
-function removalView({ id, keyId, fromAt, toAt, count, removedAt, undoneAt }: RemovalRecord): Removal {
-  return {
-    id,
-    keyId,
-    from: isoTimeOrNull(fromAt),
-    to: isoTimeOrNull(toAt),
-    count,
-    removedAt: isoTime(removedAt),
-    undoneAt: isoTimeOrNull(undoneAt),
-  };
+function removalView({ id, keyId, fromAt, toAt, count, removedAt, undoneAt }: RemovalRecord) {
+  const range = { from: isoTimeOrNull(fromAt), to: isoTimeOrNull(toAt) };
+  return { id, keyId, ...range, count, removedAt: isoTime(removedAt), undoneAt: isoTimeOrNull(undoneAt) };
 }

@@ -1,5 +1,5 @@
 import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
-import { auditRecord, type Caller } from '../../access/actor.ts';
+import { type Caller, recordAction } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import { requireConfirmed } from '../../access/confirmation.ts';
 import type { Deps } from '../../access/deps.ts';
@@ -35,14 +35,11 @@ function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody)
     // After the update, which waits for the transactions that have read the present name of the bot.
     if (changes.botName !== undefined && changes.botName !== before.botName)
       await requireFreeBotName(tx, changes.botName);
-    await tx.audit.insert(
-      auditRecord(deps, current, {
-        action: 'workspace.changed',
-        targetId: null,
-        targetName: before.name,
-        details: { from: Object.fromEntries(names.map((name) => [name, before[name]])), to: changes },
-      }),
-    );
+    await recordAction(tx, deps, current, {
+      action: 'workspace.changed',
+      target: { id: null, name: before.name },
+      details: { from: Object.fromEntries(names.map((name) => [name, before[name]])), to: changes },
+    });
     return workspaceView({ ...before, ...changes });
   });
 }

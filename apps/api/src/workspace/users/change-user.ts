@@ -1,5 +1,5 @@
 import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
-import { auditRecord, type Caller, type UserCaller } from '../../access/actor.ts';
+import { auditRecord, type Caller, recordAction, type UserCaller } from '../../access/actor.ts';
 import { changeUsersAs } from '../../access/authenticate-user.ts';
 import { requireConfirmed } from '../../access/confirmation.ts';
 import type { Deps } from '../../access/deps.ts';
@@ -76,12 +76,7 @@ async function change(
     if (RANK[changed.role] < RANK[user.role]) await tx.links.deleteCreatedBy(user.id);
     if (changed.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
   }
-  const audit = auditRecord(deps, caller, {
-    action: 'user.changed',
-    targetId: user.id,
-    targetName: user.name,
-    details: { from, to },
-  });
+  const audit = auditRecord(deps, caller, { action: 'user.changed', target: user, details: { from, to } });
   if (isRenamed) await reportMember(tx, changed, audit.at);
   await tx.audit.insert(audit);
   return changed;
@@ -107,9 +102,7 @@ export function disableUser(deps: Deps, caller: Caller, userId: string): Promise
     await tx.tokens.deleteAllOf(user.id);
     await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
     await tx.links.deleteCreatedBy(user.id);
-    await tx.audit.insert(
-      auditRecord(deps, current, { action: 'user.disabled', targetId: user.id, targetName: user.name }),
-    );
+    await recordAction(tx, deps, current, { action: 'user.disabled', target: user });
     return userView({ ...user, disabledAt });
   });
 }
@@ -123,9 +116,7 @@ export function enableUser(deps: Deps, caller: Caller, userId: string): Promise<
     if (user.disabledAt === null) return userView(user);
     await tx.users.update(user.id, { disabledAt: null });
     if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
-    await tx.audit.insert(
-      auditRecord(deps, current, { action: 'user.enabled', targetId: user.id, targetName: user.name }),
-    );
+    await recordAction(tx, deps, current, { action: 'user.enabled', target: user });
     return userView({ ...user, disabledAt: null });
   });
 }
@@ -145,9 +136,7 @@ export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise
     requireMayTouch(current, user);
     await tx.sessions.deleteAllOf(user.id);
     await tx.tokens.deleteAllOf(user.id);
-    await tx.audit.insert(
-      auditRecord(deps, current, { action: 'user.signed_out', targetId: user.id, targetName: user.name }),
-    );
+    await recordAction(tx, deps, current, { action: 'user.signed_out', target: user });
     return userView(user);
   });
 }
@@ -171,14 +160,11 @@ export async function changePassword(
   // Every new password ends all sessions: as long as this one is valid, the password is the one that was checked.
   const token = await changeUsersAs(deps, caller, [], async (tx) => {
     await setPassword(tx, user.id, { passwordHash, revokeTokens });
-    await tx.audit.insert(
-      auditRecord(deps, caller, {
-        action: 'password.changed',
-        targetId: user.id,
-        targetName: user.name,
-        details: { tokensRevoked: revokeTokens },
-      }),
-    );
+    await recordAction(tx, deps, caller, {
+      action: 'password.changed',
+      target: user,
+      details: { tokensRevoked: revokeTokens },
+    });
     return (await startSession(tx, deps, user.id, browser)).token;
   });
   return { me: await showMe(deps, user), token };

@@ -1,5 +1,5 @@
 import type { CreateUserBody, Role, User } from '@hub/contract';
-import { auditRecord, type Caller } from '../../access/actor.ts';
+import { type Caller, recordAction } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin, requireMayGrantRole } from '../../access/user-rights.ts';
@@ -25,14 +25,11 @@ export async function createUser(deps: PasswordDeps, caller: Caller, input: Crea
     requireMayGrantRole(current, input.role);
     const user = newUserRecord(deps, { email, name: input.name, role: input.role ?? 'member' });
     await insertAccount(tx, user, passwordHash);
-    await tx.audit.insert(
-      auditRecord(deps, current, {
-        action: 'user.created',
-        targetId: user.id,
-        targetName: user.name,
-        details: { email, role: user.role },
-      }),
-    );
+    await recordAction(tx, deps, current, {
+      action: 'user.created',
+      target: user,
+      details: { email, role: user.role },
+    });
     return userView(user);
   });
 }

@@ -8,14 +8,14 @@ import {
   type LinkInfo,
   type LinkKind,
 } from '@hub/contract';
-import { auditRecord, type Caller } from '../../access/actor.ts';
+import { type Caller, recordAction } from '../../access/actor.ts';
 import { changeAs, changeUsersAs } from '../../access/authenticate-user.ts';
 import type { CredentialDeps } from '../../access/credential-use.ts';
 import type { Deps } from '../../access/deps.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
 import { mayTouchOwners, requireAdmin, requireMayGrantRole, requireMayTouch } from '../../access/user-rights.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { notFound, printable } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { LinkRecord } from '../../storage/links.ts';
@@ -99,14 +99,11 @@ export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'addr
       throw new AppError('forbidden', 'Only the local admin of the server can create a setup link.');
     }
     const { url, link } = await issueLink(tx, deps, caller, { kind: 'setup' });
-    await tx.audit.insert(
-      auditRecord(deps, caller, {
-        action: 'link.created',
-        targetId: link.id,
-        targetName: null,
-        details: { kind: link.kind },
-      }),
-    );
+    await recordAction(tx, deps, caller, {
+      action: 'link.created',
+      target: { id: link.id, name: null },
+      details: { kind: link.kind },
+    });
     return { link: url, expiresAt: null };
   });
 }
@@ -131,14 +128,11 @@ export function createResetLink(deps: Deps, caller: Caller, userId: string): Pro
       throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
     }
     const { url, link } = await issueLink(tx, deps, current, { kind: 'password_reset', userId: user.id });
-    await tx.audit.insert(
-      auditRecord(deps, current, {
-        action: 'password.reset_link',
-        targetId: user.id,
-        targetName: user.name,
-        details: { linkId: link.id },
-      }),
-    );
+    await recordAction(tx, deps, current, {
+      action: 'password.reset_link',
+      target: user,
+      details: { linkId: link.id },
+    });
     return { link: url, expiresAt: isoTimeOrNull(link.expiresAt) };
   });
 }
@@ -159,14 +153,11 @@ export function inviteUser(deps: Deps, caller: Caller, input: CreateInvitationBo
     const role = input.role ?? 'member';
     await requireNoAccount(tx, email);
     const { url, link } = await issueLink(tx, deps, current, { kind: 'invitation', email, role, hubIds });
-    await tx.audit.insert(
-      auditRecord(deps, current, {
-        action: 'user.invited',
-        targetId: link.id,
-        targetName: email,
-        details: { role, hubIds },
-      }),
-    );
+    await recordAction(tx, deps, current, {
+      action: 'user.invited',
+      target: { id: link.id, name: email },
+      details: { role, hubIds },
+    });
     return { ...invitationView(link), link: url };
   });
 }
@@ -178,12 +169,8 @@ async function requireHub({ hubs }: Pick<Repositories, 'hubs'>, hubId: string, f
 }
 
 /** Returns a page of the invitations that can still be accepted, newest first. */
-export async function listInvitations(
-  { store, clock }: Deps,
-  { limit, before }: PageRequest,
-): Promise<Page<Invitation>> {
-  const invitations = await store.users.listInvitations({ now: clock.now(), limit: limit + 1, before });
-  return pageOf(invitations.map(invitationView), limit);
+export function listInvitations({ store, clock }: Deps, page: PageRequest): Promise<Page<Invitation>> {
+  return readPage(page, (rows) => store.users.listInvitations({ ...rows, now: clock.now() }), invitationView);
 }
 
 /** Withdraws an invitation. Its link is invalid once the response is sent. */
@@ -194,9 +181,7 @@ export function withdrawInvitation(deps: Deps, caller: Caller, invitationId: str
     const isOpen = link?.kind === 'invitation' && link.expiresAt !== null && deps.clock.now() < link.expiresAt;
     if (!isOpen) throw new AppError('not_found', notFound('invitation', invitationId));
     await tx.links.delete(link.id);
-    await tx.audit.insert(
-      auditRecord(deps, current, { action: 'invitation.withdrawn', targetId: link.id, targetName: null }),
-    );
+    await recordAction(tx, deps, current, { action: 'invitation.withdrawn', target: { id: link.id, name: null } });
     return invitationView(link);
   });
 }

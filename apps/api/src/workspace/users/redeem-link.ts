@@ -1,5 +1,5 @@
 import type { Actor, LinkKind, RedeemLinkBody } from '@hub/contract';
-import { auditRecord, userActor } from '../../access/actor.ts';
+import { auditRecord, recordAction, userActor } from '../../access/actor.ts';
 import type { Deps } from '../../access/deps.ts';
 import { hashToken } from '../../access/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -66,14 +66,11 @@ async function setUp(tx: Repositories, deps: Deps, { body, user, passwordHash, c
     throw new AppError('conflict', 'The workspace is already set up. Ask an admin for an invitation.');
   }
   await insertAccount(tx, user, passwordHash);
-  await tx.audit.insert(
-    auditRecord(deps, caller, {
-      action: 'workspace.set_up',
-      targetId: user.id,
-      targetName: user.name,
-      details: { email: user.email, ...(workspaceName === undefined ? {} : { workspaceName }) },
-    }),
-  );
+  await recordAction(tx, deps, caller, {
+    action: 'workspace.set_up',
+    target: user,
+    details: { email: user.email, ...(workspaceName === undefined ? {} : { workspaceName }) },
+  });
   if (workspaceName !== undefined) await tx.workspace.update({ name: workspaceName });
   if (body.hubName !== undefined) {
     await insertHub(tx, deps, { hub: newHubRecord(deps, body.hubName), caller, memberId: user.id });
@@ -85,7 +82,6 @@ async function acceptInvitation(
   deps: Deps,
   { link, user, passwordHash, caller }: Redemption,
 ): Promise<void> {
-  const target = { targetId: user.id, targetName: user.name };
   const invited = { invitationId: link.id, invitedBy: link.createdBy };
   await insertAccount(tx, user, passwordHash);
   // In the order in which posts and other transactions lock them.
@@ -93,11 +89,11 @@ async function acceptInvitation(
     const hub = await tx.hubs.find(hubId);
     // Hubs that were deleted in the meantime are left out.
     if (hub?.deletedAt !== null) continue;
-    const audit = auditRecord(deps, caller, { action: 'member.added', hubId, ...target, details: invited });
+    const audit = auditRecord(deps, caller, { action: 'member.added', hubId, target: user, details: invited });
     await joinHub(tx, { hubId, user, audit });
   }
   const details = { email: user.email, role: user.role, ...invited };
-  await tx.audit.insert(auditRecord(deps, caller, { action: 'user.created', ...target, details }));
+  await recordAction(tx, deps, caller, { action: 'user.created', target: user, details });
 }
 
 async function resetPassword(
@@ -107,14 +103,11 @@ async function resetPassword(
 ): Promise<void> {
   const { revokeTokens = false } = body;
   await setPassword(tx, user.id, { passwordHash, revokeTokens });
-  await tx.audit.insert(
-    auditRecord(deps, caller, {
-      action: 'password.reset',
-      targetId: user.id,
-      targetName: user.name,
-      details: { linkId: link.id, linkBy: link.createdBy, tokensRevoked: revokeTokens },
-    }),
-  );
+  await recordAction(tx, deps, caller, {
+    action: 'password.reset',
+    target: user,
+    details: { linkId: link.id, linkBy: link.createdBy, tokensRevoked: revokeTokens },
+  });
 }
 
 /** Deletes the link, so that it works only once. */

@@ -5,13 +5,13 @@ import {
   type PersonalToken,
   type Session,
 } from '@hub/contract';
-import { auditRecord, type Caller, type UserCaller } from '../../access/actor.ts';
+import { auditRecord, type Caller, recordAction, type UserCaller } from '../../access/actor.ts';
 import { changeUsersAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { revocationNotSaved } from '../../access/pending-revocations.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
 import { AppError, StoreUnavailable } from '../../platform/errors.ts';
-import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { notFound } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -22,16 +22,10 @@ import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
 export async function listSessions(
   { store, clock, revocations }: Deps,
   caller: UserCaller,
-  { limit, before }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<Session>> {
-  const sessions = await store.users.listSessions({
-    userId: caller.user.id,
-    now: clock.now(),
-    limit: limit + 1,
-    before,
-  });
-  const views = sessions.map((session) => sessionView(session, caller));
-  const { items, next } = pageOf(views, limit);
+  const read = (rows: PageRequest) => store.users.listSessions({ ...rows, userId: caller.user.id, now: clock.now() });
+  const { items, next } = await readPage(page, read, (session) => sessionView(session, caller));
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }
 
@@ -39,25 +33,18 @@ export async function listSessions(
 export async function listTokens(
   { store, revocations }: Deps,
   caller: UserCaller,
-  { limit, before }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<PersonalToken>> {
-  const tokens = await store.users.listTokens({ userId: caller.user.id, limit: limit + 1, before });
-  const views = tokens.map((token) => personalTokenView(token, caller));
-  const { items, next } = pageOf(views, limit);
+  const read = (rows: PageRequest) => store.users.listTokens({ ...rows, userId: caller.user.id });
+  const { items, next } = await readPage(page, read, (token) => personalTokenView(token, caller));
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }
 
 /** Returns a session as its user sees it. */
 function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {
-  return {
-    id: session.id,
-    createdAt: isoTime(session.createdAt),
-    lastUsedAt: isoTime(session.lastUsedAt),
-    expiresAt: isoTime(session.expiresAt),
-    address: session.address,
-    userAgent: session.userAgent,
-    isCurrent: credential.kind === 'session' && credential.id === session.id,
-  };
+  const { id, createdAt, lastUsedAt, expiresAt, address, userAgent } = session;
+  const times = { createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt) };
+  return { id, ...times, address, userAgent, isCurrent: credential.kind === 'session' && credential.id === id };
 }
 
 /** Returns a personal access token as its user sees it. */
@@ -98,14 +85,11 @@ export function createToken(
       throw new AppError('conflict', `${limit} Revoke one that you no longer use.`);
     }
     await tx.tokens.insert(token, hashToken(secret));
-    await tx.audit.insert(
-      auditRecord(deps, current, {
-        action: 'token.created',
-        targetId: token.id,
-        targetName: token.name,
-        details: { expiresAt: isoTimeOrNull(token.expiresAt) },
-      }),
-    );
+    await recordAction(tx, deps, current, {
+      action: 'token.created',
+      target: token,
+      details: { expiresAt: isoTimeOrNull(token.expiresAt) },
+    });
     return { ...personalTokenView(token, current), token: secret };
   });
 }
@@ -162,7 +146,7 @@ async function endCredential<T extends { userId: string }>(
   { id, kind, among }: Ended<T>,
 ): Promise<T | null> {
   const action = kind === 'session' ? 'session.ended' : 'token.revoked';
-  const audit = auditRecord(deps, caller, { action, targetId: id, targetName: null });
+  const audit = auditRecord(deps, caller, { action, target: { id, name: null } });
   const end = async (tx: Repositories): Promise<T | null> => {
     const found = await among(tx).find(id);
     if (found?.userId !== caller.user.id) return null;

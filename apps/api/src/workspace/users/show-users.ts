@@ -2,7 +2,7 @@ import { LIMITS, type Me, type Responsibilities, type User } from '@hub/contract
 import { type Caller, isAdmin } from '../../access/actor.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { notFound } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { UserReads, UserRecord } from '../../storage/users.ts';
@@ -20,25 +20,15 @@ export async function findUser(
 
 /** Returns a user as admins see them; for other callers, without the time when the user was last seen. */
 export function userView(user: UserRecord, { isForAdmin = true } = {}): User {
-  return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    role: user.role,
-    createdAt: isoTime(user.createdAt),
-    disabledAt: isoTimeOrNull(user.disabledAt),
-    lastSeenAt: isForAdmin ? isoTimeOrNull(user.lastSeenAt) : null,
-  };
+  const { id, name, email, role, createdAt, disabledAt } = user;
+  const lastSeenAt = isForAdmin ? isoTimeOrNull(user.lastSeenAt) : null;
+  return { id, name, email, role, createdAt: isoTime(createdAt), disabledAt: isoTimeOrNull(disabledAt), lastSeenAt };
 }
 
 /** Returns a page of all accounts, newest first, including disabled ones. Every member can see them. */
-export async function listUsers({ store }: Deps, caller: Caller, { limit, before }: PageRequest): Promise<Page<User>> {
-  const users = await store.users.list({ limit: limit + 1, before });
+export function listUsers({ store }: Deps, caller: Caller, page: PageRequest): Promise<Page<User>> {
   const isForAdmin = isAdmin(caller);
-  return pageOf(
-    users.map((user) => userView(user, { isForAdmin })),
-    limit,
-  );
+  return readPage(page, store.users.list, (user) => userView(user, { isForAdmin }));
 }
 
 /**
@@ -71,14 +61,7 @@ export async function listResponsibilities(deps: Deps, userId: string | null): P
 }
 
 /** Returns the signed-in user with the name of the workspace. */
-export async function showMe({ store }: Deps, user: UserRecord): Promise<Me> {
-  const { name } = await store.workspace.find();
-  return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    role: user.role,
-    createdAt: isoTime(user.createdAt),
-    workspace: { name },
-  };
+export async function showMe({ store }: Deps, { id, name, email, role, createdAt }: UserRecord): Promise<Me> {
+  const workspace = await store.workspace.find();
+  return { id, name, email, role, createdAt: isoTime(createdAt), workspace: { name: workspace.name } };
 }

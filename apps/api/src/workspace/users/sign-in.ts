@@ -103,8 +103,7 @@ export async function signIn(deps: PasswordDeps, browser: Browser, input: SignIn
       { actor: userActor(user), address },
       {
         action: 'session.started',
-        targetId: session.id,
-        targetName: null,
+        target: { id: session.id, name: null },
         details: { userAgent: session.userAgent },
       },
     );

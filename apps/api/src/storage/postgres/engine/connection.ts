@@ -11,6 +11,7 @@ import {
   type ReadConnection as SharedReads,
   type Values,
 } from '../../engine/connection.ts';
+import { given } from '../../engine/query.ts';
 import { errorOfStatement, reading } from '../../engine/storage-error.ts';
 import { rawWrite } from '../../engine/write.ts';
 import { inTime, withConnection, withTransaction } from './pool.ts';
@@ -18,7 +19,7 @@ import { inTime, withConnection, withTransaction } from './pool.ts';
 /** The class of the advisory locks: any number that no other program uses in this database. */
 const NAMES_LOCK = 4_827_003;
 const lockName = rawWrite(
-  sql`select pg_advisory_xact_lock(${sql.raw(String(NAMES_LOCK))}, hashtext(${sql.placeholder('name')}))`,
+  sql`select pg_advisory_xact_lock(${sql.raw(String(NAMES_LOCK))}, hashtext(${given('name')}))`,
 );
 
 const dialect = new PgDialect({ casing: 'snake_case' });

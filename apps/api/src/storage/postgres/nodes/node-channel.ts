@@ -3,7 +3,7 @@ import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
-import { rawQuery } from '../../engine/query.ts';
+import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { Connection, ReadConnection } from '../engine/connection.ts';
 
@@ -43,12 +43,12 @@ const NOTHING: Omit<Announcement, 'node'> = {
   unreadChanges: [],
 };
 
-const notify = rawWrite(sql`select pg_notify(${CHANNEL}, ${sql.placeholder('payload')})`);
+const notify = rawWrite(sql`select pg_notify(${CHANNEL}, ${given('payload')})`);
 const notifyOfRights = rawWrite(
   sql`with state as (
       insert into node_state (id, rights_version) values (1, 1)
         on conflict (id) do update set rights_version = node_state.rights_version + 1 returning rights_version)
-    select pg_notify(${CHANNEL}, replace(${sql.placeholder('payload')}, '"version":0', '"version":' || rights_version))
+    select pg_notify(${CHANNEL}, replace(${given('payload')}, '"version":0', '"version":' || rights_version))
       from state`,
 );
 const readVersion = rawQuery(sql`select rights_version from node_state`, ([version]: readonly [string]) =>

@@ -6,15 +6,15 @@ import {
   type GuessCounts,
   HOUR_MS,
 } from '../../../platform/guess-counts.ts';
-import { rawQuery } from '../../engine/query.ts';
+import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { ReadConnection } from '../engine/connection.ts';
 
 /** Attempts that have been running for longer belong to a node that died. */
 const MAX_RUNNING_MS = 60_000;
 
-const names = sql`${sql.placeholder('names')}::text[]`;
-const now = sql`coalesce(${sql.placeholder('now')}::double precision, extract(epoch from clock_timestamp()) * 1000)`;
+const names = sql`${given('names')}::text[]`;
+const now = sql`coalesce(${given('now')}::double precision, extract(epoch from clock_timestamp()) * 1000)`;
 
 /** Creates the missing counts, and removes some that are over, so that there are never many more than an hour needs. */
 const prepare = rawWrite(
@@ -33,9 +33,9 @@ const lock = rawQuery(
   (row: Row) => row,
 );
 const save = rawWrite(
-  sql`update password_guesses set started_at = ${sql.placeholder('startedAt')}, failed = ${sql.placeholder('failed')},
-      running = ${sql.placeholder('running')}, changed_at = ${sql.placeholder('changedAt')}
-    where name = ${sql.placeholder('name')}`,
+  sql`update password_guesses set started_at = ${given('startedAt')}, failed = ${given('failed')},
+      running = ${given('running')}, changed_at = ${given('changedAt')}
+    where name = ${given('name')}`,
 );
 
 /** The counts of password attempts over all nodes, by the clock of the database. */

@@ -2,7 +2,7 @@ import { RATE_LIMIT, type Scope } from '@hub/contract';
 import { sql } from 'drizzle-orm';
 import { AppError } from '../../../platform/errors.ts';
 import { type Admission, seconds } from '../../../platform/sliding-window.ts';
-import { rawQuery } from '../../engine/query.ts';
+import { given, rawQuery } from '../../engine/query.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../keys.ts';
 import type { CountedRequest, RequestLimiter } from '../../node-source.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
@@ -27,7 +27,7 @@ type KeyRow = readonly [string, string, string, string, ...(string | null)[]];
 
 const count = rawQuery(
   sql`select admitted, newly_blocked, requests, wait_ms
-    from count_request(${sql.placeholder('keyId')}, ${sql.placeholder('now')})`,
+    from count_request(${given('keyId')}, ${given('now')})`,
   (row: Row) => row,
 );
 
@@ -35,7 +35,7 @@ const count = rawQuery(
 const findAndCount = rawQuery(
   sql`select n, admitted, newly_blocked, requests, wait_ms,
       id, name, hub_id, scopes, expires_at, overlap_ends_at, revoked_at, deleted_at
-    from count_requests(${sql.placeholder('hashes')}::text[], ${sql.placeholder('now')}::double precision)`,
+    from count_requests(${given('hashes')}::text[], ${given('now')}::double precision)`,
   ([n, admitted, newlyBlocked, requests, waitMs, ...key]: readonly [number, ...Row, ...KeyRow]) => ({
     position: Number(n),
     key: toCredential(key),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
-import { rawQuery } from '../../engine/query.ts';
+import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { NotificationWorker, Positions, Presence, WaitingNotification } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/connection.ts';
@@ -17,7 +17,7 @@ const ALIVE = sql.raw(`seen_at > clock_timestamp() - interval '15 seconds'`);
 const PRESENCE_PAUSE_MS = 100;
 
 /** Whether this connection is the one that holds the leader's lock, so that a former leader writes nothing. */
-const isLeading = sql`pg_backend_pid() = ${sql.placeholder('session')}::integer`;
+const isLeading = sql`pg_backend_pid() = ${given('session')}::integer`;
 
 const beginPositions = rawWrite(
   sql`insert into notification_positions (hub_id, seq)
@@ -27,11 +27,11 @@ const beginPositions = rawWrite(
 const readPositions = rawQuery(
   sql`select hubs.id, greatest(coalesce(position.seq, 0), coalesce(
       (select event.seq from events event where event.hub_number = hubs.number
-        and event.at < ${sql.placeholder('oldest')}::bigint order by event.seq desc limit 1), 0))
+        and event.at < ${given('oldest')}::bigint order by event.seq desc limit 1), 0))
     from hubs left join notification_positions position on position.hub_id = hubs.id`,
   ([hubId, seq]: readonly [string, string]) => [hubId, Number(seq)] as const,
 );
-const dropOld = rawWrite(sql`delete from waiting_notifications where added_at < ${sql.placeholder('oldest')}::bigint`);
+const dropOld = rawWrite(sql`delete from waiting_notifications where added_at < ${given('oldest')}::bigint`);
 const readWaiting = rawQuery(
   sql`select user_id, hub_id, item_id, reason, key_id, by_id, seq, count from waiting_notifications order by seq`,
   ([userId, hubId, itemId, reason, keyId, byId, seq, count]) =>
@@ -41,19 +41,19 @@ const readWaiting = rawQuery(
 const movePositions = (moved: SQL) => sql`insert into notification_positions (hub_id, seq) ${moved}
   on conflict (hub_id) do update set seq = greatest(notification_positions.seq, excluded.seq)`;
 const savePositions = rawWrite(
-  movePositions(sql`select key, value::bigint from jsonb_each_text(${sql.placeholder('positions')}::text::jsonb)
+  movePositions(sql`select key, value::bigint from jsonb_each_text(${given('positions')}::text::jsonb)
     where ${isLeading}`),
 );
 /** Moves the position of a Hub and saves what its events cause, in one step. */
 const add = rawQuery(
   sql`with moved as (
-      ${movePositions(sql`select ${sql.placeholder('hubId')}::text, ${sql.placeholder('seq')}::bigint where ${isLeading}`)}
+      ${movePositions(sql`select ${given('hubId')}::text, ${given('seq')}::bigint where ${isLeading}`)}
       returning hub_id),
     added as (
       insert into waiting_notifications (user_id, hub_id, subject, item_id, reason, key_id, by_id, seq, count, added_at)
         select "userId", moved.hub_id, subject, "itemId", reason, "keyId", "byId", added.seq, count,
-            ${sql.placeholder('now')}::bigint
-          from moved, jsonb_to_recordset(${sql.placeholder('rows')}::text::jsonb) as added("userId" text, subject text,
+            ${given('now')}::bigint
+          from moved, jsonb_to_recordset(${given('rows')}::text::jsonb) as added("userId" text, subject text,
             "itemId" text, reason text, "keyId" text, "byId" text, seq bigint, count bigint)
         on conflict (user_id, hub_id, subject) do update set item_id = excluded.item_id, reason = excluded.reason,
           key_id = excluded.key_id, by_id = excluded.by_id, seq = excluded.seq, sent_to = '{}',
@@ -61,38 +61,36 @@ const add = rawQuery(
     select true from moved`,
   () => true,
 );
-const ofOne = sql`user_id = ${sql.placeholder('userId')} and hub_id = ${sql.placeholder('hubId')}
-  and subject = ${sql.placeholder('subject')}`;
+const ofOne = sql`user_id = ${given('userId')} and hub_id = ${given('hubId')}
+  and subject = ${given('subject')}`;
 const findSent = rawQuery(
-  sql`select ${sql.placeholder('browser')}::text = any(sent_to) from waiting_notifications where ${ofOne} and ${isLeading}`,
+  sql`select ${given('browser')}::text = any(sent_to) from waiting_notifications where ${ofOne} and ${isLeading}`,
   ([isSent]: readonly [boolean]) => isSent,
 );
 const markSent = rawWrite(
-  sql`update waiting_notifications set sent_to = sent_to || ${sql.placeholder('browser')}::text
-    where ${ofOne} and seq = ${sql.placeholder('seq')}::bigint`,
+  sql`update waiting_notifications set sent_to = sent_to || ${given('browser')}::text
+    where ${ofOne} and seq = ${given('seq')}::bigint`,
 );
-const remove = rawWrite(
-  sql`delete from waiting_notifications where ${ofOne} and seq <= ${sql.placeholder('seq')}::bigint`,
-);
+const remove = rawWrite(sql`delete from waiting_notifications where ${ofOne} and seq <= ${given('seq')}::bigint`);
 /** One notification has covered all items of the Hub that concern the user. */
 const removeItems = rawWrite(
-  sql`delete from waiting_notifications where user_id = ${sql.placeholder('userId')}
-    and hub_id = ${sql.placeholder('hubId')} and subject <> '' and seq <= ${sql.placeholder('seq')}::bigint`,
+  sql`delete from waiting_notifications where user_id = ${given('userId')}
+    and hub_id = ${given('hubId')} and subject <> '' and seq <= ${given('seq')}::bigint`,
 );
-const removeAll = rawWrite(sql`delete from waiting_notifications where user_id = ${sql.placeholder('userId')}`);
+const removeAll = rawWrite(sql`delete from waiting_notifications where user_id = ${given('userId')}`);
 
 const savePresence = rawWrite(
   sql`with gone as (delete from presence where seen_at < clock_timestamp() - interval '1 hour')
-    insert into presence (node_id, seen_at, pages, attending) values (${sql.placeholder('nodeId')}, clock_timestamp(),
-        ${sql.placeholder('pages')}::text[], ${sql.placeholder('attending')}::text[])
+    insert into presence (node_id, seen_at, pages, attending) values (${given('nodeId')}, clock_timestamp(),
+        ${given('pages')}::text[], ${given('attending')}::text[])
       on conflict (node_id) do update set seen_at = excluded.seen_at, pages = excluded.pages,
         attending = excluded.attending`,
 );
-const removePresence = rawWrite(sql`delete from presence where node_id = ${sql.placeholder('nodeId')}`);
-const ofOthers = sql`from presence where node_id <> ${sql.placeholder('nodeId')} and ${ALIVE}`;
+const removePresence = rawWrite(sql`delete from presence where node_id = ${given('nodeId')}`);
+const ofOthers = sql`from presence where node_id <> ${given('nodeId')} and ${ALIVE}`;
 const findPresence = rawQuery(
-  sql`select coalesce(sum(cardinality(array_positions(pages, ${sql.placeholder('userId')}::text))), 0),
-      coalesce(bool_or(${sql.placeholder('userId')}::text = any(attending)), false) ${ofOthers}`,
+  sql`select coalesce(sum(cardinality(array_positions(pages, ${given('userId')}::text))), 0),
+      coalesce(bool_or(${given('userId')}::text = any(attending)), false) ${ofOthers}`,
   ([pages, isAttended]: readonly [string, boolean]) => ({ pages: Number(pages), isAttended }),
 );
 const findAnyUser = rawQuery(
