@@ -1,5 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { BackupHistory } from '../../storage/backup-store.ts';
+import { measuredCounts, measuredGauge } from './measured.ts';
 
 /** The values read for each scrape. */
 export interface BackupGauges {
@@ -38,26 +39,13 @@ function ageSeconds(takenAt: number, now: number): number {
 
 /** Registers the metrics. They include the last backup of a previous process, which the store has recorded. */
 export function registerBackupMetrics(registers: Registry[], read: () => BackupGauges): void {
-  for (const [name, help, compute] of METRICS) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(compute(read()));
-      },
-    });
-  }
-  new Counter({
-    name: 'hub_backups_total',
-    help: 'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).',
-    labelNames: ['result'],
-    registers,
-    collect() {
-      const { confirmed, broken } = read().history;
-      this.reset();
-      this.inc({ result: 'confirmed' }, confirmed);
-      this.inc({ result: 'broken' }, broken);
-    },
+  for (const [name, help, compute] of METRICS) measuredGauge(registers, { name, help }, () => compute(read()));
+  const help = 'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).';
+  measuredCounts(registers, { name: 'hub_backups_total', help, labelNames: ['result'] }, () => {
+    const { confirmed, broken } = read().history;
+    return [
+      [{ result: 'confirmed' }, confirmed],
+      [{ result: 'broken' }, broken],
+    ];
   });
 }

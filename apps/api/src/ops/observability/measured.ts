@@ -28,6 +28,22 @@ export function measuredCounter(registers: Registry[], described: Described, rea
   });
 }
 
+/** Registers a counter with labels whose totals are kept elsewhere. */
+export function measuredCounts(
+  registers: Registry[],
+  described: Described & { labelNames: string[] },
+  read: () => Iterable<readonly [labels: LabelValues<string>, total: number]>,
+): void {
+  new Counter({
+    ...described,
+    registers,
+    collect() {
+      this.reset();
+      for (const [labels, total] of read()) this.inc(labels, total);
+    },
+  });
+}
+
 /** The observations of one series of a histogram, in plain numbers: an observation costs a few comparisons. */
 export class HistogramCounts {
   readonly #buckets: readonly number[];

@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import { ERROR_STATUS } from '../../http/error-response.ts';
 import { isUnder } from '../../http/request-context.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
-import { HistogramCounts, measuredHistogram } from './measured.ts';
+import { HistogramCounts, measuredCounts, measuredHistogram } from './measured.ts';
 
 const POST_KINDS = ['message', 'note', 'todo'] as const;
 const APIS = ['public', 'workspace', 'other'] as const;
@@ -71,16 +71,10 @@ export function requestMetrics(registers: Registry[]): RequestMetrics {
     labelNames: ['api', 'status', 'reason'],
     registers,
   });
-  new Counter({
-    name: 'hub_posts_total',
-    help: 'Posts created with API keys, by kind.',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      this.reset();
-      for (const kind of POST_KINDS) this.inc({ kind }, posts[kind]);
-    },
-  });
+  const byKind = { help: 'Posts created with API keys, by kind.', labelNames: ['kind'] };
+  measuredCounts(registers, { name: 'hub_posts_total', ...byKind }, () =>
+    POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const),
+  );
   startAtZero(errors);
 
   return {

@@ -1,5 +1,5 @@
-import { Counter, type Registry } from 'prom-client';
-import { HistogramCounts, measuredGauge, measuredHistogram } from './measured.ts';
+import type { Registry } from 'prom-client';
+import { HistogramCounts, measuredCounts, measuredGauge, measuredHistogram } from './measured.ts';
 
 /** A transaction of the store, in which several writes may have shared a flush. */
 interface BatchObservation {
@@ -27,16 +27,10 @@ export function storeMetrics(registers: Registry[]): StoreMetrics {
   const batches = { committed: 0, failed: 0 };
   const writes = new HistogramCounts(BATCH_BUCKETS);
   const flushes = new HistogramCounts(FLUSH_BUCKETS_SECONDS);
-  new Counter({
-    name: 'hub_commit_batches_total',
-    help: 'Group commit transactions, by result.',
-    labelNames: ['result'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [result, count] of Object.entries(batches)) this.inc({ result }, count);
-    },
-  });
+  const byResult = { help: 'Group commit transactions, by result.', labelNames: ['result'] };
+  measuredCounts(registers, { name: 'hub_commit_batches_total', ...byResult }, () =>
+    Object.entries(batches).map(([result, count]) => [{ result }, count] as const),
+  );
   measuredHistogram(registers, { name: 'hub_commit_batch_writes', help: 'Writes that shared a transaction.' }, () => [
     [{}, writes],
   ]);
