@@ -48,8 +48,8 @@ const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
 };
 
 /**
- * Collects what followers need to know about the writes in a batch, to be published after the commit. Events and posts are exact;
- * anything else left over from a batch that was lost or retried only causes an unnecessary check.
+ * Collects what followers need to know about the writes in a batch, to be published after the commit. Events and posts are
+ * exact; anything else left over from a batch that was lost or retried only causes an unnecessary check.
  */
 export class CommitReportBuilder {
   #report = emptyReport();

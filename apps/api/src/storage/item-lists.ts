@@ -161,7 +161,7 @@ export function itemListReads(on: ReadConnection) {
         const unreadIds = page.items.filter(({ globalSeq }) => unread.has(globalSeq)).map(({ id }) => id);
         return { ...page, unreadIds };
       }),
-    /** Lists the items with these global sequence numbers that exist, are not deleted and belong to these Hubs, newest first. */
+    /** Lists those of the items that exist, are not deleted and belong to these Hubs, newest first. */
     listByGlobalSeq: async (globalSeqs: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]> => {
       const readable = new Set(hubIds);
       return (await recordsOf(on, globalSeqs)).filter((item) => item.deletedAt === null && readable.has(item.hubId));

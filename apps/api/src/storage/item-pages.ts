@@ -134,9 +134,9 @@ async function readGlobalSeqs(on: Connection, list: ListPage): Promise<{ globalS
 
 interface Examined {
   globalSeqs: number[];
-  /** The global sequence number after which the next page begins; `null` at the end. */
+  /** The number after which the next page begins; `null` at the end. */
   next: number | null;
-  /** Whether `next` is the global sequence number of a row that may be revealed. False only if none of the examined rows may. */
+  /** Whether the row of `next` may be revealed. False only if none of the examined rows may. */
   isNamed: boolean;
 }
 
@@ -205,7 +205,7 @@ const positionOf = select({ globalSeq, hubId: hubIdOfItem }, items, eq(items.id,
 const isBehind = sql`coalesce(case when middle.created_at = ${given('time')}
     then substr(middle.id, length(middle.id) - 25) > ${given('rest')}
     else middle.created_at > ${given('time')} end, true)`;
-/** A binary search, which works because global sequence numbers rise with time. Returns the first global sequence number behind the cursor. */
+/** Finds the first global sequence number behind the cursor by binary search, since these numbers rise with time. */
 const firstBehind = rawQuery(
   sql`with recursive search (low, high) as (
       select cast(0 as bigint), (select coalesce(max(global_seq), 0) from items) + 1

@@ -34,8 +34,8 @@ export interface SearchQuery {
  */
 export interface ItemSearch {
   /**
-   * Returns the global sequence numbers of matching items, newest first. Rejects with `unavailable` if the search takes too long. `caller`
-   * is any string that identifies who searches.
+   * Returns the global sequence numbers of matching items, newest first. Rejects with `unavailable` if the search takes
+   * too long. `caller` is any string that identifies who searches.
    */
   find(query: SearchQuery, caller: string): Promise<number[]>;
 }

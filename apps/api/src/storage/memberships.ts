@@ -95,8 +95,8 @@ const atMiddle = (column: SQL): SQL => sql`(select ${column} from ${items}
   order by ${items.globalSeq} limit 1)`;
 const isBefore = sql`${atMiddle(sql`${items.seq}`)} <= ${given('seq')}`;
 /**
- * Within one kind of item in a Hub, global sequence number and sequence number rise together. So a binary search over a range of n global sequence numbers
- * takes about log2(n) index look-ups, however many items are in the range.
+ * Within one kind of item in a Hub, `globalSeq` and `seq` rise together. So a binary search over a range of n numbers takes
+ * about log2(n) index look-ups, however many items are in the range.
  */
 const globalSeqUpTo = rawQuery(
   sql`with recursive search (low, beyond) as (
@@ -129,8 +129,8 @@ export function membershipChanges(on: Connection, report: Pick<CommitReportBuild
     /** Returns the newest global sequence number across all Hubs: anything added to any Hub later has a higher one. */
     newestGlobalSeq: async (): Promise<number> => (await on.first(newestGlobalSeq))?.globalSeq ?? 0,
     /**
-     * Returns the highest global sequence number of the items of this kind in the Hub that were announced by the event `seq` or earlier
-     * ones. The search starts at the global sequence number `from`, which must not be higher than the result.
+     * Returns the highest global sequence number of the items of this kind in the Hub that were announced by the event `seq`
+     * or earlier ones. The search starts at `from`, which must not be higher than the result.
      */
     globalSeqUpTo: async (kind: WireKind, wanted: { hubId: string; seq: number; from: number }): Promise<number> => {
       let highest = wanted.from;

@@ -153,10 +153,10 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
       change(marks.thread, marked),
     /** Marks all mentions of and replies to this user in a Hub as read. */
     markHub: (marked: UserInHub): Promise<void> => change(marks.hub, marked),
-    /** Marks mentions of one kind in a Hub as read, up to this global sequence number. Replies are marked in their threads. */
+    /** Marks mentions of one kind in a Hub as read, up to `globalSeq`. Replies are marked in their threads. */
     markKind: (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> => change(marks.kind, marked),
     /**
-     * Marks mentions of one kind in a Hub as unread again, those after this global sequence number. Replies stay as they are. The commit
+     * Marks mentions of one kind in a Hub as unread again, those after `globalSeq`. Replies stay as they are. The commit
      * reports the user's marks anyway.
      */
     unmarkKind: async (marked: UserInHub & { kind: WireKind; globalSeq: number }) => on.run(unmarks.kind, marked),

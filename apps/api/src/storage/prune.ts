@@ -108,7 +108,7 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts?: Ke
     findItem: async (globalSeq: number) => (await on.lock(find, { globalSeq })) ?? null,
     /** Lists the replies to a message, including deleted ones, oldest first. */
     listReplies: async (messageId: string, limit: number) => on.all(replies, { messageId, limit }),
-    /** Lists deleted items in the order of deletion; those deleted at the same time in the order of their global sequence numbers. */
+    /** Lists deleted items in the order of deletion, and those of the same time in commit order. */
     listDeleted: async (after: { deletedAt: number; globalSeq: number }, limit: number): Promise<DeletedItem[]> => {
       // A removal deletes many items in the same millisecond: their global sequence numbers distinguish them.
       const same = await on.all(deletedAtOnce, { ...after, limit });
@@ -128,7 +128,7 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts?: Ke
         ['deletedAt'],
         at,
       );
-      // What is counted from the rows of posts must be saved before they are erased.
+      // The counts of posts come from their rows, so they are saved before those are erased.
       await counts?.save(on, new Map());
       await on.run(eraseRows, { globalSeqs: toList(await eraseDetails(rows)) });
     },

@@ -38,8 +38,8 @@ export function removalReads(on: Connection) {
     /** Lists removals, newest first. */
     list: async (query: PageRequest & { keyId: string }) => on.all(list, fromNewest(query)),
     /**
-     * Returns the global sequence numbers of the posts in the range that are not deleted, oldest first. Finding them can take long, but
-     * other requests are served in between.
+     * Returns the global sequence numbers of the posts in the range that are not deleted, oldest first. Finding them can
+     * take long, but other requests are served in between.
      */
     postGlobalSeqs: async (range: PostRange): Promise<number[]> => {
       const globalSeqs: number[] = [];
@@ -55,9 +55,7 @@ const KINDS = ['message', 'note', 'todo'] as const;
 /** Rows examined between two turns of the event loop: about 3 ms. */
 const ROWS_AT_A_TIME = 2_000;
 
-/**
- * Within a Hub, global sequence number rises with time unless a clock was set back; it is assumed never to be set back by more than this.
- */
+/** In commit order, times rise unless a clock was set back; it is assumed never to be set back by more than this. */
 const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
 const ofKind = sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${given('kind')}

@@ -40,7 +40,7 @@ export function readsOn(on: ReadConnection, unsavedOf?: UnsavedPostsOf) {
   };
 }
 
-/** What a database keeps beside its tables. */
+/** The state that a database keeps beside the tables of both. */
 interface Differences {
   indexing: ItemIndexing;
   /** Posts that are counted in memory, and saved later. */

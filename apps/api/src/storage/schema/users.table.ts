@@ -35,9 +35,7 @@ export const memberships = sqliteTable(
     hubId: idOf(() => hubs.id),
     userId: idOf(() => users.id),
     joinedAt: integer().notNull(),
-    /**
-     * How far this user has read each kind: the sequence number of an event, and the newest global sequence number when the mark was set.
-     */
+    /** How far this user has read each kind: the number of an event, and the newest global one when the mark was set. */
     messageReadSeq: integer('read_seq').notNull().default(0),
     messageReadGlobalSeq: integer('read_global_seq').notNull().default(0),
     noteReadSeq: integer().notNull().default(0),

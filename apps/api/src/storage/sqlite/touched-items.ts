@@ -19,7 +19,7 @@ const eraseTouched = query(() =>
   ),
 );
 
-/** Records items for the search index, a file of its own, to read again. It follows new items by their global sequence number. */
+/** Records items for the search index to read again, which is a file of its own. It follows new items by `globalSeq`. */
 export function touchedItemsOn(on: Connection): ItemIndexing {
   return {
     inserted: () => {},
