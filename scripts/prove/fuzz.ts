@@ -2,8 +2,8 @@
  * Promise: no input makes the server fail, and no request succeeds that the rules reject.
  *
  * Proof: sends mutated bodies, headers, paths and methods to every operation of both APIs, over TCP and the admin socket,
- * from every kind of caller, and mutated frames to live connections. An independent implementation of the rules
- * (`fuzz/read-post.ts`) decides which posts may succeed.
+ * from every kind of caller, and mutated frames to live connections. The validator of bodies, called alone, decides which
+ * posts may succeed.
  *
  * Short form: `bun run prove:fuzz`. Long form: `--mutations 100000`. `--seed` reproduces the mutations of an earlier run;
  * with `--only`, just one of them.

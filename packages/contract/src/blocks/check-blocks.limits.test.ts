@@ -36,6 +36,11 @@ describe('the number of nested items', () => {
     expect(messageOf([list(strings(1001))])).toBe(error(1001));
   });
 
+  test('over the limit is reported instead of invalid items, which take longer to explain', () => {
+    expect(messageOf([list([...strings(1000), 3])])).toBe(error(1001));
+    expect(messageOf([list([...strings(999), 3])])).toBe('blocks[0].data.items[999] must be a string or an object');
+  });
+
   test('includes every level and all blocks', () => {
     const items = strings(500).map((content) => ({ content, meta: {}, items: [{ content, meta: {}, items: [] }] }));
     expect(messageOf([list(items)])).toBe('accepted');

@@ -1,15 +1,18 @@
+import type { TSchema } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { LIMITS } from '../limits.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { isObject, type Problem, problemAt, propertyPath, type Tally, textProblem } from './block-problem.ts';
-import { checkMembers } from './check-json.ts';
-import { compileSchema } from './compile-schema.ts';
+import { checkList, checkMembers } from './check-json.ts';
+import { explainData, imageUrlProblem } from './explain-data.ts';
 import { foreignFormatMessage } from './foreign-format.ts';
 import { type Block, dataSchemaOf } from './schema.ts';
 
 export type BlocksResult = { ok: true; blocks: Block[] } | { ok: false; message: string };
 
 const BLOCK_FIELDS = ['id', 'type', 'data', 'tunes'] as const;
-const checkData = new Map([...dataSchemaOf].map(([type, schema]) => [type, compileSchema(schema)]));
+/** The types of blocks with list items. */
+const LISTS: readonly unknown[] = ['list', 'checklist'];
 
 /**
  * Checks the parsed JSON value of a `blocks` field. An accepted value is returned unchanged, as the same object. An
@@ -17,7 +20,7 @@ const checkData = new Map([...dataSchemaOf].map(([type, schema]) => [type, compi
  *
  * Nested items are the elements of all arrays inside the blocks, at every level. In an array of arrays, only the inner
  * elements count. So each list item counts as one at any level, and so does each table cell. Depth is the number of
- * nested levels of items; `check-json.ts` defines it for values of unknown types.
+ * nested levels of items; `check-json.ts` defines it.
  *
  * Blocks without visible content, such as a paragraph of "" or a single delimiter, are still blocks: only an empty
  * array is treated as absent. They produce an empty-looking message, as in Editor.js itself; a view should give it some
@@ -72,13 +75,28 @@ function checkBlock(block: unknown, tally: Tally): Problem | null {
   if (issue !== null) return issue;
   if (!isObject(data))
     return { path: '.data', problem: data === undefined ? 'is missing; it must be an object' : 'must be an object' };
-  const check = checkData.get(type as string);
-  const inData = check === undefined ? checkMembers(data, tally) : check(data, tally, 0);
+  const inData = LISTS.includes(type) ? checkList(data, tally) : checkMembers(data, tally);
   if (inData !== null) return problemAt('.data', inData);
+  // Explaining an error takes time for each item.
+  const isTooLong = tally.nestedItems > LIMITS.nestedBlockItems;
+  const bySchema = isTooLong ? null : checkData(type as string, data);
+  if (bySchema !== null) return problemAt('.data', bySchema);
   if (tunes === undefined || tunes === null) return null;
   if (!isObject(tunes)) return { path: '.tunes', problem: 'must be an object' };
   const inTunes = checkMembers(tunes, tally);
   return inTunes === null ? null : problemAt('.tunes', inTunes);
+}
+
+const validators = new Map<string, TypeCheck<TSchema>>();
+
+/** Checks data by the schema of its type, which is compiled for the first block of this type. */
+function checkData(type: string, data: Record<string, unknown>): Problem | null {
+  const schema = dataSchemaOf.get(type);
+  if (schema === undefined) return null;
+  const validator = validators.get(type) ?? TypeCompiler.Compile(schema);
+  validators.set(type, validator);
+  if (!validator.Check(data)) return explainData(validator.Errors(data));
+  return type === 'image' ? imageUrlProblem(data) : null;
 }
 
 function checkIdentifier(field: 'id' | 'type', word: unknown): Problem | null {

@@ -10,13 +10,13 @@ import {
 } from './block-problem.ts';
 
 /**
- * Checks JSON without a schema: the data of unknown block types, tunes, and properties that plugins add.
+ * Checks what JSON Schema cannot express: the text, numbers, depth and nested items of any JSON.
  *
  * Depth is the number of nested levels. An array and the objects that are its elements are one level; an object that is
  * a property is a level; empty arrays and objects are not. `level` is the number of levels around the value. The
  * recursion stops at the limit, so that no input can exhaust the stack.
  */
-export function checkJson(value: unknown, tally: Tally, level = 0): Problem | null {
+function checkJson(value: unknown, tally: Tally, level = 0): Problem | null {
   if (typeof value === 'string') {
     const problem = textProblem(value);
     return problem === null ? null : { path: '', problem };
@@ -51,7 +51,7 @@ export function checkMembers(object: Record<string, unknown>, tally: Tally, leve
  * Checks each element of an array and counts the elements as nested items. If an element is itself an array, its own
  * elements are counted instead, so that each table cell counts as one.
  */
-export function checkElements(
+function checkElements(
   array: readonly unknown[],
   tally: Tally,
   checkElement: (element: unknown) => Problem | null,
@@ -65,7 +65,34 @@ export function checkElements(
   return null;
 }
 
-export function depthProblem(depth: number): Problem {
+/**
+ * Checks the data of a list, or one of its items. Only nested lists are levels of it: the depth of `meta`, and of what
+ * plugins add to an item, counts from the item.
+ */
+export function checkList({ items, ...others }: Record<string, unknown>, tally: Tally, level = 0): Problem | null {
+  const issue = checkMembers(others, tally);
+  if (issue !== null) return issue;
+  const inside = Array.isArray(items) ? checkListItems(items, tally, level) : checkJson(items, tally);
+  return inside === null ? null : problemAt('.items', inside);
+}
+
+function checkListItems(items: readonly unknown[], tally: Tally, level: number): Problem | null {
+  if (level >= LIMITS.blockDepth && items.length > 0) return depthProblem(level + levelsOfItems(items));
+  return checkElements(items, tally, (item) =>
+    isObject(item) ? checkList(item, tally, level + 1) : checkJson(item, tally, level + 1),
+  );
+}
+
+/** Returns the number of levels of items in a list, which a hostile body can nest 40,000 times. */
+function levelsOfItems(items: readonly unknown[]): number {
+  let levels = 0;
+  for (let level = items; level.length > 0; levels += 1) {
+    level = level.flatMap((item) => (isObject(item) && Array.isArray(item.items) ? item.items : []));
+  }
+  return levels;
+}
+
+function depthProblem(depth: number): Problem {
   return { path: '', problem: `is nested too deeply: depth ${depth}, and the limit is ${LIMITS.blockDepth}` };
 }
 

@@ -46,29 +46,36 @@ export interface ListItem {
   items?: ListItem[] | null;
 }
 
+const listItemOf = <T extends TSchema>(items: T) =>
+  LooseObject(
+    {
+      content: inlineHtml('The text of the item.'),
+      meta: optional(ItemMeta, 'Details of an item of a checklist.'),
+      items: optional(items, 'Items under this one, each of the same form: `content`, `meta`, `items`.'),
+    },
+    { description: 'The format of List 2 and Nested List.' },
+  );
+
+const listDataOf = <T extends TSchema>(item: T) =>
+  LooseObject({
+    style: Type.Union([Type.Literal('ordered'), Type.Literal('unordered'), Type.Literal('checklist')], {
+      description: 'Numbers, bullets or checkboxes.',
+    }),
+    meta: optional(ListMeta, 'Details of an ordered list.'),
+    items: Type.Array(Type.Union([Type.String({ description: 'The format of List 1. Inline HTML.' }), item])),
+  });
+
 /**
  * Nested items have the same form as their parent. In JSON Schema this is a reference, for which the generated OpenAPI
- * document has no stable path, so the document describes it in prose. `compile-schema.ts` checks every level.
+ * document has no stable path, so the document describes it in prose. Data is validated with `NestedListData`.
  */
 export const NestedItems = Type.Unsafe<ListItem[]>(Type.Array(LooseObject({ content: Type.String() })));
-
-export const ListItemObject = LooseObject(
-  {
-    content: inlineHtml('The text of the item.'),
-    meta: optional(ItemMeta, 'Details of an item of a checklist.'),
-    items: optional(NestedItems, 'Items under this one, each of the same form: `content`, `meta`, `items`.'),
-  },
-  { description: 'The format of List 2 and Nested List.' },
-);
-
-export const ListData = LooseObject({
-  style: Type.Union([Type.Literal('ordered'), Type.Literal('unordered'), Type.Literal('checklist')], {
-    description: 'Numbers, bullets or checkboxes.',
-  }),
-  meta: optional(ListMeta, 'Details of an ordered list.'),
-  items: Type.Array(Type.Union([Type.String({ description: 'The format of List 1. Inline HTML.' }), ListItemObject])),
-});
+export const ListItemObject = listItemOf(NestedItems);
+export const ListData = listDataOf(ListItemObject);
 export type ListData = Static<typeof ListData>;
+
+/** `ListData` with every level of nested items. */
+export const NestedListData = listDataOf(Type.Recursive((item) => listItemOf(Type.Array(item))));
 
 export const ChecklistData = LooseObject({
   items: Type.Array(
@@ -103,7 +110,7 @@ export const WarningData = LooseObject({
 const HTTPS_ONLY = 'An absolute https URL.';
 const HttpsUrl = Type.String({
   description: HTTPS_ONLY,
-  // This is the only schema with a pattern: compile-schema.ts reports every mismatch as "must be an https URL".
+  // This is the only schema with a pattern: explain-data.ts reports every mismatch as "must be an https URL".
   pattern: '^[Hh][Tt][Tt][Pp][Ss]://[^\\s/?#\\\\][^\\t\\n\\r\\\\]*$',
 });
 const ImageFile = LooseObject({ url: HttpsUrl });

@@ -7,6 +7,7 @@ import {
   ImageData,
   ListData,
   LooseObject,
+  NestedListData,
   optional,
   ParagraphData,
   QuoteData,
@@ -41,10 +42,11 @@ const knownBlocks = [
 /** The block types that Hub validates and renders. Blocks of any other type are kept, but only their text is shown. */
 export const KNOWN_BLOCK_TYPES = knownBlocks.map((block) => block.properties.type.const);
 
-/** The schema of `data` by known type. */
-export const dataSchemaOf: ReadonlyMap<string, TSchema> = new Map(
-  knownBlocks.map((block): [string, TSchema] => [block.properties.type.const, block.properties.data]),
-);
+/** The schema with which `data` is validated, by known type. */
+export const dataSchemaOf: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
+  ...knownBlocks.map((block): [string, TSchema] => [block.properties.type.const, block.properties.data]),
+  ['list', NestedListData],
+]);
 
 const UnknownBlock = Type.Object(
   {
