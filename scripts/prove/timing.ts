@@ -8,7 +8,7 @@ import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract
 import { type Proof, runProof, shuffle } from '@hub/testkit';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { FailedAuthentication } from '../../apps/api/src/access/failed-authentication.ts';
-import { authenticateKey } from '../../apps/api/src/programs/authenticate-key.ts';
+import { authenticateKey } from '../../apps/api/src/programs/public-gate.ts';
 import { checkSpread, type Rounds, type Verdict } from './timing-statistics.ts';
 
 const SHARED_CHARACTERS = [0, 10, 20, 30, 33];

@@ -10,6 +10,7 @@ import {
   hiddenCharacter,
   isAbsent,
   isBlankText,
+  isObject,
   takesBlocks,
   withoutNull,
 } from './field-rules.ts';
@@ -50,10 +51,6 @@ export function explainPatch(schema: TObject, body: unknown, noun: string): stri
     throw new Error(`The change of ${noun} was rejected without a reason`);
   }
   return `There are no changes in the body. Send at least one of ${changeable.join(', ')}.`;
-}
-
-export function isObject(body: unknown): body is Record<string, unknown> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
 export function notAnObject(noun: string): string {

@@ -2,6 +2,10 @@ import { isBlank } from '@hub/contract/blank-text';
 import { BlockSchema } from '@hub/contract/blocks/schema';
 import { KindGuard, type TArray, type TSchema } from '@sinclair/typebox';
 
+export function isObject(body: unknown): body is Record<string, unknown> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
 /** Returns the allowed values of a choice field, or `null` for any other field. */
 export function choicesOf(field: TSchema): string[] | null {
   if (!KindGuard.IsUnion(field) || !field.anyOf.every((choice) => KindGuard.IsLiteral(choice))) return null;

@@ -3,13 +3,14 @@ import { KindGuard, type Static, type TObject, type TSchema, Type } from '@sincl
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { AppError } from '../platform/errors.ts';
 import { parseDateTime } from '../platform/time.ts';
-import { explainFields, explainPatch, isObject, notAnObject } from './explain.ts';
+import { explainFields, explainPatch, notAnObject } from './explain.ts';
 import {
   choicesOf,
   codePoints,
   hiddenCharacter,
   isAbsent,
   isBlankText,
+  isObject,
   takesBlocks,
   withoutNull,
 } from './field-rules.ts';

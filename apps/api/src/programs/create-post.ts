@@ -17,7 +17,6 @@ import type { PostRule } from '../storage/posts.ts';
 import { mayMention } from '../workspace/items/find-mentions.ts';
 import { mentionedMembers } from '../workspace/items/record-mentions.ts';
 import { storedFields } from '../workspace/items/write-item.ts';
-import { keyNotValid } from './authenticate-key.ts';
 
 /** The source of a post, stored with it permanently. */
 export interface PostOrigin {
@@ -38,6 +37,18 @@ type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
 type PostFields = Pick<NewPost, 'kind'> & Partial<ItemContent>;
 
 const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<ItemKind, string>;
+
+/** The challenge of every 401 of the public API (RFC 9110, section 11.6.1). */
+export const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
+/** Returns the error for a key that is not valid. Unknown, expired and revoked keys share one message. */
+export function keyNotValid(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'This API key is not valid: it is unknown, expired or revoked. Ask an admin for a new one.',
+    CHALLENGE,
+  );
+}
 
 /** Creates a post of any kind. Resolves once the post is on disk. */
 async function createPost(

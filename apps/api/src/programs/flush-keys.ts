@@ -1,7 +1,10 @@
+import { RATE_LIMIT } from '@hub/contract';
+import { auditRecord } from '../access/actor.ts';
 import type { SinceBoot } from '../platform/ports.ts';
-import type { SavedBlock } from '../storage/keys.ts';
+import { SERVER } from '../storage/audit.ts';
+import type { KeyCredential, NewBlock, SavedBlock } from '../storage/keys.ts';
+import type { Store } from '../storage/store.ts';
 import type { KeyDeps } from '../workspace/keys/key-usage.ts';
-import { writeBlock } from './authenticate-key.ts';
 import type { KeyLimiter } from './key-limiter.ts';
 
 type FlushDeps = Pick<KeyDeps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>;
@@ -37,6 +40,41 @@ export async function saveRevocationsAndBlocks({
     }
   });
   for (const { keyId, remainingMs } of blocks) if (remainingMs === 0) limiter.forgetEndedBlock(keyId);
+}
+
+/** Writes a block that begins at the time of its audit entry. */
+function writeBlock(store: Store, { audit, sinceBoot, ...block }: NewBlock): Promise<void> {
+  return store.transaction(async (tx) => {
+    await tx.keys.saveBlock(block, { at: audit.at, sinceBoot });
+    await tx.keys.countBlock(block.keyId, audit.at);
+    await tx.audit.insert(audit);
+  }, `key ${block.keyId}`);
+}
+
+/** Saves the block of a key with its audit entry. If that fails, it is retried regularly. */
+export async function saveBlock(
+  deps: Pick<KeyDeps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
+  key: KeyCredential,
+  address: string,
+): Promise<void> {
+  const until = deps.clock.now() + RATE_LIMIT.blockSeconds * 1000;
+  const audit = auditRecord(
+    deps,
+    { actor: SERVER, address },
+    {
+      action: 'key.blocked',
+      hubId: key.hubId,
+      target: key,
+      details: { until: new Date(until).toISOString() },
+    },
+  );
+  const block = { keyId: key.id, until, sinceBoot: deps.clock.sinceBoot(), audit };
+  try {
+    await writeBlock(deps.store, block);
+  } catch (error) {
+    deps.limiter.unsavedBlocks.set(key.id, block);
+    deps.log.error({ err: error, keyId: key.id }, 'Failed to save a block; it stays in effect and will be retried');
+  }
 }
 
 /** Restores, at start, the blocks that a previous process saved, including those that have ended since. */

@@ -1,13 +1,17 @@
-import { PUBLIC_API_PATH, SCOPES, type Scope } from '@hub/contract';
+import { hasTokenFormat, KEY_PREFIX, PUBLIC_API_PATH, RATE_LIMIT, SCOPES, type Scope } from '@hub/contract';
+import { isValid } from '@hub/contract/key-state';
 import type { CredentialDeps } from '../access/credential-use.ts';
+import { hashToken } from '../access/tokens.ts';
 import { announcedBytes, bodyBytes } from '../http/read-body.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import { bearerToken } from '../http/request-context.ts';
+import { bearerToken, type RequestContext } from '../http/request-context.ts';
 import { AppError } from '../platform/errors.ts';
 import { FairGate } from '../platform/fair-gate.ts';
 import { printable } from '../platform/printable.ts';
+import type { Admission } from '../platform/sliding-window.ts';
+import type { KeyCredential } from '../storage/keys.ts';
 import type { KeyDeps } from '../workspace/keys/key-usage.ts';
-import { authenticateKey, RATE_LIMIT_POLICY, rateLimit, rejectBlocked } from './authenticate-key.ts';
+import { CHALLENGE, keyNotValid } from './create-post.ts';
+import { saveBlock } from './flush-keys.ts';
 
 /** The paths of the public API, and the scope that each requires. */
 const PATHS: ReadonlyMap<string, Scope> = new Map([
@@ -67,4 +71,71 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
     context.hold(context.bodies.hold(key.id, bodyBytes(request)));
     context.bodyArrived = async () => context.hold(await largePosts.enter(key.id, request));
   };
+}
+
+/**
+ * Returns the key for a bearer token, and counts the request. Otherwise throws an `unauthenticated` error, which
+ * reveals nothing about a key that a stranger found. An error of the store is not a failed authentication: it passes through as 503.
+ */
+export async function authenticateKey(
+  {
+    store,
+    clock,
+    limiter,
+    failedAuthentication,
+    revocations,
+  }: Pick<KeyDeps & CredentialDeps, 'store' | 'clock' | 'limiter' | 'failedAuthentication' | 'revocations'>,
+  token: string | null,
+  address: string,
+): Promise<{ key: KeyCredential; admission: Admission }> {
+  const reject = async (error: AppError): Promise<never> => {
+    await failedAuthentication.slow(address);
+    throw error;
+  };
+
+  if (token === null) {
+    const message = 'Missing API key. Send it as "Authorization: Bearer hub_live_…".';
+    return reject(new AppError('unauthenticated', message, CHALLENGE));
+  }
+  if (!hasTokenFormat(KEY_PREFIX, token)) {
+    const malformed =
+      'Malformed API key: a key is hub_live_ followed by 40 letters and digits. Check that you copied all of it.';
+    return reject(new AppError('unauthenticated', malformed, CHALLENGE));
+  }
+  const found = await limiter.countRequest(hashToken(token), {
+    findByTokenHash: store.keys.findByTokenHash,
+    isValid: (key) => isValid(key, clock.now()) && revocations.revokedAt(key.id) === undefined,
+  });
+  if (!found?.admission) return reject(keyNotValid());
+  return { key: found.key, admission: found.admission };
+}
+
+/** The `RateLimit-Policy` field of draft-ietf-httpapi-ratelimit-headers, which every authenticated response has. */
+const RATE_LIMIT_POLICY = `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}`;
+
+/** Returns the `RateLimit` field of draft-ietf-httpapi-ratelimit-headers, which every authenticated response has. */
+export function rateLimit(admission: Admission): string {
+  const [left, reset] = admission.admitted
+    ? [admission.left, admission.resetSeconds]
+    : [0, admission.retryAfterSeconds];
+  return `"default";r=${left};t=${reset}`;
+}
+
+/**
+ * Throws for a request with a blocked key. The request that triggers the block also saves it, together with its audit
+ * entry, so the block survives a restart. The block takes effect in memory immediately, even if saving it fails.
+ */
+async function rejectBlocked(
+  deps: Pick<KeyDeps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
+  key: KeyCredential,
+  admission: Admission & { admitted: false },
+  address: string,
+): Promise<never> {
+  if (admission.newlyBlocked) await saveBlock(deps, key, address);
+  throw new AppError(
+    'rate_limited',
+    `This key sent more than ${RATE_LIMIT.requests} requests within ${RATE_LIMIT.windowSeconds} seconds and is blocked ` +
+      `for another ${admission.retryAfterSeconds} seconds. Wait until then; requests during the block do not extend it.`,
+    { 'retry-after': String(admission.retryAfterSeconds) },
+  );
 }

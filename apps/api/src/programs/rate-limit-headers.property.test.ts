@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import fc from 'fast-check';
-import { rateLimit } from './authenticate-key.ts';
 import { KeyLimiter } from './key-limiter.ts';
+import { rateLimit } from './public-gate.ts';
 
 const FORM = /^"default";r=(\d+);t=(\d+)$/;
 

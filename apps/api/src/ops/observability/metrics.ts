@@ -6,8 +6,8 @@ import type { PushCounts } from '../../notifications/notifications.ts';
 import { type BackupGauges, registerBackupMetrics } from './backup-metrics.ts';
 import { measuredCounter, measuredGauge } from './measured.ts';
 import { registerNodeMetrics } from './node-metrics.ts';
+import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
-import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { type StoreMetrics, storeMetrics } from './store-metrics.ts';
 
 /** The metrics of the server. docs/operations.md explains each of them. */

@@ -1,8 +1,11 @@
-import { PUBLIC_API_PATH } from '@hub/contract';
+import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import { Counter, type Registry } from 'prom-client';
 import type { ResponseObserver } from '../../http/announce-connection.ts';
+import { ERROR_STATUS } from '../../http/error-response.ts';
+import { isUnder } from '../../http/request-context.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
-import type { Metrics } from './metrics.ts';
-import { apiOf } from './request-metrics.ts';
+import { HistogramCounts, measuredCounts, measuredHistogram } from './measured.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const MAX_LOGGED_PATH_CHARACTERS = 200;
@@ -22,7 +25,7 @@ const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metr
 
 interface ObserveOptions {
   readonly routes: readonly { readonly path: string }[];
-  readonly metrics: Pick<Metrics, 'request' | 'postCreated'>;
+  readonly metrics: RequestMetrics;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -77,4 +80,110 @@ function segmentPattern(segment: string): string {
   if (segment === '*') return '.*';
   if (segment.startsWith(':')) return '[^/]+';
   return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+const POST_KINDS = ['message', 'note', 'todo'] as const;
+const APIS = ['public', 'workspace', 'other'] as const;
+
+/** Returns the part of the server that a path belongs to: the public API, the workspace API, or everything else. */
+function apiOf(path: string): (typeof APIS)[number] {
+  if (isUnder(path, PUBLIC_API_PATH)) return 'public';
+  return isUnder(path, WORKSPACE_API_PATH) ? 'workspace' : 'other';
+}
+
+/** A completed request. Every field has a bounded set of values, so that callers cannot make the metrics grow. */
+interface RequestObservation {
+  readonly api: (typeof APIS)[number];
+  readonly method: string;
+  /** The pattern of the route, not the path. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+  /** The reason for an error response. */
+  readonly error: ErrorCode | 'internal' | null;
+}
+
+export interface RequestMetrics {
+  request(observation: RequestObservation): void;
+  postCreated(kind: (typeof POST_KINDS)[number]): void;
+}
+
+const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** The requests of one route: how often each method got each status, and how long they took. */
+interface RouteCounts {
+  readonly methods: Map<string, Map<number, number>>;
+  readonly durations: HistogramCounts;
+}
+
+/** Every request is counted in plain numbers, which become metrics when they are read. */
+export function requestMetrics(registers: Registry[]): RequestMetrics {
+  const routes = new Map<string, RouteCounts>();
+  const posts = { message: 0, note: 0, todo: 0 };
+
+  new Counter({
+    name: 'hub_http_requests_total',
+    help: 'Completed requests, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [route, { methods }] of routes)
+        for (const [method, statuses] of methods)
+          for (const [status, count] of statuses) this.inc({ method, route, status }, count);
+    },
+  });
+  measuredHistogram(
+    registers,
+    {
+      name: 'hub_http_request_duration_seconds',
+      help: 'Time from the arrival of a request to its response, by route.',
+      labelNames: ['route'],
+    },
+    () => Array.from(routes, ([route, { durations }]) => [{ route }, durations] as const),
+  );
+  const errors = new Counter({
+    name: 'hub_rejections_total',
+    help: 'Rejected requests, by API, status and reason.',
+    labelNames: ['api', 'status', 'reason'],
+    registers,
+  });
+  const byKind = { help: 'Posts created with API keys, by kind.', labelNames: ['kind'] };
+  measuredCounts(registers, { name: 'hub_posts_total', ...byKind }, () =>
+    POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const),
+  );
+  startAtZero(errors);
+
+  return {
+    request({ api, method, route, status, seconds, error }) {
+      let counts = routes.get(route);
+      if (!counts) {
+        counts = { methods: new Map(), durations: new HistogramCounts(DURATION_BUCKETS_SECONDS) };
+        routes.set(route, counts);
+      }
+      counts.durations.observe(seconds);
+      let statuses = counts.methods.get(method);
+      if (!statuses) {
+        statuses = new Map();
+        counts.methods.set(method, statuses);
+      }
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (error !== null) errors.inc({ api, status, reason: error });
+    },
+    postCreated: (kind) => {
+      posts[kind] += 1;
+    },
+  };
+}
+
+/**
+ * Sets all series to 0. If a series first appeared with its first event, no rate would include that event, and an alert
+ * would miss it.
+ */
+function startAtZero(errors: Counter<'api' | 'status' | 'reason'>): void {
+  for (const api of APIS) {
+    for (const [reason, status] of Object.entries({ ...ERROR_STATUS, internal: 500 })) {
+      errors.inc({ api, status, reason }, 0);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { KeyCredential } from '../keys.ts';
-import type { TransactionState } from './engine/transaction-session.ts';
+import type { TransactionState } from './engine/writer.ts';
 
 /**
  * The cache takes about 30 MB when full. It is then cleared, and the next requests read their keys from the database.

@@ -18,7 +18,7 @@ import { items } from '../schema/items.table.ts';
 import { workspace } from '../schema/workspace.table.ts';
 import type { Db } from './engine/database.ts';
 import { SqliteConnection } from './engine/statements.ts';
-import type { TransactionState } from './engine/transaction-session.ts';
+import type { TransactionState } from './engine/writer.ts';
 
 interface CountedPosts extends UnsavedPosts {
   firstGlobalSeq: number;

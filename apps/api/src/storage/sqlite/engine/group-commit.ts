@@ -1,6 +1,5 @@
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
-import type { TransactionSession } from './transaction-session.ts';
 
 /** One transaction at a time on one connection. Every method is synchronous and may throw. */
 export interface Transaction {
@@ -15,6 +14,18 @@ export interface Transaction {
   isStorageError(error: unknown): boolean;
   /** Whether another program holds the lock that the transaction needs, so that it can succeed a moment later. */
   isLocked(error: unknown): boolean;
+}
+
+/** Runs the work of one transaction after another. */
+export interface Session<Tx> {
+  /** Whether the work that ran last has called a function that changes anything. */
+  readonly hasChanges: boolean;
+  /** Runs the work. It rejects if it has not settled when this turn of the event loop ends. */
+  run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs work that returns at once and uses no repositories. */
+  runDirect<T>(work: (changing: () => void) => T): T;
+  /** Must be called after the last work of a turn. */
+  endBatch(): void;
 }
 
 /** A batch that was committed or that the database failed, for the metrics. */
@@ -34,7 +45,7 @@ export const LOCK_PAUSE_MS = 10;
 
 interface GroupCommitOptions<Tx> {
   transaction: Transaction;
-  session: TransactionSession<Tx>;
+  session: Session<Tx>;
   /** Writes what `submitDirect` has left in memory: called before other work reads it, and before the commit. */
   flush?: () => void;
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
@@ -45,7 +56,7 @@ interface GroupCommitOptions<Tx> {
 
 interface Waiting<Tx> {
   /** Runs the work: `submitDirect` at once, other work through the repositories. */
-  run: (session: TransactionSession<Tx>) => unknown;
+  run: (session: Session<Tx>) => unknown;
   isDirect: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
