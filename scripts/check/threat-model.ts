@@ -2,7 +2,7 @@
  * A test file cited as evidence, with part of a title: `` `workspace/keys/revoke-key.test.ts`: *with many requests in flight* ``.
  */
 const NAMED_TEST = /`([\w./-]+\.(?:test|browser)\.ts)`(?:: \*([^*]+)\*)?/g;
-const NAMED_PROOF = /`bun run (prove:[\w-]+)`/g;
+const NAMED_PROOF = /`bun run prove ([\w-]+)/g;
 
 interface Repository {
   readonly files: readonly string[];
@@ -12,14 +12,15 @@ interface Repository {
 /** Finds rows of the threat table without evidence, and tests and proofs that do not exist. */
 export function threatModelProblems(page: string, { files, read }: Repository): string[] {
   const rows = threatsIn(read(page));
-  const { scripts = {} } = JSON.parse(read('package.json')) as { scripts?: Record<string, string> };
   const problems = rows.flatMap((row) => {
     const shownBy = row.at(-1) ?? '';
     const tests = [...shownBy.matchAll(NAMED_TEST)];
     const proofs = [...shownBy.matchAll(NAMED_PROOF)].map(([, proof = '']) => proof);
     if (tests.length + proofs.length === 0) return [`no test or proof for "${row[1]}"`];
     return [
-      ...proofs.filter((proof) => !(proof in scripts)).map((proof) => `${proof} does not exist`),
+      ...proofs
+        .filter((proof) => !files.includes(`scripts/prove/${proof}.ts`))
+        .map((proof) => `the proof ${proof} does not exist`),
       ...tests.flatMap(([, path = '', title]) => testProblems(path, title, { files, read })),
     ];
   });

@@ -2,14 +2,20 @@
  * Promise: several nodes on one PostgreSQL keep every promise of one server. Every acknowledged post is there once, and
  * reaches every live view once and in order, whatever is killed. A key gets 60 requests in 60 seconds through any mix of
  * nodes, and none after the response to its revocation. A node without its database answers 503 within 2 s, closes its
- * live connections within 5 s, and recovers by itself.
+ * live connections within 5 s, and recovers by itself. With a synchronous standby, no acknowledged post is lost when the
+ * primary dies, and the nodes follow to the new primary by themselves.
  *
- * Proof: three nodes, each behind a proxy to a PostgreSQL in a temporary folder. Short form: `bun run prove:nodes`.
- * Long form: `--interruptions 45 --readers 1000 --hubs 20 --rate 200 --keys 200 --revocations 500`, where `--rate` is
- * posts per second. Six of nine interruptions kill a node.
+ * Proof: three nodes, each behind a proxy to a PostgreSQL in a temporary folder. For the failover, the connection between
+ * the primary and the standby is cut for three seconds under load, so that posts wait for it; then the primary dies, and
+ * the standby is promoted, as Patroni or a managed service would do it.
+ *
+ * Needs PostgreSQL. Long form: 45 interruptions, of which 30 kill a node, with 1,000 live views, 200 keys and 500
+ * revocations; or `--interruptions`, `--readers`, `--hubs`, `--rate` (posts per second), `--keys`, `--revocations`,
+ * `--seed`.
  */
 import {
   createUser,
+  LiveReader,
   PostgresServer,
   type Proof,
   pick,
@@ -20,15 +26,20 @@ import {
   withConcurrency,
 } from '@hub/testkit';
 import { SQL } from 'bun';
-import { type Cluster, firstOf, type Node, post, proveLoad, startCluster } from './nodes/cluster.ts';
-import { LiveReader } from './nodes/live-reader.ts';
+import { type Cluster, DatabaseProxy, type Node, post, proveLoad, startCluster } from './nodes/cluster.ts';
 
-const options = proofOptions({ interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1 });
+const options = proofOptions(
+  { interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1 },
+  { long: { interruptions: 45, readers: 1_000, hubs: 20, rate: 200, keys: 200, revocations: 500 } },
+);
+const { interruptions, keys, revocations } = options;
+const random = seeded(options.seed);
+const CUT_MS = 3_000;
 
 interface InterruptionContext {
-  postgres: PostgresServer;
-  database: string;
-  node: Node;
+  readonly postgres: PostgresServer;
+  readonly database: string;
+  readonly node: Node;
 }
 
 interface Interruption {
@@ -58,11 +69,8 @@ const INTERRUPTIONS: readonly Interruption[] = [
   ...Array<Interruption>(5).fill(killNode),
 ];
 
-const { interruptions, readers, hubs, rate, keys, revocations } = options;
-const random = seeded(options.seed);
-
 const POSTGRES = 'apps/api/src/storage/postgres';
-const counterProof = [
+const counterProofs = [
   // A node admits half of the requests over the limit.
   {
     change: {
@@ -71,6 +79,7 @@ const counterProof = [
       replace: 'if (admitted === null) return null; admitted ||= Math.random() < 0.5;',
     },
     fails: 'gets exactly 60 requests',
+    part: 'nodes',
   },
   // Only the node that revokes a key knows of it.
   {
@@ -80,6 +89,7 @@ const counterProof = [
       replace: 'deps.revocations.add({ id: keyId, at, save: async () => {} }); return key; revoke(tx, key,',
     },
     fails: 'revoked keys is accepted',
+    part: 'nodes',
   },
   // A node publishes its own posts although it has not yet published those of other nodes before them.
   {
@@ -89,30 +99,41 @@ const counterProof = [
       replace: 'post.seq > this.#published',
     },
     fails: 'no event is missed',
+    part: 'nodes',
   },
   // A node waits for its database for four seconds.
   {
-    change: { file: `${POSTGRES}/engine/database.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
+    change: { file: `${POSTGRES}/engine/pool.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
     fails: 'answers 503 within 2 s',
+    part: 'nodes',
   },
-];
+  // Acknowledges posts that are only on the disk of the primary.
+  {
+    change: {
+      file: `${POSTGRES}/engine/pool.ts`,
+      find: "synchronous_commit: 'on'",
+      replace: "synchronous_commit: 'local'",
+    },
+    fails: 'every acknowledged post is there once',
+    part: 'failover',
+  },
+] as const;
 
-await runProof({ limitSeconds: 180 + interruptions * 15 + keys + revocations, counterProof }, async (proof) => {
+await runProof({ limitSeconds: 200 + interruptions * 15 + keys + revocations, counterProofs }, async (proof) => {
+  await proof.part('nodes', () => proveNodes(proof));
+  await proof.part('failover', () => proveFailover(proof));
+});
+
+async function proveNodes(proof: Proof): Promise<void> {
   const postgres = await PostgresServer.start();
   const cluster = await startCluster(proof.folder, postgres);
   await limitsOverNodes(proof, cluster);
   await revocationsOverNodes(proof, cluster);
-  await proveLoad(proof, cluster, {
-    readers,
-    hubs,
-    rate,
-    random,
-    interrupt: () => interruptAtRandom(cluster, postgres),
-  });
+  await proveLoad(proof, cluster, { ...options, random, interrupt: () => interruptAtRandom(cluster, postgres) });
   await partition(proof, cluster);
   await cluster.stop();
   await postgres.dispose();
-});
+}
 
 async function interruptAtRandom({ database, nodes }: Cluster, postgres: PostgresServer): Promise<string[]> {
   const done: string[] = [];
@@ -125,42 +146,33 @@ async function interruptAtRandom({ database, nodes }: Cluster, postgres: Postgre
   return done;
 }
 
-async function limitsOverNodes(proof: Proof, cluster: Cluster): Promise<void> {
-  const { admin } = firstOf(cluster);
+async function limitsOverNodes(proof: Proof, { nodes }: Cluster): Promise<void> {
+  const { admin } = nodes[0].server;
   const issued = await admin.issueKeys(await admin.createHubs(1), keys);
   const wrong: string[] = [];
   for (const { key, id } of issued) {
-    const sent = await withConcurrency(
-      Array.from({ length: 70 }, () => pick(random, cluster.nodes)),
-      ({ server }) => post(server.port, key),
-      16,
-    );
-    const count = (wanted: number) => sent.filter(({ status }) => status === wanted).length;
-    if (count(201) === 60 && count(403) === 10) continue;
-    wrong.push(
-      `${id}: ${sent
-        .map(({ status }) => status)
-        .sort()
-        .join(' ')}`,
-    );
+    const through = Array.from({ length: 70 }, () => pick(random, nodes));
+    const statuses = await withConcurrency(through, async ({ server }) => (await post(server.port, key)).status, 16);
+    const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
+    if (count(201) !== 60 || count(403) !== 10) wrong.push(`${id}: ${statuses.sort().join(' ')}`);
   }
-  proof.none(`each of ${keys} keys gets exactly 60 requests through ${cluster.nodes.length} nodes`, wrong);
+  proof.none(`each of ${keys} keys gets exactly 60 requests through ${nodes.length} nodes`, wrong);
 }
 
-async function revocationsOverNodes(proof: Proof, cluster: Cluster): Promise<void> {
-  const issued = await firstOf(cluster).admin.issueKeys(await firstOf(cluster).admin.createHubs(1), revocations);
+async function revocationsOverNodes(proof: Proof, { nodes }: Cluster): Promise<void> {
+  const { admin } = nodes[0].server;
+  const issued = await admin.issueKeys(await admin.createHubs(1), revocations);
   const accepted: string[] = [];
   let before = 0;
   await withConcurrency(
     issued,
     async ({ key, id }) => {
-      const earlier = await Promise.all(cluster.nodes.map(({ server }) => post(server.port, key)));
-      before += earlier.filter(({ status }) => status === 201).length;
-      const underway = cluster.nodes.map(({ server }) => post(server.port, key));
-      await pick(random, cluster.nodes).server.admin.call('POST', `/keys/${id}/revocation`);
-      const late = await Promise.all(cluster.nodes.map(({ server }) => post(server.port, key)));
-      for (const { status } of late) if (status !== 401) accepted.push(`${id}: ${status}`);
-      await Promise.all(underway);
+      const postToAll = () => Promise.all(nodes.map(({ server }) => post(server.port, key)));
+      before += (await postToAll()).filter(({ status }) => status === 201).length;
+      const underway = postToAll();
+      await pick(random, nodes).server.admin.call('POST', `/keys/${id}/revocation`);
+      for (const { status } of await postToAll()) if (status !== 401) accepted.push(`${id}: ${status}`);
+      await underway;
     },
     4,
   );
@@ -168,15 +180,16 @@ async function revocationsOverNodes(proof: Proof, cluster: Cluster): Promise<voi
   proof.none(`none of ${revocations} revoked keys is accepted by any node after the response`, accepted, detail);
 }
 
-async function partition(proof: Proof, cluster: Cluster): Promise<void> {
-  const { server, proxy } = cluster.nodes[2] as Node;
-  const { admin, url } = firstOf(cluster);
+async function partition(proof: Proof, { nodes }: Cluster): Promise<void> {
+  const { server, proxy } = nodes[2] as Node;
+  const { admin, url, port } = nodes[0].server;
   const [hubId = ''] = await admin.createHubs(1);
   const { key } = await admin.issueKey({ hubId, name: 'partition' });
   const { token } = await createUser({ admin, url }, { name: 'Cut off', hubIds: [hubId] });
-  const view = new LiveReader({ ports: [server.port], hubId, token }, 0);
+  const ports = () => [server.port];
+  const view = new LiveReader({ name: 'the view', token, hubIds: [hubId], ports, mayFail: true });
   const first = await post(server.port, key);
-  proof.check('a live view of the node is up to date', await until(5_000, () => view.received.has(first.id)));
+  proof.check('a live view of the node is up to date', await until(5_000, () => view.createdIds.has(first.id)));
 
   const cutAt = performance.now();
   proxy.isCut = true;
@@ -192,15 +205,55 @@ async function partition(proof: Proof, cluster: Cluster): Promise<void> {
   proof.check('its live connections are closed within 5 s', closedMs < 5_000, `${Math.round(closedMs)} ms`);
   proof.check('it is not ready', (await fetch(`${server.url}/readyz`)).status === 503);
 
-  const meanwhile = await post(firstOf(cluster).port, key, 'Meanwhile');
+  const meanwhile = await post(port, key, 'Meanwhile');
   proxy.heal();
   const isBack = await until(15_000, async () => (await post(server.port, key)).status === 201, 200);
-  proof.check(
-    'the other nodes serve, and it recovers by itself',
-    meanwhile.status === 201 && isBack,
-    `${meanwhile.status}`,
-  );
-  const isComplete = await until(10_000, () => view.received.has(meanwhile.id));
-  proof.check('its live view has all events in order', isComplete && view.problems.length === 0);
+  const claim = 'the other nodes serve, and it recovers by itself';
+  proof.check(claim, meanwhile.status === 201 && isBack, `${meanwhile.status}`);
+  const isComplete = await until(10_000, () => view.createdIds.has(meanwhile.id));
+  proof.none('its live view has all events in order', isComplete ? view.problems : ['it is incomplete']);
   view.stop();
+}
+
+async function proveFailover(proof: Proof): Promise<void> {
+  const primary = await PostgresServer.start();
+  const replication = new DatabaseProxy(primary.port);
+  const standby = await primary.startStandby('standby', replication.port);
+  await primary.reconfigure({ synchronous_standby_names: 'standby' });
+  const isSynchronous = await until(10_000, async () => (await syncStateOf(primary)) === 'sync', 200);
+  proof.check('the standby is synchronous', isSynchronous);
+  const cluster = await startCluster(proof.folder, primary);
+  const { admin, port } = cluster.nodes[0].server;
+  const { key } = await admin.issueKey({ hubId: (await admin.createHubs(1))[0] ?? '', name: 'after' });
+
+  const failOver = async (): Promise<string[]> => {
+    await Bun.sleep(1_500);
+    replication.isCut = true;
+    await Bun.sleep(CUT_MS);
+    await primary.crash();
+    await standby.promote();
+    for (const { proxy } of cluster.nodes) {
+      proxy.databasePort = standby.port;
+      proxy.heal();
+    }
+    cluster.database = standby.url(new URL(cluster.database).pathname.slice(1));
+    const diedAt = performance.now();
+    const isBack = await until(15_000, async () => (await post(port, key)).status === 201, 200);
+    const tookMs = performance.now() - diedAt;
+    proof.check('posts are accepted again within 10 s', isBack && tookMs < 10_000, `${Math.round(tookMs)} ms`);
+    await Bun.sleep(1_000);
+    return ['primary died'];
+  };
+  await proveLoad(proof, cluster, { ...options, random, interrupt: failOver });
+  await cluster.stop();
+  replication.close();
+  await standby.dispose();
+  await primary.dispose();
+}
+
+async function syncStateOf(primary: PostgresServer): Promise<string | undefined> {
+  const client = new SQL(primary.url(), { max: 1 });
+  const [row] = await client`select sync_state from pg_stat_replication`;
+  await client.close();
+  return row?.sync_state;
 }

@@ -1,6 +1,6 @@
 /**
  * Fills a data folder through the store itself: `bun seed.ts DIR KEYS ROWS`. One Hub holds the rows; the keys are
- * spread over 20 Hubs. Writes the keys, one per line, to DIR/keys.txt.
+ * spread over 20 Hubs. Writes the keys, one per line, to DIR/keys.txt. Everything is `ageMs` old.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,14 +16,15 @@ import { clock, log, noSearch, random } from './ports.ts';
 const HUBS = 20;
 const caller = localCaller('local');
 
-export async function seed(dataDir: string, keys: number, rows: number): Promise<void> {
+export async function seed(dataDir: string, keys: number, rows: number, ageMs = 0): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
+  const past = { ...clock, now: () => clock.now() - ageMs };
   const deps = await createDeps({
-    clock,
+    clock: past,
     random,
     passwords: argon2id,
     log,
-    openStore: (newId) => openStore({ dataDir, clock, newId }),
+    openStore: (newId) => openStore({ dataDir, clock: past, newId }),
     startSearch: () => noSearch,
     push: null,
     web: null,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { checkAgreement } from './support/openapi-agreement.ts';
 
-// `bun run prove:openapi --requests 20000` is the long version.
+// `bun run prove fuzz --part OpenAPI --requests 20000` is the long version.
 test('the server accepts and rejects what the OpenAPI document says, and responds as documented', async () => {
   const { findings, statuses, succeeded, operations } = await checkAgreement({ requests: 400, seed: 13 });
   expect(findings).toEqual([]);

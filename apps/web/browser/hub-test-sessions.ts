@@ -9,7 +9,7 @@ import { type Look, type TestSession, testBrowser, testSession } from './browser
 const DAY_MS = 86_400_000;
 /**
  * Changes by others appear within this time, without a reload. It is a second, and more where two browsers share a busy
- * machine; the time that a change takes is measured by `bench:web` and `prove:live`.
+ * machine; the time that a change takes is measured by `bench:web` and `bun run prove live`.
  */
 export const LIVE_MS = 3_000;
 

@@ -1,5 +1,5 @@
 /**
- * `bun run pictures`: takes the screenshots for the README (docs/pictures/*.png) from `bun run demo`. Requires Chromium
+ * Takes the screenshots for the README (docs/pictures/*.png) from `bun run demo`. Requires Chromium
  * (`CHROMIUM` sets its path).
  */
 import { mkdirSync } from 'node:fs';

@@ -88,18 +88,15 @@ export function idOf(response: RawResponse): string {
   return data.id;
 }
 
+/** A port on loopback, the host and port of a URL, or the path of a Unix socket. */
+type Address = number | string | { readonly path: string };
+
 /**
- * A keep-alive TCP connection to a port on loopback or the host and port of a URL, for arbitrary bytes. It reads one
- * response at a time. On Linux, every address in 127.0.0.0/8 belongs to this machine, so `from` can simulate many clients.
+ * A keep-alive connection for arbitrary bytes. It reads one response at a time. On Linux, every address in 127.0.0.0/8
+ * belongs to this machine, so `from` can simulate many clients.
  */
-export async function openConnection(address: number | string, from?: string) {
-  const { hostname, port } = new URL(typeof address === 'number' ? `http://127.0.0.1:${address}` : address);
-  const socket = connect({
-    host: hostname,
-    port: Number(port),
-    noDelay: true,
-    ...(from === undefined ? {} : { localAddress: from }),
-  });
+export async function openConnection(address: Address, from?: string) {
+  const socket = connect(typeof address === 'object' ? address : { ...endpoint(address), localAddress: from });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let received = Buffer.alloc(0);
   let wake = (): void => {};
@@ -115,7 +112,7 @@ export async function openConnection(address: number | string, from?: string) {
     /** Writes a request and resolves with its response; rejects if the connection ends before it is complete. */
     send(request: string | Uint8Array): Promise<RawResponse> {
       if (!socket.destroyed) socket.write(request);
-      return connection.response({ hasBody: !(typeof request === 'string' && request.startsWith('HEAD ')) });
+      return connection.response({ hasBody: Buffer.from(request.slice(0, 5)).toString() !== 'HEAD ' });
     },
     /** Resolves once the operating system has accepted all of the bytes. */
     write: (bytes: string | Uint8Array): Promise<void> =>
@@ -164,9 +161,14 @@ export async function openConnection(address: number | string, from?: string) {
   return connection;
 }
 
+function endpoint(address: number | string) {
+  const { hostname, port } = new URL(typeof address === 'string' ? address : `http://127.0.0.1:${address}`);
+  return { host: hostname, port: Number(port), noDelay: true };
+}
+
 /** Sends one request on a connection of its own. With `readsLast`, it reads nothing until everything is written. */
 export async function sendOnce(
-  address: number | string,
+  address: Address,
   request: string | Uint8Array,
   { from, readsLast = false }: { from?: string; readsLast?: boolean } = {},
 ): Promise<RawResponse> {
@@ -184,16 +186,39 @@ export function loopbackAddress(n: number): string {
   return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Returns undefined until the head and a body of the announced length have arrived. */
+/** Returns undefined until the head and the whole body have arrived. */
 function parseResponse(bytes: Buffer, hasBody = true): { response: RawResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = bytes.toString('latin1', 0, end);
+  const status = Number(head.split(' ')[1]);
   const start = end + 4;
-  const length = start + (hasBody ? Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) : 0);
+  if (status === 100) {
+    const next = parseResponse(bytes.subarray(start), hasBody);
+    return next && { response: next.response, length: start + next.length };
+  }
+  if (hasBody && /\r\ntransfer-encoding: chunked/i.test(head)) {
+    const body = parseChunks(bytes, start);
+    return body && { response: new RawResponse(status, head, body.text), length: body.end };
+  }
+  const isEmpty = !hasBody || [101, 204, 304].includes(status);
+  const length = start + (isEmpty ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0));
   if (bytes.length < length) return undefined;
-  const body = bytes.toString('utf8', start, length);
-  return { response: new RawResponse(Number(head.split(' ')[1]), head, body), length };
+  return { response: new RawResponse(status, head, bytes.toString('utf8', start, length)), length };
+}
+
+function parseChunks(bytes: Buffer, start: number): { text: string; end: number } | undefined {
+  const parts: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    const next = lineEnd + 2 + size + 2;
+    if (bytes.length < next) return undefined;
+    if (size === 0) return { text: Buffer.concat(parts).toString(), end: next };
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = next;
+  }
 }
 
 export interface Exchange {

@@ -50,7 +50,8 @@ export function inspectDatabase(
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const rows = <T>(sql: string): T[] => database.query<T, []>(sql).all();
   const items = rows<ItemRow>(
-    `select id, kind || 's' as kind, key_id as keyId, case kind when 'todo' then title else body end as text from items`,
+    `select id, kind || 's' as kind, key_id as keyId, case kind when 'todo' then title else body end as text from items
+      where key_id is not null`,
   );
   comparePosts(items, expected, problems);
 

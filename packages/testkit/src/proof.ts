@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { changeSource, type SourceChange } from './source-change.ts';
+import { withConcurrency } from './concurrency.ts';
+import { changeSource, isInSource, type SourceChange } from './source-change.ts';
 
 export interface Proof {
   /** A temporary folder for this proof, removed at the end. */
@@ -15,10 +16,13 @@ export interface Proof {
   none(claim: string, problems: readonly string[], detail?: string): void;
   /** Prints a measurement. */
   report(line: string): void;
+  /** Runs a part of the proof, unless `--part` or the counter-proof names another one. */
+  part(name: string, work: () => Promise<void>): Promise<void>;
 }
 
 const COUNTER_PROOF = 'counter-proof';
 const isCounterProof = process.argv.includes(`--${COUNTER_PROOF}`);
+const isLong = process.argv.includes('--long');
 /** Which of several counter-proofs this process runs. */
 const { COUNTER_PROOF_INDEX } = process.env;
 
@@ -28,13 +32,15 @@ interface CounterProof {
   readonly change?: SourceChange;
   /** A part of the claim of that check. */
   readonly fails: string;
+  /** The part of the proof that has this check; the others do not run. */
+  readonly part?: string;
 }
 
 interface ProofOptions {
   /** The proof fails if it takes longer than this. */
   limitSeconds: number;
-  /** One, or several for a proof of several promises. Each of these runs in a process of its own. */
-  counterProof?: CounterProof | readonly CounterProof[];
+  /** The first one runs with `--counter-proof`, all of them with `--long` as well, each in a process of its own. */
+  counterProofs: readonly [CounterProof, ...CounterProof[]];
 }
 
 /**
@@ -45,17 +51,12 @@ interface ProofOptions {
  * failed, and exits with 0 only then.
  */
 export async function runProof(
-  { limitSeconds, counterProof: given = [] }: ProofOptions,
+  { limitSeconds, counterProofs }: ProofOptions,
   body: (proof: Proof) => Promise<void>,
 ): Promise<void> {
-  const all = [given].flat();
-  if (isCounterProof && all.length > 1 && COUNTER_PROOF_INDEX === undefined) runEach(all);
-  const counterProof = all[Number(COUNTER_PROOF_INDEX ?? 0)];
-  if (isCounterProof && !counterProof) {
-    console.error('This proof has no counter-proof');
-    process.exit(2);
-  }
-  if (isCounterProof && counterProof?.change) changeSource(counterProof.change);
+  if (isCounterProof && isLong && COUNTER_PROOF_INDEX === undefined) return runEach(counterProofs);
+  const counterProof = isCounterProof ? counterProofs[Number(COUNTER_PROOF_INDEX ?? 0)] : undefined;
+  if (counterProof?.change) changeSource(counterProof.change);
   const folder = mkdtempSync(join(tmpdir(), 'hub-prove-'));
   const counts = { passed: 0, failed: 0 };
   const record = (claim: string, holds: boolean, detail: string): void => {
@@ -66,7 +67,7 @@ export async function runProof(
   const check = (claim: string, holds: boolean, detail = ''): void => {
     const mustFail = claim.includes(counterProof?.fails ?? '');
     isChecked ||= mustFail;
-    if (!isCounterProof) {
+    if (!counterProof) {
       record(claim, holds, detail);
     } else if (holds || !mustFail) {
       console.log(`     ${holds ? 'holds' : 'fails'}: ${claim}${detail && `: ${detail}`}`);
@@ -79,6 +80,17 @@ export async function runProof(
     const total = problems.length > 3 ? `${problems.length} in all` : '';
     check(claim, problems.length === 0, [detail, ...problems.slice(0, 3), total].filter(Boolean).join('; '));
   };
+  const report = (line: string): void => console.log(`     ${line}`);
+  const only = counterProof?.part ?? partOption();
+  // In every run, so that a change of the source that a counter-proof needs is noticed at once.
+  const obsolete = counterProofs.flatMap(({ change }) => (change && !isInSource(change) ? [change.find] : []));
+  for (const find of obsolete) record(`the source has the line that a counter-proof changes`, false, find);
+  const part = async (name: string, work: () => Promise<void>): Promise<void> => {
+    if (only !== undefined && only !== name) return;
+    const start = performance.now();
+    await work();
+    report(`(${name}: ${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  };
   const exit = (): never => {
     console.log(`${counts.passed} passed, ${counts.failed} failed`);
     process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
@@ -86,15 +98,16 @@ export async function runProof(
   // Each server has its own listener that kills it when this process exits. The folder is removed after that.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.on('SIGINT', () => process.exit(130));
+  process.on('SIGTERM', () => process.exit(143));
   setTimeout(() => {
     record('the proof finishes in time', false, `took longer than ${limitSeconds} s`);
     exit();
   }, limitSeconds * 1000).unref();
 
   try {
-    await body({ folder, isCounterProof, check, none, report: (line) => console.log(`     ${line}`) });
+    await body({ folder, isCounterProof, check, none, report, part });
     const problem = isChecked ? 'it does not' : 'no check has this in its claim';
-    if (isCounterProof) record(`the change makes this fail: ${counterProof?.fails}`, false, problem);
+    if (counterProof) record(`the change makes this fail: ${counterProof.fails}`, false, problem);
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     record('the proof finishes without an error', false, detail);
@@ -102,18 +115,20 @@ export async function runProof(
   exit();
 }
 
-/** Runs this program once for each counter-proof, prints a total, and exits. */
-function runEach(all: readonly CounterProof[]): never {
-  let passed = 0;
-  for (const [n, { fails }] of all.entries()) {
-    console.log(`counter-proof ${n + 1} of ${all.length}: ${fails}`);
-    const env = { ...process.env, COUNTER_PROOF_INDEX: String(n) };
-    const { exitCode } = Bun.spawnSync([process.execPath, ...process.argv.slice(1)], {
-      env,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    if (exitCode === 0) passed += 1;
-  }
+/** Runs this program once for each counter-proof, two at a time, prints a total, and exits. */
+async function runEach(all: readonly CounterProof[]): Promise<never> {
+  const codes = await withConcurrency(
+    all,
+    async ({ fails }, n) => {
+      const env = { ...process.env, COUNTER_PROOF_INDEX: String(n) };
+      const child = Bun.spawn([process.execPath, ...process.argv.slice(1)], { env, stderr: 'inherit' });
+      const out = await child.stdout.text();
+      console.log(`counter-proof ${n + 1} of ${all.length}: ${fails}\n${out.trimEnd()}`);
+      return child.exited;
+    },
+    2,
+  );
+  const passed = codes.filter((code) => code === 0).length;
   console.log(`${passed} passed, ${all.length - passed} failed`);
   process.exit(passed === all.length ? 0 : 1);
 }
@@ -129,14 +144,18 @@ type Options<Defaults> = {
 
 /**
  * Reads the options of a proof from the command line: numbers, as in `--keys 1000`, flags and text, depending on the
- * default. `inCounterProof` has the defaults that differ in the counter-proof. An unknown option, or a value that is not
- * a number, ends the program with 2 and a message.
+ * default. With `--long`, the defaults of `long` apply instead; in the counter-proof, those of `inCounterProof`. An unknown
+ * option, or a value that is not a number, ends the program with 2 and a message.
  */
 export function proofOptions<Defaults extends Readonly<Record<string, Value>>>(
-  defaults: Defaults,
-  inCounterProof: Partial<Options<Defaults>> = {},
+  short: Defaults,
+  {
+    long = {},
+    inCounterProof = {},
+  }: { long?: Partial<Options<Defaults>>; inCounterProof?: Partial<Options<Defaults>> } = {},
 ): Options<Defaults> {
-  const known = Object.entries<Value>(isCounterProof ? { ...defaults, ...inCounterProof } : defaults);
+  const defaults = { ...short, ...(isCounterProof ? inCounterProof : isLong ? long : {}) };
+  const known = Object.entries<Value>(defaults);
   const read = (name: string, standard: Value, given: string | boolean | undefined): Value => {
     if (given === undefined || typeof given !== 'string' || typeof standard === 'string') return given ?? standard;
     const value = given.trim() === '' ? Number.NaN : Number(given);
@@ -147,12 +166,24 @@ export function proofOptions<Defaults extends Readonly<Record<string, Value>>>(
     const types = known.map(([name, standard]) => {
       return [name, { type: typeof standard === 'boolean' ? 'boolean' : 'string' } as const] as const;
     });
-    const options = { ...Object.fromEntries(types), [COUNTER_PROOF]: { type: 'boolean' } as const };
-    const values: Readonly<Record<string, string | boolean | undefined>> = parseArgs({ options }).values;
+    const values = parseArgs({ options: { ...Object.fromEntries(types), ...COMMON_OPTIONS } }).values as Readonly<
+      Record<string, string | boolean | undefined>
+    >;
     const entries = known.map(([name, standard]) => [name, read(name, standard, values[name])]);
     return Object.fromEntries(entries) as Options<Defaults>;
   } catch (error) {
     console.error((error as Error).message);
     process.exit(2);
   }
+}
+
+const COMMON_OPTIONS = {
+  [COUNTER_PROOF]: { type: 'boolean' },
+  long: { type: 'boolean' },
+  part: { type: 'string' },
+} as const;
+
+/** The name in `--part NAME`. */
+function partOption(): string | undefined {
+  return parseArgs({ options: COMMON_OPTIONS, strict: false }).values.part as string | undefined;
 }

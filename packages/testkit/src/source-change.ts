@@ -1,5 +1,8 @@
 /** A change to one source file as it is loaded. As a preload of Bun, this file makes the one in `SOURCE_CHANGE`. */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** `file` is a path in the repository; `find` must occur in the file. */
 export interface SourceChange {
   readonly file: string;
@@ -20,6 +23,12 @@ export function changeSource(change: SourceChange): void {
   // For other Bun processes, which inherit this environment.
   Object.assign(process.env, env, { BUN_OPTIONS: `--preload=${import.meta.path}` });
   apply(change);
+}
+
+/** Whether the file has the line that is changed. */
+export function isInSource({ file, find }: SourceChange): boolean {
+  const path = join(import.meta.dir, '../../..', file);
+  return existsSync(path) && readFileSync(path, 'utf8').includes(find);
 }
 
 function apply({ file, find, replace }: SourceChange): void {

@@ -1,41 +1,94 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { createUser, HubServer, type PostgresServer, type Proof, pick, until, withConcurrency } from '@hub/testkit';
+import {
+  createUser,
+  HubServer,
+  LiveReader,
+  type PostgresServer,
+  type Proof,
+  pick,
+  type Random,
+  until,
+  withConcurrency,
+} from '@hub/testkit';
 import { SQL } from 'bun';
-import { DatabaseProxy } from './database-proxy.ts';
-import { LiveReader } from './live-reader.ts';
 
 const NODES = 3;
 /** Each sends a post, and waits for its response and for its turn. */
 const POSTS_PER_SENDER = 5;
-/** Each user can open 20 live views on a node, and send 1,200 requests per minute, by default. */
 const VIEWS_PER_USER = 10;
 /** How long the nodes may take to notice and to catch up after the last interruption. */
 const SETTLE_MS = 20_000;
 
+/** A network to a database, which can swallow everything without closing a connection. */
+export class DatabaseProxy {
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer((client) => {
+    const database = connect(this.databasePort, '127.0.0.1');
+    this.#forward(client, database);
+    this.#forward(database, client);
+  });
+  isCut = false;
+  /** The port of the database, for new connections. */
+  databasePort: number;
+
+  constructor(databasePort: number) {
+    this.databasePort = databasePort;
+    this.#server.listen(0, '127.0.0.1');
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Ends the cut. Connections from before it are lost, as after a change of routes. */
+  heal(): void {
+    this.isCut = false;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.#server.close();
+    this.heal();
+  }
+
+  #forward(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    from.on('data', (bytes) => {
+      if (!this.isCut) to.write(bytes);
+    });
+    from.on('error', () => {});
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.end();
+    });
+  }
+}
+
 export interface Node {
-  server: HubServer;
+  readonly server: HubServer;
   /** The network between this node and the database. */
-  proxy: DatabaseProxy;
+  readonly proxy: DatabaseProxy;
 }
 
 /** Several nodes on one database. */
 export interface Cluster {
   /** The address of the database, as the proof reaches it. */
   database: string;
-  nodes: readonly Node[];
+  readonly nodes: readonly [Node, ...Node[]];
   stop(): Promise<void>;
 }
 
 /** Starts three nodes, each behind a proxy to a new database. */
 export async function startCluster(folder: string, postgres: PostgresServer): Promise<Cluster> {
   const database = await postgres.createDatabase();
-  const nodes = Array.from({ length: NODES }, (_, index) => {
+  const nodes = Array.from({ length: NODES }, (_, index): Node => {
     const proxy = new DatabaseProxy(postgres.port);
     const url = new URL(database);
     url.port = String(proxy.port);
-    const server = new HubServer(join(folder, `node-${index}`), { env: { HUB_DATABASE_URL: url.href } });
-    return { server, proxy };
-  });
+    const dataDir = join(folder, `${url.pathname.slice(1)}-${postgres.port}-${index}`);
+    return { server: new HubServer(dataDir, { env: { HUB_DATABASE_URL: url.href } }), proxy };
+  }) as [Node, ...Node[]];
   await Promise.all(nodes.map(({ server }) => server.start()));
   const stop = async (): Promise<void> => {
     for (const { server, proxy } of nodes) {
@@ -44,10 +97,6 @@ export async function startCluster(folder: string, postgres: PostgresServer): Pr
     }
   };
   return { database, nodes, stop };
-}
-
-export function firstOf({ nodes }: Cluster): HubServer {
-  return (nodes[0] as Node).server;
 }
 
 /** Returns the status of a post through a node, and the id if it was accepted; 0 if the connection failed. */
@@ -67,13 +116,13 @@ export async function post(port: number, key: string, text = 'Hello'): Promise<{
 }
 
 interface ClusterLoad {
-  readers: number;
-  hubs: number;
+  readonly readers: number;
+  readonly hubs: number;
   /** Posts per second, as far as the machine allows. */
-  rate: number;
-  random: () => number;
+  readonly rate: number;
+  readonly random: Random;
   /** Resolves with what it did. */
-  interrupt: () => Promise<string[]>;
+  readonly interrupt: () => Promise<string[]>;
 }
 
 /**
@@ -82,92 +131,83 @@ interface ClusterLoad {
  */
 export async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Promise<void> {
   const { readers, hubs, interrupt } = load;
-  const { admin, url } = firstOf(cluster);
+  const { admin, url } = cluster.nodes[0].server;
   const hubIds = await admin.createHubs(hubs);
   const users = await withConcurrency(Array.from({ length: Math.ceil(readers / VIEWS_PER_USER) }), (_, n) =>
     createUser({ admin, url }, { name: `Reader ${n}`, hubIds }),
   );
   const ports = cluster.nodes.map(({ server }) => server.port);
   const views = Array.from({ length: readers }, (_, n) => {
-    const hubId = hubIds[n % hubs] as string;
     const { token = '' } = users[n % users.length] ?? {};
-    return { hubId, reader: new LiveReader({ ports, hubId, token }, n) };
+    const first = ports.slice(n % NODES).concat(ports.slice(0, n % NODES));
+    const hubId = hubIds[n % hubs] as string;
+    return new LiveReader({ name: `view ${n}`, token, hubIds: [hubId], ports: () => first, mayFail: true });
   });
-  const posting = await startPosting({ ...load, ports, keys: await admin.issueKeys(hubIds, load.rate * 2) });
+  const keys = (await admin.issueKeys(hubIds, load.rate * 2)).map(({ key }) => key);
+  const stopPosting = startPosting(load, ports, keys);
   const done = await interrupt();
   await Bun.sleep(1_000);
-  const { acknowledged, perSecond } = await posting.stop();
-  proof.report(`${hubs} Hubs, ${readers} live views, ${perSecond.toFixed(0)} acknowledged posts per second`);
+  const acknowledged = await stopPosting();
 
-  const stored = new Map<string, { id: string; seq: number }[]>();
-  for (const hubId of hubIds) stored.set(hubId, await messagesIn(cluster, hubId));
-  const ids = [...stored.values()].flat().map(({ id }) => id);
-  const unique = new Set(ids);
-  const lost = acknowledged.filter((id) => !unique.has(id));
+  const stored = await messagesIn(cluster);
+  const unique = new Set(stored.map(({ id }) => id));
   proof.none(
     `every acknowledged post is there once after ${done.length} interruptions`,
-    [...lost, ...(ids.length === unique.size ? [] : ['an item is listed twice'])],
-    `${acknowledged.length} posts; ${summaryOf(done)}`,
+    acknowledged
+      .filter((id) => !unique.has(id))
+      .concat(stored.length === unique.size ? [] : ['an item is there twice']),
+    `${acknowledged.length} posts through ${ports.length} nodes; ${done.join(', ')}`,
   );
-  const postsOf = (hubId: string) => stored.get(hubId) ?? [];
+  const byHub = Map.groupBy(stored, ({ hubId }) => hubId);
+  const hubOf = ({ hubIds: [hubId = ''] }: LiveReader): string => hubId;
+  const messagesOf = (view: LiveReader): readonly StoredMessage[] => byHub.get(hubOf(view)) ?? [];
   const endedAt = performance.now();
   const isComplete = await until(SETTLE_MS, () =>
-    views.every(({ hubId, reader }) => reader.last >= (postsOf(hubId).at(-1)?.seq ?? 0)),
+    views.every((view) => view.hasAll(hubOf(view), messagesOf(view).at(-1)?.seq ?? 0)),
   );
   proof.report(`all live views are complete ${Math.round(performance.now() - endedAt)} ms after the load`);
-  const missed = views.flatMap(({ hubId, reader }) => postsOf(hubId).filter(({ id }) => !reader.received.has(id)));
-  proof.check(
-    `no event is missed by any of ${readers} live views`,
-    isComplete && missed.length === 0,
-    `${missed.length} missed`,
-  );
+  const missed = views.flatMap((view) => messagesOf(view).filter(({ id }) => !view.createdIds.has(id)));
+  const claim = `no event is missed by any of ${readers} live views`;
+  proof.check(claim, isComplete && missed.length === 0, `${missed.length} missed`);
   proof.none(
     'no event comes twice or out of order',
-    views.flatMap(({ reader }) => reader.problems),
+    views.flatMap(({ problems }) => problems),
   );
-  for (const { reader } of views) reader.stop();
+  for (const view of views) view.stop();
 }
 
-/** Posts through random nodes, with all keys in turn. */
-async function startPosting({
-  ports,
-  keys,
-  rate,
-  random,
-}: Pick<ClusterLoad, 'rate' | 'random'> & { ports: readonly number[]; keys: readonly { key: string }[] }) {
+/** Posts through random nodes, with all keys in turn. The returned function stops it and returns the acknowledged posts. */
+function startPosting({ rate, random }: ClusterLoad, ports: readonly number[], keys: readonly string[]) {
   const acknowledged: string[] = [];
-  const startedAt = performance.now();
   let isOver = false;
   const senders = Math.ceil(rate / POSTS_PER_SENDER);
   const work = Array.from({ length: senders }, async (_, sender) => {
     for (let n = sender; !isOver; n += senders) {
       const start = performance.now();
-      const { status, id } = await post(pick(random, ports), keys[n % keys.length]?.key ?? '', `Post ${n}`);
+      const { status, id } = await post(pick(random, ports), keys[n % keys.length] ?? '', `Post ${n}`);
       if (status === 201) acknowledged.push(id);
       // A key has 60 requests per minute, so rejected requests are paced, too.
       await Bun.sleep(Math.max(0, (senders * 1_000) / rate - (performance.now() - start)));
     }
   });
-  return {
-    stop: async () => {
-      isOver = true;
-      const seconds = (performance.now() - startedAt) / 1_000;
-      await Promise.all(work);
-      return { acknowledged, perSecond: acknowledged.length / seconds };
-    },
+  return async (): Promise<string[]> => {
+    isOver = true;
+    await Promise.all(work);
+    return acknowledged;
   };
 }
 
-function summaryOf(done: readonly string[]): string {
-  const counts = Map.groupBy(done, (each) => each);
-  return [...counts].map(([name, { length }]) => (length === 1 ? name : `${name} ${length} times`)).join(', ');
+interface StoredMessage {
+  readonly id: string;
+  readonly hubId: string;
+  readonly seq: number;
 }
 
-/** Returns all messages of a Hub in the order of their events, with the numbers of these. */
-async function messagesIn(cluster: Cluster, hubId: string): Promise<{ id: string; seq: number }[]> {
-  const client = new SQL(cluster.database, { max: 1 });
-  const rows: { id: string; seq: number }[] = await client`select id, seq::int as seq from items
-    where hub_number = (select number from hubs where id = ${hubId}) order by items.seq`;
+/** Returns all messages of all Hubs in the order of their events, with the numbers of these. */
+async function messagesIn({ database }: Cluster): Promise<StoredMessage[]> {
+  const client = new SQL(database, { max: 1 });
+  const rows: StoredMessage[] = await client`select items.id, hubs.id as "hubId", items.seq::int as seq
+    from items join hubs on hubs.number = items.hub_number order by items.seq`;
   await client.close();
   return rows;
 }

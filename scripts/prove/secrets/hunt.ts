@@ -1,17 +1,27 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type IssuedKey, RANDOM_CHARACTERS } from '@hub/contract';
-import type { ServerProcess } from '@hub/testkit';
-import { type Evidence, filesIn, type Secret, search } from './search.ts';
 
 /** The prefixes before the random part of every token. */
 const PREFIX = /^hub_(live|pat|ses|lnk)_/;
 
-const KINDS = { live: 'keys', pat: 'personal tokens', ses: 'sessions', lnk: 'links' } as const;
+/** Data that a secret could have leaked into. */
+interface Evidence {
+  readonly where: string;
+  readonly bytes: Buffer;
+}
+
+interface Secret {
+  /** Describes the secret and its use. */
+  readonly name: string;
+  /** The part that must not occur anywhere. */
+  readonly text: string;
+}
 
 /** All secrets created in this run, and everything they could have leaked into. */
 export class Hunt {
   readonly #secrets: Secret[] = [];
   readonly #evidence: Evidence[] = [];
-  readonly #kinds = new Map<string, number>();
   /** Steps that failed. Finding no secrets in them would prove nothing. */
   readonly astray: string[] = [];
 
@@ -19,17 +29,9 @@ export class Hunt {
     return this.#secrets.length;
   }
 
-  get locations(): number {
-    return this.#evidence.length;
-  }
-
-  get megabytes(): number {
-    return this.#evidence.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6;
-  }
-
-  /** Returns the number of secrets of each kind. */
-  get kinds(): string {
-    return [...this.#kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  get summary(): string {
+    const megabytes = this.#evidence.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6;
+    return `${this.secrets} secrets searched in ${this.#evidence.length} locations, ${megabytes.toFixed(1)} MB`;
   }
 
   /**
@@ -37,22 +39,15 @@ export class Hunt {
    * characters.
    */
   know(name: string, token: string): string {
-    const kind = PREFIX.exec(token)?.[1] as keyof typeof KINDS | undefined;
-    if (kind === undefined) throw new Error(`"${name}" has not the form of a secret`);
-    this.#count(KINDS[kind]);
+    if (!PREFIX.test(token)) throw new Error(`"${name}" has not the form of a secret`);
     this.#secrets.push({ name, text: randomPart(token) });
     return token;
   }
 
   /** Adds a secret of another form. */
-  knowText(name: string, text: string, kind = 'others'): string {
-    this.#count(kind);
+  knowText(name: string, text: string): string {
     this.#secrets.push({ name, text });
     return text;
-  }
-
-  #count(kind: string): void {
-    this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 
   /** Adds a response that creates a key. It may contain the key; the rest of the response is searched. */
@@ -61,18 +56,26 @@ export class Hunt {
     return this.know(name, key);
   }
 
+  note(where: string, bytes: Buffer | string): void {
+    this.#evidence.push({ where, bytes: Buffer.from(bytes) });
+  }
+
   /** Adds a response that reveals a secret, with that secret removed. */
   noteWithout(where: string, bytes: Buffer | string, secret: string): void {
     this.note(`the rest of ${where}`, bytes.toString('utf8').replaceAll(secret, ''));
   }
 
-  note(where: string, bytes: Buffer | string): void {
-    this.#evidence.push({ where, bytes: Buffer.from(bytes) });
-  }
-
   /** Adds everything in a folder, except for a file that contains a secret on purpose. */
   noteFiles(folder: string, when: string, except?: string): void {
-    this.#evidence.push(...filesIn(folder, when).filter(({ where }) => where !== `${except} (${when})`));
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (name === except) continue;
+      const path = join(folder, name);
+      // A name can leak a secret, too. Sockets and other special files have no content.
+      this.note(
+        `${name} (${when})`,
+        Buffer.concat([Buffer.from(`${name}\0`), lstatSync(path).isFile() ? readFileSync(path) : Buffer.alloc(0)]),
+      );
+    }
   }
 
   expect(what: string, expected: unknown, actual: unknown, detail = ''): void {
@@ -94,26 +97,85 @@ function randomPart(token: string): string {
   return token.replace(PREFIX, '').slice(0, RANDOM_CHARACTERS);
 }
 
-export interface Folders {
-  dataDir: string;
-  home: string;
-  secretStore: string;
-  backups: string;
+/** Long enough to exclude coincidences, short enough to find a truncated secret. */
+const PART_CHARACTERS = 12;
+
+interface Needle {
+  readonly form: string;
+  readonly bytes: Buffer;
+  /** The index of the secret. */
+  readonly secret: number;
 }
 
-/** A running server and its callers. */
-export interface Drive {
-  readonly hunt: Hunt;
-  readonly server: ServerProcess;
-  readonly port: number;
-  readonly url: string;
-  readonly hubId: string;
+/** Returns every form of a secret to search for. */
+function needlesOf({ text }: Secret, secret: number): Needle[] {
+  const utf16 = Buffer.from(text, 'utf16le');
+  const hex = Buffer.from(text).toString('hex');
+  // Three bytes become four characters, so there is a form for each of the three offsets, without the characters at both
+  // ends, which also contain bits of their neighbors.
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
+    const form = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + text.length) * 8) / 6));
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  const starts = Array.from(
+    { length: Math.floor(text.length / (PART_CHARACTERS - 1)) },
+    (_, n) => n * (PART_CHARACTERS - 1),
+  );
+  const parts = starts
+    .map((start) => text.slice(start, start + PART_CHARACTERS))
+    .filter((part) => part.length === PART_CHARACTERS);
+  const forms: [string, readonly (string | Buffer)[]][] = [
+    // Words are in lower case in the search index.
+    ['a part of it', [...parts, text.toLowerCase()]],
+    ['UTF-16', [utf16, Buffer.from(utf16).swap16()]],
+    ['hex', [hex, hex.toUpperCase()]],
+    ['base64', base64],
+  ];
+  return forms.flatMap(([form, all]) => all.map((each) => ({ form, bytes: Buffer.from(each as string), secret })));
 }
 
-let lastAddress = 0;
+const FILTER_BITS = 20;
 
-/** Returns a different address for each request, since every failure increases the delay for its address. */
-export function nextAddress(): string {
-  lastAddress += 1;
-  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
+/**
+ * Describes where each secret was found and in which form, once per location. Searches for thousands of needles in one
+ * pass: the first four bytes of each are in a table, and a filter in front of the table skips almost every position.
+ */
+function search(secrets: readonly Secret[], evidence: readonly Evidence[]): string[] {
+  const byBeginning = Map.groupBy(secrets.flatMap(needlesOf), ({ bytes }) => bytes.readUInt32BE(0));
+  const filter = new Uint8Array(1 << FILTER_BITS);
+  for (const beginning of byBeginning.keys()) filter[slotOf(beginning)] = 1;
+  return evidence.flatMap(({ where, bytes }) => {
+    const found = new Map<number, string>();
+    let beginning = 0;
+    for (let end = 0; end < bytes.length; end += 1) {
+      beginning = ((beginning << 8) | (bytes[end] ?? 0)) >>> 0;
+      if (end < 3 || filter[slotOf(beginning)] === 0) continue;
+      for (const needle of byBeginning.get(beginning) ?? []) {
+        const start = end - 3;
+        const isThere = needle.bytes.compare(bytes, start, Math.min(start + needle.bytes.length, bytes.length)) === 0;
+        if (isThere) found.set(needle.secret, needle.form);
+      }
+    }
+    return [...found].map(([secret, form]) => `the secret of "${secrets[secret]?.name}" is in ${where} (${form})`);
+  });
+}
+
+/**
+ * Hashes by multiplying with the golden ratio (Knuth, The Art of Computer Programming, 6.4), which distributes the
+ * upper bits well.
+ */
+function slotOf(beginning: number): number {
+  return Math.imul(beginning, 0x9e3779b1) >>> (32 - FILTER_BITS);
+}
+
+/**
+ * Lists entries in a folder, at any depth and including the folder itself, that other users may read, write or execute.
+ */
+export function openToOthers(folder: string): string[] {
+  const names = ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
+  return names.flatMap((name) => {
+    const { mode } = lstatSync(join(folder, name));
+    return (mode & 0o077) === 0 ? [] : [`${name} (${(mode & 0o777).toString(8)})`];
+  });
 }

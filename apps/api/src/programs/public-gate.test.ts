@@ -8,16 +8,16 @@ import { KeyLimiter } from './key-limiter.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
 
-/** Counts the look-ups of keys from now on. */
-function countLookUps({ deps }: TestHub): () => number {
+/** Returns what keys are looked up by from now on. */
+function recordLookUps({ deps }: TestHub): Uint8Array[] {
   const { limiter } = deps;
   const lookUp = limiter.countRequest.bind(limiter);
-  let count = 0;
-  limiter.countRequest = (...request) => {
-    count += 1;
-    return lookUp(...request);
+  const hashes: Uint8Array[] = [];
+  limiter.countRequest = (tokenHash, ...rest) => {
+    hashes.push(tokenHash);
+    return lookUp(tokenHash, ...rest);
   };
-  return () => count;
+  return hashes;
 }
 
 async function setUp() {
@@ -31,15 +31,24 @@ async function setUp() {
 describe('authentication by key', () => {
   test('rejects a key with a wrong checksum without a look-up', async () => {
     await using t = await setUp();
-    const lookUps = countLookUps(t.hub);
+    const lookUps = recordLookUps(t.hub);
     const last = t.key.at(-1) === 'x' ? 'y' : 'x';
     expect(await t.send(t.key.slice(0, -1) + last)).toBe(401);
     expect(await t.send(t.key.slice(0, -1))).toBe(401);
     expect(await t.send('hub_pat_'.concat(t.key.slice(9)))).toBe(401);
     expect(await t.send('anything')).toBe(401);
-    expect(lookUps()).toBe(0);
+    expect(lookUps).toEqual([]);
     expect(await t.send(t.key)).toBe(201);
-    expect(lookUps()).toBe(1);
+    expect(lookUps).toHaveLength(1);
+  });
+
+  test('looks a key up by its SHA-256 alone, so its duration reveals nothing about how much of a key is right', async () => {
+    await using t = await setUp();
+    const lookUps = recordLookUps(t.hub);
+    const similar = buildToken(KEY_PREFIX, t.key.slice(9, 42) + (t.key[42] === 'a' ? 'b' : 'a'));
+    for (const key of [similar, t.key]) await t.send(key);
+    const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+    expect(lookUps.map((hash) => Buffer.from(hash).toString('hex'))).toEqual([similar, t.key].map(sha256));
   });
 
   test('returns 401 for a well-formed unknown key', async () => {

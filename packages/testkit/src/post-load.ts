@@ -1,0 +1,159 @@
+import type { IssuedKey } from '@hub/contract';
+import {
+  type Connection,
+  idOf,
+  openConnection,
+  POST_KINDS,
+  type PostKind,
+  postRequest,
+  problemOfError,
+  type RawResponse,
+} from './http.ts';
+import type { Expected } from './inspect-database.ts';
+
+/** A key can send 60 requests per minute to one process, and proofs send some in addition to the load. */
+const POSTS_PER_KEY = 55;
+/** A request without a response after this time is considered hung. */
+const RESPONSE_MS = 5_000;
+
+/** Everything that a proof knows about a data folder, independent of the servers that used it. */
+export interface PostLedger extends Expected {
+  readonly keys: readonly IssuedKey[];
+  /** Maps the text of each sent post, which is unique, to the kind and key of the post. */
+  readonly sent: Map<string, { readonly kind: PostKind; readonly keyId: string }>;
+  /** Maps the id in each 201 to the text of the post. */
+  readonly acknowledged: Map<string, string>;
+  readonly issued: Set<string>;
+  readonly revoked: Set<string>;
+  /** The text of each post that got a 503, which means that the post is not stored. */
+  readonly rejected: Set<string>;
+  /** Other responses, and requests that hung. */
+  readonly unexpected: string[];
+}
+
+export function createLedger(keys: readonly IssuedKey[]): PostLedger {
+  const sent: PostLedger['sent'] = new Map();
+  return {
+    keys,
+    sent,
+    sentAs: (text) => sent.get(text),
+    acknowledged: new Map(),
+    issued: new Set(keys.map(({ id }) => id)),
+    revoked: new Set(),
+    rejected: new Set(),
+    unexpected: [],
+  };
+}
+
+interface PostLoadOptions {
+  readonly connections?: number;
+  /** Texts are up to this long. */
+  readonly maxCharacters?: number;
+  /** The pause between the posts of a connection. */
+  readonly restMs?: number;
+  /** The pause after a 503. */
+  readonly rejectedRestMs?: number;
+}
+
+/** Posts over several connections, as fast as its pauses allow, until it is stopped or the server has exited. */
+export class PostLoad {
+  /** The number of posts that the server process can still get. */
+  left: number;
+  readonly #ledger: PostLedger;
+  readonly #port: number;
+  readonly #options: Required<PostLoadOptions>;
+  readonly #loops: Promise<void>[];
+  #isStopped = false;
+  #awaited: { sentAfter: number; resolve: () => void } | undefined;
+
+  /** `left`: what is left of the load before it on the same server process. */
+  constructor(
+    ledger: PostLedger,
+    port: number,
+    { connections = 8, maxCharacters = 8_000, restMs = 2, rejectedRestMs = 15 }: PostLoadOptions = {},
+    left = ledger.keys.length * POSTS_PER_KEY,
+  ) {
+    this.#ledger = ledger;
+    this.#port = port;
+    this.#options = { connections, maxCharacters, restMs, rejectedRestMs };
+    this.left = left;
+    this.#loops = Array.from({ length: connections }, () => this.#post());
+  }
+
+  /** Waits until a post sent after this call returns 201, but at most `maxMs`. Returns the elapsed milliseconds. */
+  async untilAcknowledged(maxMs: number): Promise<number> {
+    const start = performance.now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#awaited = { sentAfter: start, resolve };
+    await Promise.race([promise, Bun.sleep(maxMs)]);
+    this.#awaited = undefined;
+    return performance.now() - start;
+  }
+
+  /** Resolves with true once this many more posts have been rejected with 503, or with false if that takes too long. */
+  async untilRejected(count: number, maxMs: number): Promise<boolean> {
+    const [wanted, end] = [this.#ledger.rejected.size + count, performance.now() + maxMs];
+    while (this.#ledger.rejected.size < wanted && performance.now() < end && this.left > 0) await Bun.sleep(2);
+    return this.#ledger.rejected.size >= wanted;
+  }
+
+  /** Resolves once every request has its response, or can no longer get one. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#loops);
+  }
+
+  async #post(): Promise<void> {
+    let connection = await openConnection(this.#port);
+    while (!this.#isStopped && this.left > 0) {
+      this.left -= 1;
+      const { request, text } = this.#next();
+      const sentAt = performance.now();
+      const response = await responseOf(connection, request);
+      if (response === 'gone') return;
+      if (response === 'late') {
+        this.#ledger.unexpected.push(`no response within ${RESPONSE_MS} ms`);
+        connection.close();
+        connection = await openConnection(this.#port);
+      } else if (!this.#isAcknowledged(response, text, sentAt)) {
+        await Bun.sleep(this.#options.rejectedRestMs);
+      }
+      if (this.#options.restMs > 0) await Bun.sleep(this.#options.restMs);
+    }
+    connection.close();
+  }
+
+  /** The lengths vary widely, so that pages fill up in many ways. */
+  #next(): { request: string; text: string } {
+    const { keys, sent } = this.#ledger;
+    const serial = sent.size + 1;
+    const { id: keyId, key } = keys[serial % keys.length] as IssuedKey;
+    const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
+    const most = kind === 'todos' ? Math.min(200, this.#options.maxCharacters) : this.#options.maxCharacters;
+    const text = `Post ${serial} ${'x'.repeat(Math.floor(Math.random() ** 3 * most))}`;
+    sent.set(text, { kind, keyId });
+    return { request: postRequest(kind, key, text), text };
+  }
+
+  #isAcknowledged(response: RawResponse, text: string, sentAt: number): boolean {
+    const { acknowledged, unexpected, rejected } = this.#ledger;
+    if (response.status === 201) {
+      acknowledged.set(idOf(response), text);
+      if (this.#awaited && sentAt >= this.#awaited.sentAfter) this.#awaited.resolve();
+      return true;
+    }
+    const problem = problemOfError(response.status, response.body, 503);
+    if (problem) unexpected.push(problem);
+    else rejected.add(text);
+    return false;
+  }
+}
+
+/** Returns `gone` if the connection ended without a response. */
+async function responseOf(connection: Connection, request: string): Promise<RawResponse | 'gone' | 'late'> {
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), RESPONSE_MS);
+  const response = await Promise.race([connection.send(request).catch(() => 'gone' as const), late.promise]);
+  clearTimeout(timer);
+  return response;
+}

@@ -1,0 +1,260 @@
+import type { Item } from '@hub/contract';
+import {
+  type Connection,
+  openConnection,
+  POST_KINDS,
+  type PostKind,
+  pick,
+  problemOfError,
+  type Random,
+  type RawResponse,
+} from '@hub/testkit';
+import { type FuzzedRequest, type JsonLike, mutateBytes, mutateJson, mutateRequest, textOf } from './mutations.ts';
+
+/** The combined results of all mutations. */
+export class Outcomes {
+  readonly problems: string[] = [];
+  readonly #byStatus = new Map<number, number>();
+
+  count(status: number): void {
+    this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
+  }
+
+  problem(index: number, what: string, sent: FuzzedRequest | string): void {
+    const shown = typeof sent === 'string' ? sent : JSON.stringify(bytesOf(sent).toString('latin1').slice(0, 700));
+    this.problems.push(`#${index}: ${what}\n       ${shown}`);
+  }
+
+  get summary(): string {
+    const sorted = [...this.#byStatus].toSorted(([a], [b]) => a - b);
+    return sorted.map(([status, count]) => `${count} × ${status}`).join(', ');
+  }
+}
+
+function bytesOf({ method, path, headers, body }: FuzzedRequest): Buffer {
+  const length = body === null ? [] : [`content-length: ${body.length}`];
+  const fields = headers.map(([name, value]) => `${name}: ${value}`);
+  const head = [`${method} ${path} HTTP/1.1`, 'host: hub', ...fields, ...length].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)]);
+}
+
+/** Sends requests one after another, on a connection that is reopened whenever the server closes it. */
+export class Wire {
+  readonly #address: Parameters<typeof openConnection>[0];
+  #connection: Connection | undefined;
+
+  constructor(address: Parameters<typeof openConnection>[0]) {
+    this.#address = address;
+  }
+
+  /** Resolves with null if the connection ends without a response. */
+  async send(request: FuzzedRequest): Promise<RawResponse | null> {
+    const bytes = bytesOf(request);
+    const existing = this.#connection?.isOver === false ? this.#connection : undefined;
+    // The server may have closed an idle connection just now.
+    const response = (await existing?.send(bytes).catch(() => null)) ?? (await this.#sendOnNew(bytes));
+    const isClosing = response?.status === 101 || response?.header('connection')?.toLowerCase() === 'close';
+    if (isClosing) this.close();
+    return response;
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  async #sendOnNew(bytes: Buffer): Promise<RawResponse | null> {
+    this.#connection = await openConnection(this.#address);
+    return this.#connection.send(bytes).catch(() => null);
+  }
+}
+
+/** Describes what is wrong with the form of a response to any request; null: nothing. */
+export function problemOfForm(request: FuzzedRequest, response: RawResponse | null): string | null {
+  if (!response) return 'no response';
+  const { status, body } = response;
+  if (status >= 500) return `${status} ${body.slice(0, 300)}`;
+  const requestId = response.header('x-request-id');
+  // Bun itself rejects invalid HTTP and heads that are too long, before the server sees a request.
+  if (body === '' && requestId === null && (status === 400 || status === 431))
+    return isOddHttp(request) ? null : `a bare ${status}`;
+  if (!/^req_[0-9A-Z]{26}$/.test(requestId ?? '')) return `${status} without X-Request-Id`;
+  if (status < 400 || request.method === 'HEAD') return null;
+  if (response.header('content-type')?.startsWith('text/html'))
+    return request.path.startsWith('/api/') ? `${status} as HTML` : null;
+  const problem = problemOfError(status, body);
+  if (problem) return problem;
+  const { path, message } = JSON.parse(body) as { path: string; message: string };
+  // The URL standard removes the query and dot segments.
+  const sent = new URL(`http://hub${Buffer.from(request.path, 'latin1').toString('utf8')}`).pathname;
+  if (message.length < 10 || message.length > 1_000) return `${status} says "${message}"`;
+  return path === sent ? null : `${status} says the path ${path}, not ${sent}`;
+}
+
+function isOddHttp({ path, headers }: FuzzedRequest): boolean {
+  const size = path.length + headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  return size > 10_000 || /[^\x21-\x7e]/.test(path) || headers.some(([, value]) => /[^\x20-\x7e\t]/.test(value));
+}
+
+/** Returns a different address for each request, so that the failures of one request do not slow down others. */
+export const addressOf = (random: Random): string => `10.${[0, 0, 0].map(() => Math.floor(random() * 256)).join('.')}`;
+
+const BLOCKS: JsonLike = [
+  { id: 'a', type: 'header', data: { text: 'Release <b>2.4</b>', level: 2 } },
+  { type: 'list', data: { style: 'unordered', items: [{ content: 'one', meta: {}, items: [] }] } },
+  { type: 'image', data: { file: { url: 'https://example.org/a.png' }, caption: 'x' } },
+  { type: 'odd', data: { text: 'kept' } },
+];
+const POSTS: Record<PostKind, readonly { [name: string]: JsonLike }[]> = {
+  messages: [{ text: '**Deploy** finished 🚀' }, { text: 'both', blocks: BLOCKS }, { blocks: BLOCKS }],
+  notes: [{ title: 'Release 2.4', content: '## Changes\n\n- one' }, { content: 'x' }],
+  todos: [
+    { title: 'Renew', content: '*soon*', dueDate: '2026-03-14T17:00:00+01:00', priority: 'HIGH' },
+    { title: 'Renew' },
+  ],
+};
+const FIELDS: Record<PostKind, readonly string[]> = {
+  messages: ['text', 'blocks', 'files'],
+  notes: ['title', 'content', 'files'],
+  todos: ['title', 'content', 'dueDate', 'priority', 'files'],
+};
+
+/** The acknowledged posts, by the id of the item: what was sent. */
+export type Acknowledged = Map<string, { readonly kind: PostKind; readonly sent: Readonly<Record<string, unknown>> }>;
+
+interface PostFuzz {
+  readonly wire: Wire;
+  /** Returns a key that is below its limit. */
+  readonly takeKey: () => Promise<string>;
+  readonly outcomes: Outcomes;
+  readonly acknowledged: Acknowledged;
+}
+
+/** Sends a post with a mutated body or head. */
+export async function fuzzPost(random: Random, index: number, fuzz: PostFuzz): Promise<void> {
+  const kind = pick(random, POST_KINDS);
+  const key = await fuzz.takeKey();
+  const base = pick(random, POSTS[kind]);
+  const choice = random();
+  const good: FuzzedRequest = {
+    method: 'POST',
+    path: `/api/public/v1/${kind}`,
+    headers: [
+      ['authorization', `Bearer ${key}`],
+      ['content-type', 'application/json'],
+      ['x-forwarded-for', addressOf(random)],
+    ],
+    body: Buffer.from(textOf(base)),
+  };
+  const mutate = (): FuzzedRequest => {
+    if (choice < 0.5) return { ...good, body: Buffer.from(textOf(mutateJson(random, base))) };
+    if (choice < 0.75) return { ...good, body: mutateBytes(random, textOf(base)) };
+    return choice < 0.95 ? mutateRequest(random, good) : good;
+  };
+  const request = mutate();
+  const response = await fuzz.wire.send(request);
+  const status = response?.status ?? 0;
+  fuzz.outcomes.count(status);
+  let problem = problemOfForm(request, response);
+  if (request === good && status !== 201) problem ??= `${status}, although the post is valid`;
+  if (status === 201 && response) {
+    const sent = readAccepted(kind, request.body ?? Buffer.alloc(0));
+    if (sent) fuzz.acknowledged.set((JSON.parse(response.body) as { data: { id: string } }).data.id, { kind, sent });
+    problem ??= (sent ? null : '201, although the body is invalid') ?? problemOfHead(request, kind, key);
+  }
+  if (problem) fuzz.outcomes.problem(index, problem, request);
+}
+
+/**
+ * Returns what was sent, or null if no JSON of this form can be valid: the schemas themselves are compared with the server
+ * in the part for OpenAPI.
+ */
+function readAccepted(kind: PostKind, body: Buffer): Record<string, unknown> | null {
+  if (body.length > 1024 * 1024) return null;
+  try {
+    const sent = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Record<string, unknown>;
+    const isKnown = Object.keys(sent).every((name) => FIELDS[kind].includes(name));
+    const texts = Object.values(sent).filter((value) => typeof value === 'string');
+    return isKnown && !texts.some((text) => /\p{Cs}|\0/u.test(text)) ? sent : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns why this request must not get a 201, whatever its body; null: it may. */
+function problemOfHead({ method, path, headers }: FuzzedRequest, kind: PostKind, key: string): string | null {
+  const valuesOf = (wanted: string) => headers.filter(([name]) => name === wanted).map(([, value]) => value);
+  const { pathname } = new URL(`http://hub${path}`);
+  if (method !== 'POST' || pathname !== `/api/public/v1/${kind}`) return `201 to ${method} ${pathname}`;
+  const [credential = '', ...more] = valuesOf('authorization');
+  const isOurs = /^bearer +/i.test(credential) && credential.slice(7).trim() === key;
+  if (!isOurs || more.length > 0) return `201 with ${valuesOf('authorization')}`;
+  const types = valuesOf('content-type');
+  const isJson = /^application\/([a-z.-]+\+)?json(\s*;\s*(charset=utf-8|application\/json)?)*$/i.test(types[0] ?? '');
+  if (!isJson || types.length > 1) return `201 with the type ${types}`;
+  return valuesOf('content-encoding').some((value) => value !== 'identity') ? '201 with a compressed body' : null;
+}
+
+/** Describes how a stored item differs from what was sent; null if it does not. */
+export function differenceFrom(sent: Readonly<Record<string, unknown>>, kind: PostKind, item: Item): string | null {
+  for (const name of FIELDS[kind]) {
+    if (name === 'files' || (name === 'text' && Array.isArray(sent.blocks) && sent.blocks.length > 0)) continue;
+    const value = sent[name] ?? null;
+    const isBlank = typeof value === 'string' ? !/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) : Bun.deepEquals(value, []);
+    const have = (item as unknown as Record<string, unknown>)[name] ?? null;
+    if (isBlank && have === null) continue;
+    const want = name === 'dueDate' && typeof value === 'string' ? instantOf(value) : value;
+    // As JSON, since JSON has no -0.
+    if (!Bun.deepEquals(have, JSON.parse(JSON.stringify(want))))
+      return `${name} is ${JSON.stringify(have).slice(0, 80)}, not ${JSON.stringify(want).slice(0, 80)}`;
+  }
+  return null;
+}
+
+/** Returns an accepted date-time in UTC. A leap second means the next second; only milliseconds are kept. */
+function instantOf(text: string): string {
+  const isLeap = /:60/.test(text);
+  const shortened = text
+    .toUpperCase()
+    .replace(/(\.\d{3})\d+/, '$1')
+    .replace(/:60(\.\d+)?/, ':59');
+  return new Date(Date.parse(shortened) + (isLeap ? 1_000 : 0)).toISOString();
+}
+
+/** An operation of the OpenAPI document. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly queries: readonly string[];
+  readonly bodies: readonly JsonLike[];
+}
+
+interface DocumentLike {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationLike>>>>;
+}
+
+interface OperationLike {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaLike>> };
+}
+
+interface MediaLike {
+  readonly example?: JsonLike;
+  readonly examples?: Readonly<Record<string, { readonly value: JsonLike }>>;
+}
+
+/** Reads all operations of the workspace API from the server's OpenAPI document. */
+export async function readOperations(url: string): Promise<Operation[]> {
+  const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as DocumentLike;
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith('/api/v1'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [], requestBody }]) => {
+        const { example, examples = {} } = requestBody?.content['application/json'] ?? {};
+        const bodies = Object.values(examples).map(({ value }) => value);
+        if (example !== undefined) bodies.push(example);
+        const queries = parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []));
+        return { method: method.toUpperCase(), path, queries, bodies };
+      }),
+    );
+}

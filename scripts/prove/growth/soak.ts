@@ -1,0 +1,167 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createTeam,
+  HubServer,
+  LiveReader,
+  openFiles,
+  PacedLoad,
+  type Proof,
+  pace,
+  pick,
+  quantile,
+  until,
+} from '@hub/testkit';
+import { TeamWork } from '../live/team-work.ts';
+
+const SETTLE_MS = 20_000;
+/** The time to wait for surplus frames after the last expected one. */
+const STRAY_MS = 300;
+const SAMPLE_MS = 500;
+const PARTS = 10;
+const MIB = 2 ** 20;
+/**
+ * The permitted memory growth from the second quarter to the last. In the first quarter, the caches fill up; SQLite's
+ * cache alone takes up to 16 MiB. Under a steady load, the runtime's memory varies by about 10 MiB. In a run of an hour, a
+ * leak of 100 bytes per post adds 34 MiB in the half hour between the middles of these two quarters.
+ */
+const GROWTH = { times: 1.05, MiB: 16 } as const;
+/** The permitted memory growth during warm-up, high enough to detect only runaway growth. */
+const WARMING = { times: 1.25, MiB: 48 } as const;
+const STEADY_MINUTES = 10;
+/** Files that a request or a timer opens briefly. */
+const OTHER_FILES = 12;
+/** A checkpoint runs every 4 MiB, unless someone is reading at that moment. */
+const MAX_WAL_MIB = 32;
+const SAME_P99 = { times: 2, ms: 20 } as const;
+
+interface SoakOptions {
+  readonly minutes: number;
+  /** Posts per second. */
+  readonly rate: number;
+  readonly sockets: number;
+  /** User actions per second. */
+  readonly users: number;
+}
+
+/** A part of the run: the resources of the server, and the latencies of posts. */
+interface Quarter {
+  readonly memoryMiB: number[];
+  readonly files: number[];
+  readonly walMiB: number[];
+  latenciesMs: readonly number[];
+}
+
+/** Posts at a steady rate, with followers and users who read and write, and compares the end of the run with its start. */
+export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }: SoakOptions): Promise<void> {
+  const server = await new HubServer(join(proof.folder, 'soak')).start();
+  // A key can post 60 times per minute.
+  const team = await createTeam(server, Math.ceil((rate * (60 / 40)) / 4));
+  const readers = Array.from({ length: sockets }, (_, n) => {
+    const hubId = team.hubIds[n % team.hubIds.length] ?? '';
+    const token = team.users[n % team.users.length]?.token ?? '';
+    // One reader of each Hub collects ids.
+    const keepsIds = n < team.hubIds.length;
+    return new LiveReader({ name: `socket ${n}`, token, hubIds: [hubId], ports: () => [server.port], keepsIds });
+  });
+  const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
+  proof.check('every socket follows its Hub', await until(SETTLE_MS, areFollowing));
+
+  const load = await PacedLoad.start({ port: server.port, keys: team.keys.map(({ key }) => key), name: 'Soak' });
+  const work = new TeamWork(server, { team, random: Math.random, rate: users });
+  await load.begin(rate);
+  let isOver = false;
+  const reading = read(server, team, () => isOver);
+  const quarters: Quarter[] = [];
+  for (let n = 0; n < 4; n += 1) quarters.push(await runQuarter(server, load, minutes / 4));
+  isOver = true;
+  const rejected = await reading;
+  await work.stop();
+  await load.stop();
+
+  checkQuarters(proof, quarters, minutes);
+  proof.none('no request was rejected', [...load.unexpected, ...work.rejected, ...rejected]);
+  const newest = await server.admin.seqs(team.hubIds);
+  const isComplete = (reader: LiveReader): boolean =>
+    reader.hasAll(reader.hubIds[0] ?? '', newest.get(reader.hubIds[0] ?? '') ?? 0);
+  await until(SETTLE_MS, () => readers.every(isComplete));
+  await Bun.sleep(STRAY_MS);
+  const behind = readers.filter((reader) => !isComplete(reader)).map(() => 'a reader is behind');
+  const problems = [...behind, ...readers.flatMap((reader) => reader.problems)];
+  proof.none('each socket received every event once and in order', problems);
+  const arrived = new Set(readers.flatMap(({ createdIds }) => [...createdIds]));
+  const missing = [...load.acknowledged, ...work.acknowledged.keys()].filter((id) => !arrived.has(id));
+  proof.none('every acknowledged item arrived', missing, `${load.acknowledged.length + work.acknowledged.size} items`);
+  const closed = readers.filter(({ counts }) => counts.closedByServer > 0).map(() => 'a connection was closed');
+  proof.none('the server closed no connection', closed);
+  for (const reader of readers) reader.stop();
+  proof.none('the server logged no problems', server.complaints === '' ? [] : [server.complaints.slice(0, 500)]);
+  proof.check('the server finally exits with 0', (await server.stop()) === 0);
+}
+
+/** Reads lists and searches ten times a second. Returns the responses that failed. */
+async function read(
+  server: HubServer,
+  { users, hubIds }: Awaited<ReturnType<typeof createTeam>>,
+  isOver: () => boolean,
+) {
+  const rejected: string[] = [];
+  const turn = pace(10);
+  while (!isOver()) {
+    await turn();
+    const hubId = pick(Math.random, hubIds);
+    const paths = [
+      `/hubs/${hubId}/messages`,
+      '/hubs',
+      '/stream',
+      '/stream?unread=true',
+      '/mentions',
+      '/search?q=canary',
+    ];
+    const path = pick(Math.random, paths);
+    const headers = { authorization: `Bearer ${pick(Math.random, users).token}` };
+    const response = await fetch(`${server.url}/api/v1${path}`, { headers });
+    const body = await response.text();
+    if (!response.ok) rejected.push(`${path}: ${response.status} ${body.slice(0, 200)}`);
+  }
+  return rejected;
+}
+
+async function runQuarter(server: HubServer, load: PacedLoad, minutes: number): Promise<Quarter> {
+  const quarter: Quarter = { memoryMiB: [], files: [], walMiB: [], latenciesMs: [] };
+  const sample = (): void => {
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+    // Without file pages, which belong to the kernel's cache.
+    quarter.memoryMiB.push(Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+    quarter.files.push(openFiles(server.pid));
+    quarter.walMiB.push((statSync(join(server.dataDir, 'hub.db-wal'), { throwIfNoEntry: false })?.size ?? 0) / MIB);
+  };
+  const sampling = setInterval(sample, SAMPLE_MS);
+  quarter.latenciesMs = await load.during(async () => {
+    for (let part = 0; part < PARTS; part += 1) {
+      await Bun.sleep((minutes * 60_000) / PARTS);
+      // Acknowledged posts are transferred in parts: an hour's worth would be a single message of tens of megabytes.
+      await load.count();
+    }
+  });
+  clearInterval(sampling);
+  sample();
+  return quarter;
+}
+
+function checkQuarters(proof: Proof, quarters: readonly Quarter[], minutes: number): void {
+  const [first, second, , last] = quarters as [Quarter, Quarter, Quarter, Quarter];
+  const [before, after] = [quantile(second.memoryMiB, 0.5), quantile(last.memoryMiB, 0.5)];
+  const allowed = minutes >= STEADY_MINUTES ? GROWTH : WARMING;
+  const most = before * allowed.times + allowed.MiB;
+  const memory = `${before.toFixed(0)} MiB in the second quarter, ${after.toFixed(0)} in the last, of at most ${most.toFixed(0)}`;
+  proof.check('memory is flat', after <= most, memory);
+  const [filesBefore, filesAfter] = [Math.max(...second.files), Math.max(...last.files)];
+  proof.check('open files are flat', filesAfter <= filesBefore + OTHER_FILES, `${filesBefore} and ${filesAfter}`);
+  const walMiB = Math.max(...quarters.flatMap((quarter) => quarter.walMiB));
+  proof.check('the log stays short', walMiB <= MAX_WAL_MIB, `${walMiB.toFixed(1)} MiB at most`);
+  const [firstMs, lastMs] = [quantile(first.latenciesMs, 0.99), quantile(last.latenciesMs, 0.99)];
+  const maxMs = Math.max(firstMs * SAME_P99.times, firstMs + SAME_P99.ms);
+  const posts = `p99 ${firstMs.toFixed(1)} ms in the first quarter, ${lastMs.toFixed(1)} in the last`;
+  proof.check('posts are as fast at the end as at the start', lastMs <= maxMs, posts);
+}

@@ -1,0 +1,262 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import type { IssuedKey } from '@hub/contract';
+import {
+  createUser,
+  loopbackAddress,
+  ManualClockServer,
+  openConnection,
+  type Proof,
+  postRequest,
+  rawRequest,
+  sendOnce,
+  withConcurrency,
+} from '@hub/testkit';
+
+const HUBS = 10;
+/** Users have addresses that no key has. */
+const MAX_KEYS = 20_000;
+const OVERLAP_MS = 24 * 3_600_000;
+/** The number of credentials that are revoked at the same time. */
+const AT_ONCE = 16;
+const CONNECTIONS = 4;
+/** The number of requests per connection before the revocation, small enough that no key reaches its limit. */
+const MAX_BEFORE = 12;
+/** The number of requests per connection after it. Their total is below the failures that slow down an address. */
+const LATE = 2;
+const JUMPS_MS = [-26 * 3_600_000, 52 * 3_600_000];
+
+/** A credential that allows posting, and how it is revoked. */
+interface Subject {
+  readonly name: string;
+  /** A separate address for each credential, so that the failures of one do not slow down another. */
+  readonly address: string;
+  /** A post, which gets a 201 while the credential is accepted. */
+  readonly request: string;
+  readonly end: () => Promise<unknown>;
+  /** The expected status after the revocation. */
+  readonly rejected: number;
+  /** The key whose posts are counted, if it is one. */
+  readonly keyId?: string;
+}
+
+interface Outcome {
+  accepted: number;
+  /** Requests that were sent after the response to the revocation had arrived. */
+  late: number;
+  problems: string[];
+}
+
+/** Ends keys, and users who lose a token, a session, their account or a Hub, all while they post. */
+export async function proveRevocations(proof: Proof, counts: { keys: number; users: number }): Promise<void> {
+  const server = await new ManualClockServer(join(proof.folder, 'revocation')).start();
+  const programs = await keysThatEnd(server, counts.keys);
+  const members = await usersWhoEnd(server, counts.users);
+  const endAll = (subjects: readonly Subject[]) =>
+    withConcurrency(subjects, (subject) => endUnderLoad(server.port, subject), AT_ONCE);
+
+  const ofPrograms = await endAll(programs);
+  const posts = new Map((await server.admin.allKeys()).map(({ id, postCount }) => [id, postCount]));
+  const miscounted = programs.flatMap(({ name, keyId = '' }, index) => {
+    const [stored, accepted] = [posts.get(keyId), ofPrograms[index]?.accepted];
+    return stored === accepted ? [] : [`${name}: ${stored} posts, ${accepted} accepted`];
+  });
+  checkOutcomes(proof, `${programs.length} keys revoked, replaced, or their Hub deleted`, ofPrograms);
+  const ofMembers = `${members.length} tokens, sessions, accounts and memberships ended`;
+  checkOutcomes(proof, ofMembers, await endAll(members));
+  proof.none('every 201 is counted, and nothing else', miscounted);
+
+  await server.kill();
+  await server.start();
+  const back: string[] = [];
+  for (const jump of JUMPS_MS) {
+    await server.jump(jump);
+    for (const subject of [...programs, ...members]) {
+      const { status } = await sendOnce(server.port, subject.request, { from: subject.address });
+      if (status !== subject.rejected) back.push(`${subject.name}: ${status}`);
+    }
+  }
+  proof.none('all stay rejected after a kill, whatever the clock is set to', back);
+  await server.stop();
+}
+
+function checkOutcomes(proof: Proof, what: string, outcomes: readonly Outcome[]): void {
+  const sum = (field: 'accepted' | 'late'): number => outcomes.reduce((all, outcome) => all + outcome[field], 0);
+  const problems = outcomes.flatMap((outcome) => outcome.problems);
+  proof.check(
+    `${what}: of ${sum('late')} requests sent after the response, none is accepted`,
+    problems.length === 0 && sum('late') > 0 && sum('accepted') > 0,
+    `${sum('accepted')} accepted before; ${problems.slice(0, 3).join('; ')}`,
+  );
+}
+
+/** Posts over several connections, revokes the credential at some point, and continues to post. */
+async function endUnderLoad(port: number, { name, address, request, rejected, end }: Subject): Promise<Outcome> {
+  const outcome: Outcome = { accepted: 0, late: 0, problems: [] };
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port, address)));
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  let untilEnd = Math.floor(Math.random() * CONNECTIONS * 6);
+  const record = (status: number, isLate: boolean): void => {
+    if (status === 201) outcome.accepted += 1;
+    if (isLate) outcome.late += 1;
+    const isProblem = isLate ? status !== rejected : status !== 201 && status !== rejected;
+    if (isProblem) outcome.problems.push(`${name}: ${status} ${isLate ? 'after it had ended' : 'meanwhile'}`);
+    untilEnd -= 1;
+    if (untilEnd < 0) begun.resolve();
+  };
+  const posting = connections.map(async (connection) => {
+    for (let sent = 0; sent < MAX_BEFORE && !isEnded; sent += 1) record((await connection.send(request)).status, false);
+    await ended.promise;
+    for (let sent = 0; sent < LATE; sent += 1) record((await connection.send(request)).status, true);
+    connection.close();
+  });
+  await begun.promise;
+  await end();
+  isEnded = true;
+  ended.resolve();
+  await Promise.all(posting);
+  return outcome;
+}
+
+/** Returns keys that cycle through all the ways of being revoked. */
+async function keysThatEnd({ admin, port }: ManualClockServer, count: number): Promise<Subject[]> {
+  const hubs = await admin.createHubs(HUBS);
+  const ways = ['revoked', 'replaced', 'its Hub is deleted'] as const;
+  return withConcurrency(Array.from({ length: count }), async (_, n): Promise<Subject> => {
+    const way = ways[n % ways.length] ?? 'revoked';
+    const [name, address] = [`key ${n}, ${way}`, loopbackAddress(n)];
+    const isDeletion = way === 'its Hub is deleted';
+    const hubId = isDeletion ? (await admin.createHub(name)).id : (hubs[n % HUBS] ?? '');
+    const { id: keyId, key } = await admin.issueKey({ hubId, name });
+    const replace = async (): Promise<void> => {
+      const successor = await admin.call<IssuedKey>('POST', `/keys/${keyId}/replacement`, {});
+      // Not awaited, since the point is that the old key is rejected from now on.
+      void sendOnce(port, postRequest('messages', successor.key, 'Hello'), { from: address }).then(({ status }) => {
+        if (status !== 201) throw new Error(`The successor of ${keyId} returned ${status}`);
+      });
+    };
+    const end = {
+      revoked: () => admin.call('POST', `/keys/${keyId}/revocation`),
+      replaced: replace,
+      'its Hub is deleted': () => admin.call('DELETE', `/hubs/${hubId}`),
+    }[way];
+    return {
+      name,
+      address,
+      keyId,
+      request: postRequest('messages', key, 'Hello'),
+      end,
+      rejected: isDeletion ? 404 : 401,
+    };
+  });
+}
+
+/** Returns users who each lose, in turn, something they need for posting: a token, a session, the account or the Hub. */
+async function usersWhoEnd(server: ManualClockServer, count: number): Promise<Subject[]> {
+  const { admin, url } = server;
+  const { id: hubId } = await admin.createHub('Of users');
+  return withConcurrency(Array.from({ length: count }), async (_, n): Promise<Subject> => {
+    const { id, password, tokenId, token, cookie, send } = await createUser(server, {
+      name: `User ${n}`,
+      hubIds: [hubId],
+    });
+    const ways = {
+      'token revoked': () => send('DELETE', `/me/tokens/${tokenId}`),
+      'session ended': () => send('DELETE', '/session'),
+      'password changed': () =>
+        send('PUT', '/me/password', { currentPassword: password, newPassword: 'another one of mine' }),
+      'account disabled': () => admin.call('POST', `/users/${id}/deactivation`),
+      'removed from the Hub': () => admin.call('DELETE', `/hubs/${hubId}/members/${id}`),
+    } as const;
+    const names = Object.keys(ways) as (keyof typeof ways)[];
+    const way = names[n % names.length] ?? 'token revoked';
+    const withSession = way === 'session ended' || way === 'password changed' || n % 2 === 0;
+    const isToken = way === 'token revoked' || !withSession;
+    const credential = isToken ? [`Authorization: Bearer ${token}`] : [`Cookie: ${cookie}`, `Origin: ${url}`];
+    const path = `/api/v1/hubs/${hubId}/messages`;
+    return {
+      name: `user ${n}, ${way}, with a ${isToken ? 'token' : 'session'}`,
+      address: loopbackAddress(MAX_KEYS + n),
+      request: rawRequest({
+        path,
+        host: new URL(url).host,
+        headers: credential,
+        body: JSON.stringify({ text: 'Hello' }),
+      }),
+      end: ways[way],
+      rejected: way === 'removed from the Hub' ? 404 : 401,
+    };
+  });
+}
+
+/**
+ * Checks that each expiring or rotated key is accepted in the last millisecond of its validity and rejected in the
+ * next, whether time passes or the clock is set to that time, even if the server is killed in between.
+ */
+export async function proveEnds({ folder, none }: Proof, count: number): Promise<void> {
+  const server = await new ManualClockServer(join(folder, 'ends')).start();
+  const endings = await makeEndings(server, count);
+  const problems: string[] = [];
+  const expect = async (ending: Ending, status: number, when: string): Promise<void> => {
+    const { status: seen } = await sendOnce(server.port, ending.request, { from: ending.address });
+    if (seen !== status) problems.push(`${ending.name} returns ${seen} ${when} its end`);
+  };
+  for (const [index, ending] of endings.entries()) {
+    const left = ending.endsAt - 1 - server.wallMs;
+    if (left >= 0) await (index % 2 === 0 ? server.advance(left) : server.jump(left));
+    if (index % 8 === 7) {
+      await server.kill();
+      await server.start();
+    }
+    await expect(ending, 201, 'a millisecond before');
+    await server.advance(1);
+    await expect(ending, 401, 'at');
+  }
+  for (const ending of endings) await expect(ending, 401, 'long after');
+  none(
+    `${endings.length} expiries and 24-hour overlaps end at their exact millisecond, across kills and clock changes`,
+    problems,
+  );
+  await server.stop();
+}
+
+/** A key and the time at which it stops working, by the server's clock. */
+interface Ending {
+  readonly name: string;
+  /** A separate address for each key, so that the failures of one do not slow down another. */
+  readonly address: string;
+  readonly request: string;
+  readonly endsAt: number;
+}
+
+async function makeEndings(server: ManualClockServer, count: number): Promise<Ending[]> {
+  const { admin } = server;
+  const { id: hubId } = await admin.createHub('Ends');
+  const endings: Ending[] = [];
+  const issue = async (name: string, endsAt: number, isExpiring: boolean): Promise<string> => {
+    const more = isExpiring ? { expiresAt: new Date(endsAt).toISOString() } : {};
+    const { id, key } = await admin.issueKey({ hubId, name, ...more });
+    endings.push({
+      name,
+      address: loopbackAddress(endings.length),
+      request: postRequest('messages', key, 'Hello'),
+      endsAt,
+    });
+    return id;
+  };
+  for (let n = 0; n < count; n += 1) {
+    // No two keys stop working at the same time.
+    await server.advance(2);
+    await issue(`expiring ${n}`, server.wallMs + (n + 1) * 500_003 + randomInt(1_000) * 2, true);
+    const early = server.wallMs + (n + 1) * 700_001 + randomInt(1_000) * 2 + 1;
+    for (const id of [
+      await issue(`rotated ${n}`, server.wallMs + OVERLAP_MS, false),
+      await issue(`rotated and expiring ${n}`, early, true),
+    ]) {
+      await admin.call('POST', `/keys/${id}/rotation`, {});
+    }
+  }
+  return endings.sort((one, other) => one.endsAt - other.endsAt);
+}

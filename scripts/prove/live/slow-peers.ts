@@ -1,0 +1,277 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { LIMITS } from '@hub/contract';
+import {
+  connectedTo,
+  createUser,
+  HubServer,
+  openConnection,
+  openFiles,
+  PacedLoad,
+  type Proof,
+  postRequest,
+  problemOfError,
+  quantile,
+  rawHead,
+} from '@hub/testkit';
+
+const [PEERS_PER_KEY, RATE, TRAFFIC_KEYS] = [40, 60, 60];
+const BIG_NOTES = 40;
+const QUIET_MS = 2_500;
+const CLOSED_MS = 20_000;
+const LOOK_MS = 250;
+const DROP_MS = 1_000;
+/** The peers of a crowd connect within three seconds, or 9 ms apart. */
+const [COMING_MS, COMING_MS_EACH] = [3_000, 9];
+const MIB_AT_REST = 150;
+/** Allows for part of an unread response, or part of a request body after a mebibyte of it has arrived. */
+const MIB_PER_PEER = 0.4;
+/** The permitted slowdown of posts while a crowd is connected, and how much of it may be noise. */
+const [MAX_RATIO, CHANCE_MS] = [3, 50];
+
+interface Behavior {
+  /** Written at once. */
+  readonly first: string;
+  /** Written after the first response. */
+  readonly second?: string;
+  /** Written every second from then on. */
+  readonly drops?: string;
+  /** The expected status of the last response; absent if there is none, or if it is not read. */
+  readonly status?: number;
+  readonly readsNothing?: true;
+}
+
+interface Credentials {
+  readonly key: string;
+  readonly token: string;
+  readonly hubId: string;
+}
+
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+/** All kinds of slow peers. */
+function behaviors({ key, token, hubId }: Credentials): Readonly<Record<string, Behavior>> {
+  const post = (length: string, bearer = key, path = '/api/public/v1/messages'): string => {
+    const lines = [`POST ${path} HTTP/1.1`, 'Host: hub', `Authorization: Bearer ${bearer}`];
+    return rawHead(...lines, 'Content-Type: application/json', length);
+  };
+  const get = (path: string): string => rawHead(`GET ${path} HTTP/1.1`, 'Host: hub', `Authorization: Bearer ${token}`);
+  const readsNothing = true;
+  const halfHead = `GET / HTTP/1.1\r\nHost: hub\r\nX: `;
+  const chunks = 'Transfer-Encoding: chunked';
+  const { bodyBytes, openBodyBytes } = LIMITS;
+  const signIn = post(`Content-Length: ${openBodyBytes}`, 'none', '/api/v1/session') + ' '.repeat(openBodyBytes - 1);
+  return {
+    'sends nothing': { first: '' },
+    'sends its head in drops': { first: halfHead, drops: 'x' },
+    'sends its second head in drops': { first: get('/healthz'), second: halfHead, drops: 'x', status: 200 },
+    'sends its body in drops': { first: post('Content-Length: 1000'), drops: 'x', status: 408 },
+    'sends a large body in drops': { first: post('Content-Length: 1000000'), drops: 'x', status: 408 },
+    'sends chunks in drops': { first: post(chunks), drops: chunk('x'), status: 408 },
+    'sends a body of nobody in drops': { first: post('Content-Length: 1000', 'none'), drops: 'x', status: 401 },
+    'sends a body of another type in drops': {
+      first: post(`Content-Type: text/plain\r\n${chunks}`),
+      drops: chunk('x'),
+      status: 408,
+    },
+    'sends a body that is too large, and goes on in drops': {
+      first: post(chunks) + chunk('x'.repeat(bodyBytes + 1)),
+      drops: chunk('x'),
+      status: 413,
+    },
+    'sends nearly all of a sign-in, then nothing': { first: signIn, status: 408 },
+    'sends a body to the workspace in drops': {
+      first: post('Content-Length: 1000', token, `/api/v1/hubs/${hubId}/messages`),
+      drops: 'x',
+      status: 408,
+    },
+    'reads no list': { first: get(`/api/v1/hubs/${hubId}/notes?limit=100`), readsNothing },
+    'reads no stream': { first: get('/api/v1/stream?limit=100'), readsNothing },
+    'reads no export': { first: get(`/api/v1/hubs/${hubId}/export`), readsNothing },
+    'reads no page': { first: get('/api/docs'), readsNothing },
+  };
+}
+
+interface SlowPeer {
+  readonly kind: string;
+  readonly status: number;
+  readonly port: number;
+  /** The time at which the peer became slow. */
+  readonly since: number;
+  /** How long it was slow before the server closed its connection. */
+  closedMs: number;
+  received(): string;
+  hangUp(): void;
+}
+
+/** Resolves once the peer is connected and slow. */
+function slowPeer(port: number, kind: string, behavior: Behavior): Promise<SlowPeer> {
+  const { first, second, drops = '', status = 0, readsNothing = false } = behavior;
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  let received = '';
+  socket.on('data', (data) => {
+    received += data;
+  });
+  // A reset also ends the connection.
+  socket.on('error', () => {});
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      if (readsNothing) socket.pause();
+      if (first !== '') socket.write(first);
+      if (second !== undefined) socket.once('data', () => socket.write(second));
+      const dropping = setInterval(() => {
+        if (socket.writable && drops !== '') socket.write(drops);
+      }, DROP_MS);
+      const hangUp = (): void => {
+        clearInterval(dropping);
+        socket.destroy();
+      };
+      const closedMs = Number.POSITIVE_INFINITY;
+      const own = { kind, status, port: socket.localPort ?? 0, since: performance.now(), closedMs, hangUp };
+      resolve({ ...own, received: () => received });
+    });
+  });
+}
+
+/** Sends normal posts throughout, alternately with a crowd of slow peers and without one. */
+export async function proveSlowPeers(proof: Proof, options: { peers: number; crowds: number }): Promise<void> {
+  const server = await new HubServer(join(proof.folder, 'slow-peers')).start();
+  const [hubId = ''] = await server.admin.createHubs(1);
+  const { send, token } = await createUser(server, { name: 'Ada', hubIds: [hubId] });
+  // Notes for long lists and a long export.
+  const content = 'é'.repeat(199_000);
+  for (let n = 0; n < BIG_NOTES; n += 1) await send('POST', `/hubs/${hubId}/notes`, { content: `${n} ${content}` });
+  const issueKeys = async (count: number) => (await server.admin.issueKeys([hubId], count)).map(({ key }) => key);
+  const filesBefore = openFiles(server.pid);
+  const load = await PacedLoad.start({ port: server.port, keys: await issueKeys(TRAFFIC_KEYS), name: 'normal' });
+  await load.begin(RATE);
+  await Bun.sleep(500);
+  const mibBefore = server.residentMiB;
+
+  const latencies = { alone: [] as number[], beside: [] as number[] };
+  const all: SlowPeer[] = [];
+  let peakMiB = 0;
+  const sampling = setInterval(() => {
+    peakMiB = Math.max(peakMiB, server.residentMiB);
+  }, LOOK_MS);
+  for (let n = 0; n < options.crowds; n += 1) {
+    latencies.alone.push(...(await load.during(() => Bun.sleep(QUIET_MS))));
+    const keys = await issueKeys(Math.ceil(options.peers / PEERS_PER_KEY));
+    // Not measured while they come, since some of them read long lists then.
+    const crowd = await gatherCrowd(server, options.peers, (index) => ({
+      key: keys[index % keys.length] ?? '',
+      token,
+      hubId,
+    }));
+    latencies.beside.push(...(await load.during(() => untilGone(server, crowd))));
+    all.push(...crowd);
+  }
+  latencies.alone.push(...(await load.during(() => Bun.sleep(QUIET_MS))));
+  await load.stop();
+  clearInterval(sampling);
+
+  checkPeers(proof, all);
+  const allowed = MIB_AT_REST + options.peers * MIB_PER_PEER;
+  const memory = `${mibBefore.toFixed(0)} MiB before, ${peakMiB.toFixed(0)} at most`;
+  proof.check(`memory grows by less than ${allowed} MiB beside slow peers`, peakMiB < mibBefore + allowed, memory);
+  const files = openFiles(server.pid);
+  proof.check('no connection is left open', files <= filesBefore + 5, `${filesBefore} files before, ${files} after`);
+  const [without, withThem] = [quantile(latencies.alone, 0.99), quantile(latencies.beside, 0.99)];
+  const detail = `p99 ${withThem.toFixed(1)} ms, and ${without.toFixed(1)} ms without`;
+  proof.check('normal posts are not slower beside slow peers', withThem < MAX_RATIO * without + CHANCE_MS, detail);
+  proof.none('every normal post returns 201', load.unexpected);
+  proof.none('the log has no errors', server.errors);
+  proof.check('the server finally exits with 0', (await server.stop()) === 0);
+}
+
+/** Connects slow peers of all kinds. */
+async function gatherCrowd({ port }: HubServer, peers: number, credentials: (index: number) => Credentials) {
+  const crowd: SlowPeer[] = [];
+  for (let index = 0; index < peers; index += 1) {
+    const kinds = Object.entries(behaviors(credentials(index)));
+    const [kind, behavior] = kinds[index % kinds.length] as (typeof kinds)[number];
+    crowd.push(await slowPeer(port, kind, behavior));
+    await Bun.sleep(Math.max(COMING_MS / peers, COMING_MS_EACH));
+  }
+  return crowd;
+}
+
+/** Waits until all have been disconnected or should have been. */
+async function untilGone({ port }: HubServer, crowd: readonly SlowPeer[]): Promise<void> {
+  for (let isWaiting = true; isWaiting; await Bun.sleep(LOOK_MS)) {
+    const connected = connectedTo(port);
+    const now = performance.now();
+    for (const peer of crowd) {
+      if (peer.closedMs === Number.POSITIVE_INFINITY && !connected.has(peer.port)) peer.closedMs = now - peer.since;
+    }
+    isWaiting = crowd.some(({ closedMs, since }) => closedMs > now - since && now - since < CLOSED_MS + LOOK_MS);
+  }
+  for (const peer of crowd) peer.hangUp();
+}
+
+function checkPeers(proof: Proof, peers: readonly SlowPeer[]): void {
+  for (const [kind, each] of Map.groupBy(peers, (peer) => peer.kind)) {
+    const most = Math.max(...each.map(({ closedMs }) => closedMs)) / 1000;
+    proof.report(`${kind}: closed after ${most.toFixed(1)} s at most`);
+  }
+  const left = peers.filter(({ closedMs }) => closedMs > CLOSED_MS).map(({ kind }) => kind);
+  proof.none(`all of ${peers.length} slow peers are closed within ${CLOSED_MS / 1000} s`, left);
+  const problems = peers.flatMap((peer) => {
+    const text = peer.received();
+    const start = text.lastIndexOf('HTTP/1.1 ');
+    const status = start < 0 ? 0 : Number(text.slice(start + 9, start + 12));
+    if (status !== peer.status) return [`${peer.kind} got ${status}, not ${peer.status}`];
+    const problem = status < 400 ? null : problemOfError(status, text.slice(text.indexOf('{', start)));
+    return problem === null ? [] : [`${peer.kind} ${problem}`];
+  });
+  proof.none('they get the reason, in the four fields', problems);
+}
+
+const FILES = 128;
+const SILENT = 140;
+
+/**
+ * Silent connections use up all files of a server with a low limit, while an existing connection posts and a new one
+ * waits.
+ */
+export async function proveOpenFiles(proof: Proof): Promise<void> {
+  const under = ['sh', '-c', `ulimit -n ${FILES}; exec "$@"`, 'sh'];
+  const server = await new HubServer(join(proof.folder, 'open-files'), { under }).start();
+  const keys = await server.admin.issueKeys(await server.admin.createHubs(1), 5);
+  const existing = await openConnection(server.port);
+  let posts = 0;
+  const post = async (connection = existing) => {
+    posts += 1;
+    return (await connection.send(postRequest('messages', keys[posts % 5]?.key ?? '', `Post ${posts}`))).status;
+  };
+  // The server does not see a connection on which nothing was sent.
+  await post();
+  const silent = Array.from({ length: SILENT }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+  const speaking = setInterval(() => {
+    if (proof.isCounterProof) for (const socket of silent) socket.write('GET /healthz HTTP/1.1\r\nHost: hub\r\n\r\n');
+  }, 2_000);
+  // If nothing is sent on a connection, the kernel does not pass the connection to the server at first.
+  await Bun.sleep(3_000);
+  const full = openFiles(server.pid);
+  proof.check(`all ${FILES} files of the server are in use`, full >= FILES - 1, `${full} are`);
+  const start = performance.now();
+  let newMs = Number.POSITIVE_INFINITY;
+  void openConnection(server.port).then(async (connection) => {
+    if ((await post(connection)) === 201) newMs = performance.now() - start;
+    connection.close();
+  });
+  const statuses: number[] = [];
+  while (newMs === Number.POSITIVE_INFINITY && performance.now() - start < CLOSED_MS) {
+    statuses.push(await post());
+    await Bun.sleep(500);
+  }
+  const areGood = statuses.length > 3 && statuses.every((status) => status === 201);
+  proof.check('existing connections keep working without free files', areGood, statuses.join());
+  const seconds = (newMs / 1000).toFixed(1);
+  proof.check('a new connection is accepted once silent ones are closed', newMs < CLOSED_MS, `after ${seconds} s`);
+  clearInterval(speaking);
+  for (const socket of silent) socket.destroy();
+  existing.close();
+  proof.check('the server finally exits with 0', (await server.stop()) === 0);
+}

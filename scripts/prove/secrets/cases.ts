@@ -1,0 +1,268 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import {
+  BASE62,
+  type IssuedInvitation,
+  type IssuedKey,
+  type IssuedLink,
+  type IssuedPersonalToken,
+  type User,
+} from '@hub/contract';
+import { type Admin, type RawResponse, type ServerProcess, sendOnce, until, withConcurrency } from '@hub/testkit';
+import type { Hunt } from './hunt.ts';
+import {
+  bearer,
+  cookie,
+  httpRequest,
+  json,
+  ME,
+  ORIGIN,
+  type Parts,
+  REDEEM,
+  type SecretKind,
+  SIGN_IN,
+  usesOf,
+} from './uses.ts';
+
+/** A key can be used 60 times per minute. */
+const REQUESTS = 60;
+
+interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Creates secrets of every kind on a server, and uses and misuses them. Everything that comes back is searched later. */
+export class Cases {
+  readonly #hunt: Hunt;
+  readonly #server: ServerProcess;
+  readonly #admin: Admin;
+  readonly #port: number;
+  readonly #hubId: string;
+  #accounts = 0;
+  #requests = 0;
+
+  constructor(hunt: Hunt, server: ServerProcess, { port, hubId }: { port: number; hubId: string }) {
+    this.#hunt = hunt;
+    this.#server = server;
+    this.#admin = server.admin;
+    this.#port = port;
+    this.#hubId = hubId;
+  }
+
+  async tryAll(): Promise<void> {
+    const account = await this.#newAccount('a password');
+    const session = await this.#signIn(account);
+    const secrets: Record<SecretKind, string> = {
+      key: (await this.newKey('a key')).key,
+      token: await this.#newToken('a token', session),
+      session,
+      invitation: (await this.#invite('an invitation')).link,
+      reset: await this.#newReset('a reset', account.id),
+      password: account.password,
+    };
+    for (const kind of Object.keys(secrets) as SecretKind[]) {
+      await withConcurrency(usesOf(kind), async ({ name, status, parts, accepted = {}, isEcho }) => {
+        const where = `a request with a ${kind} ${name}`;
+        // The request that ends a session gets one of its own.
+        const secret = name === 'that is ended' ? await this.#signIn(account) : secrets[kind];
+        const response = await this.#ask(where, accepted[kind] ?? status, parts(secret, account.email));
+        if (!isEcho) this.#note(`the response to ${where}`, response);
+      });
+    }
+    await this.#changeKeys();
+    await this.#changeUser(account, session);
+  }
+
+  async newKey(name: string, hubId = this.#hubId): Promise<IssuedKey> {
+    const issued = await this.#admin.issueKey({ hubId, name });
+    this.#hunt.knowIssued(name, issued);
+    return issued;
+  }
+
+  /** Returns a password with the length and characters of the other secrets, so that it can be found in the same forms. */
+  readonly newPassword = (name: string): string => {
+    const bytes = crypto.getRandomValues(new Uint8Array(34));
+    return this.#hunt.knowText(name, [...bytes].map((byte) => BASE62[byte % BASE62.length]).join(''));
+  };
+
+  async tryKey(name: string, key: string, status: number): Promise<void> {
+    this.#note(`the response to ${name}`, await this.#ask(name, status, bearer(key)));
+  }
+
+  /** Uses a link, and tries it a second time. */
+  async redeem(name: string, token: string, fields: object): Promise<void> {
+    const password = this.newPassword(`the password chosen with ${name}`);
+    const parts = { ...REDEEM, ...json({ token, password, ...fields }) };
+    this.#takeSession(name, await this.#ask(`${name} is used`, 201, parts));
+    this.#note(`${name}, used twice`, await this.#ask(`${name} is used twice`, 404, parts));
+  }
+
+  /** Posts a key as text, which is stored, so this key must be found. It is used for nothing else. */
+  async plant(): Promise<string> {
+    const { key: planted } = await this.#admin.issueKey({ hubId: this.#hubId, name: 'planted' });
+    const { key } = await this.newKey('the carrier');
+    await this.#ask('a post with a key', 201, { ...bearer(key), ...json({ text: `Oh, planted: ${planted}` }) });
+    // The index is updated shortly afterwards, in a separate thread.
+    const isFound = async () =>
+      (await this.#admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
+    this.#hunt.expect('the post is found', true, await until(20_000, isFound, 50));
+    return planted;
+  }
+
+  /** Locks the database in another process, so that nothing can be written and low-level errors are logged. */
+  async lockDatabase(): Promise<void> {
+    const issued = await this.newKey('a key while nothing can be written');
+    const account = await this.#newAccount('a password while nothing can be written');
+    const session = await this.#signIn(account);
+    const { link: token } = await this.#invite('an invitation while nothing can be written');
+    const signedIn = { headers: { ...cookie(session), Origin: ORIGIN } };
+    const password = this.newPassword('a new password while nothing can be written');
+    const passwords = { currentPassword: account.password, newPassword: password };
+    const requests: Record<string, Parts> = {
+      'a post': bearer(issued.key),
+      'a sign-in': { ...SIGN_IN, ...json({ email: account.email, password: account.password }) },
+      'a token': { path: '/api/v1/me/tokens', ...signedIn, ...json({ name: 'x' }) },
+      'a link': { ...REDEEM, ...json({ token, name: 'x', password }) },
+      'a password': { method: 'PUT', path: '/api/v1/me/password', ...signedIn, ...json(passwords) },
+    };
+    using database = new Database(join(this.#server.dataDir, 'hub.db'));
+    database.exec('BEGIN IMMEDIATE');
+    await withConcurrency(Object.entries(requests), async ([name, parts]) => {
+      const where = `${name} while nothing can be written`;
+      this.#note(`the response to ${where}`, await this.#ask(where, 503, parts));
+    });
+    for (const way of ['rotation', 'replacement']) {
+      const response = await this.#admin.raw('POST', `/keys/${issued.id}/${way}`, {});
+      this.#hunt.expect(`a ${way} while nothing can be written`, 503, response.status);
+      this.#hunt.note(`the response to a ${way} while nothing can be written`, await response.text());
+    }
+    database.exec('ROLLBACK');
+    await this.tryKey('a post after that', issued.key, 201);
+  }
+
+  /** Runs keys through their lifecycle: rotation and replacement, revocation, a block, a missing scope, a deleted Hub. */
+  async #changeKeys(): Promise<void> {
+    const succeed = async ({ id }: IssuedKey, way: string): Promise<IssuedKey> => {
+      const issued = await this.#admin.call<IssuedKey>('POST', `/keys/${id}/${way}`, {});
+      this.#hunt.knowIssued(`the key of a ${way}`, issued);
+      return issued;
+    };
+    const first = await this.newKey('a key that is rotated');
+    const rotated = await succeed(first, 'rotation');
+    const replaced = await succeed(rotated, 'replacement');
+    await this.#admin.revokeKey(replaced.id);
+    const twice = await this.#admin.raw('POST', `/keys/${first.id}/rotation`, {});
+    this.#hunt.note('the error for rotating twice', await twice.text());
+    await this.tryKey('a key in its overlap', first.key, 201);
+    await this.tryKey('a key that was replaced', rotated.key, 401);
+    await this.tryKey('a key that was revoked', replaced.key, 401);
+    const busy = await this.newKey('a key that is blocked');
+    for (let sent = 0; sent < REQUESTS; sent += 1) await this.tryKey('a busy key', busy.key, 201);
+    await this.tryKey('a blocked key', busy.key, 403);
+    const narrow = await this.#admin.issueKey({ hubId: this.#hubId, scopes: ['notes:create'] });
+    await this.tryKey('a key without the scope', this.#hunt.knowIssued('a key without the scope', narrow), 403);
+    const { id: hubId } = await this.#admin.createHub('Doomed');
+    const orphan = await this.newKey('a key of a deleted Hub', hubId);
+    await this.#admin.deleteHub(hubId);
+    await this.tryKey('a key of a deleted Hub', orphan.key, 404);
+  }
+
+  /** Changes a password, disables the account, and uses and withdraws links. Each credential is tried afterwards. */
+  async #changeUser(account: Account, session: string): Promise<void> {
+    const hunt = this.#hunt;
+    const password = this.newPassword('a new password');
+    const change = (currentPassword: string): Parts => ({
+      ...{ method: 'PUT', path: '/api/v1/me/password', headers: { ...cookie(session), Origin: ORIGIN } },
+      ...json({ currentPassword, newPassword: password }),
+    });
+    const wrong = change(this.newPassword('a wrong current password'));
+    this.#note('a rejected change', await this.#ask('a change with a wrong password', 400, wrong));
+    const changed = await this.#ask('a change of password', 200, change(account.password));
+    const next = this.#takeSession('a change of password', changed);
+    const asSession = (value: string): Parts => ({ ...ME, headers: cookie(value) });
+    this.#note('an ended session', await this.#ask('a session that was ended by it', 401, asSession(session)));
+    const token = await this.#newToken('a token of a disabled account', next);
+    await this.#admin.call('POST', `/users/${account.id}/deactivation`);
+    const disabled: Record<string, Parts> = {
+      'a session of a disabled account': asSession(next),
+      'a token of a disabled account': { ...ME, ...bearer(token) },
+      'a password of a disabled account': { ...SIGN_IN, ...json({ email: account.email, password }) },
+    };
+    for (const [name, parts] of Object.entries(disabled)) this.#note(name, await this.#ask(name, 401, parts));
+
+    await this.redeem('an invitation', (await this.#invite('a used invitation')).link, {
+      name: `Grace ${this.#accounts}`,
+    });
+    const { id } = await this.#newAccount('a forgotten password');
+    await this.redeem('a reset', await this.#newReset('a used reset', id), {});
+    const withdrawn = await this.#invite('a withdrawn invitation');
+    await this.#admin.call('DELETE', `/invitations/${withdrawn.id}`);
+    const inspection = { path: '/api/v1/links/inspection', ...json({ token: withdrawn.link }) };
+    this.#note('a withdrawn link', await this.#ask('a withdrawn invitation', 404, inspection));
+    const taken = { email: account.email, name: 'Twice', password: this.newPassword('a password for a taken address') };
+    const rejected = await this.#admin.raw('POST', '/users', taken);
+    hunt.expect('an account for a taken address', 409, rejected.status);
+    hunt.note('the error for a taken address', await rejected.text());
+  }
+
+  async #newAccount(name: string): Promise<Account> {
+    this.#accounts += 1;
+    const email = `user-${this.#accounts}@example.org`;
+    const password = this.newPassword(name);
+    const body = { email, name: `User ${this.#accounts}`, password };
+    const { id } = await this.#admin.call<User>('POST', '/users', body);
+    return { id, email, password };
+  }
+
+  async #signIn({ email, password }: Account): Promise<string> {
+    const response = await this.#ask(`a sign-in of ${email}`, 201, { ...SIGN_IN, ...json({ email, password }) });
+    return this.#takeSession(email, response);
+  }
+
+  /** Returns the session that a response reveals in its cookie. The rest of the response is searched. */
+  #takeSession(name: string, response: RawResponse): string {
+    const session = /^hub_session=(\w+);/.exec(response.header('set-cookie') ?? '')?.[1] ?? '';
+    this.#hunt.noteWithout(`the response that reveals the session of ${name}`, textOf(response), session);
+    return this.#hunt.know(`the session of ${name}`, session);
+  }
+
+  async #newToken(name: string, session: string): Promise<string> {
+    const headers = { ...cookie(session), Origin: ORIGIN };
+    const parts = { path: '/api/v1/me/tokens', headers, ...json({ name: 'a token' }) };
+    const response = await this.#ask(`the making of ${name}`, 201, parts);
+    const { token } = JSON.parse(response.body) as IssuedPersonalToken;
+    this.#hunt.noteWithout(`the response that reveals ${name}`, textOf(response), token);
+    return this.#hunt.know(name, token);
+  }
+
+  async #invite(name: string): Promise<{ id: string; link: string }> {
+    this.#accounts += 1;
+    const body = { email: `guest-${this.#accounts}@example.org` };
+    const { link, ...rest } = await this.#admin.call<IssuedInvitation>('POST', '/invitations', body);
+    this.#hunt.note(`the rest of ${name}`, JSON.stringify(rest));
+    return { id: rest.id, link: this.#hunt.know(name, link.slice(link.indexOf('#') + 1)) };
+  }
+
+  async #newReset(name: string, userId: string): Promise<string> {
+    const { link } = await this.#admin.call<IssuedLink>('POST', `/users/${userId}/password-reset`);
+    return this.#hunt.know(name, link.slice(link.indexOf('#') + 1));
+  }
+
+  #note(where: string, response: RawResponse): void {
+    this.#hunt.note(where, textOf(response));
+  }
+
+  /** Sends a request from an address of its own, since every failure slows down its address, and checks the status. */
+  async #ask(name: string, status: number, parts: Parts): Promise<RawResponse> {
+    this.#requests += 1;
+    const address = `10.${this.#requests >> 16}.${(this.#requests >> 8) & 255}.${this.#requests & 255}`;
+    const headers = { 'X-Forwarded-For': address, ...parts.headers };
+    const response = await sendOnce(this.#port, httpRequest({ ...parts, headers }));
+    this.#hunt.expect(name, status, response.status, response.body.slice(0, 600));
+    return response;
+  }
+}
+
+const textOf = ({ head, body }: RawResponse): string => `${head}\r\n\r\n${body}`;

@@ -1,0 +1,263 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildToken, type IssuedKey, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { type Admin, REPOSITORY, withConcurrency } from '@hub/testkit';
+import type { Hunt } from './hunt.ts';
+
+const HUBCTL = join(REPOSITORY, 'apps/cli/src/main.ts');
+/** The profile file, relative to the home directory. It contains a token on purpose. */
+export const PROFILE_FILE = '.config/hubctl/profiles.json';
+/** In the home directory, Bun caches compiled sources, which do not contain any data that the program processes. */
+export const WITHOUT_BUN_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' } as const;
+/** Runs a command without a umask, so that files are protected only by the modes that the program itself sets. */
+export const WITHOUT_UMASK = ['/bin/sh', '-c', 'umask 0; exec "$@"', 'sh'] as const;
+const LOOK_MS = 5;
+/** The whole list is read less often, since reading it takes longer than reading one process. */
+const LOOKS_PER_LIST = 5;
+
+export interface Terminal {
+  readonly hunt: Hunt;
+  readonly admin: Admin;
+  readonly hubId: string;
+  readonly url: string;
+  readonly dataDir: string;
+  /** The home and working directory of the commands, which is searched at the end. */
+  readonly home: string;
+  /** The folder for key files, which is not searched. */
+  readonly secretStore: string;
+  readonly newPassword: (name: string) => string;
+}
+
+interface Typed {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Whether the secret was passed where the system shows it to others. */
+  readonly shown?: 'arguments' | 'environment';
+  /** Whether the command prints a secret. It may do so only on standard output. */
+  readonly printsSecret?: true;
+}
+
+type Run = (argv: readonly string[], expectedCode: number, typed?: Typed) => Promise<string>;
+
+function environmentOf({ dataDir, home }: Terminal): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home, HUB_DATA_DIR: dataDir, ...WITHOUT_BUN_CACHE };
+}
+
+/** Runs hubctl as a process. Records all its output, and what the system shows of it while it runs. */
+function hubctlOf(terminal: Terminal): Run {
+  const { hunt, home } = terminal;
+  return async (argv, expectedCode, { env = {}, stdin, shown, printsSecret } = {}) => {
+    const what = `hubctl ${argv.slice(0, 3).join(' ')}`.replaceAll(/hub_(live|pat|ses|lnk)_\w+/g, '<secret>');
+    const child = Bun.spawn([...WITHOUT_UMASK, process.execPath, '--no-env-file', HUBCTL, ...argv], {
+      cwd: home,
+      env: { ...environmentOf(terminal), ...env },
+      stdin: stdin === undefined ? 'ignore' : Buffer.from(stdin),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const watched = watchProcess(child.pid, HUBCTL);
+    const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    const { cmdline, environ, others } = await watched;
+    hunt.expect(`the process of ${what} was looked at`, true, cmdline.length > 0);
+    hunt.expect(what, expectedCode, code, stderr + (printsSecret ? '' : stdout));
+    if (!printsSecret) hunt.note(`what ${what} prints`, stdout);
+    hunt.note(`what ${what} prints on stderr`, stderr);
+    if (shown !== 'arguments') hunt.note(`the arguments of ${what}, and of processes beside it`, cmdline + others);
+    if (shown !== 'environment') hunt.note(`the environment of ${what}`, environ);
+    return stdout;
+  };
+}
+
+/** Collects `/proc` data of a process while it runs, starting when `program` is among its arguments. */
+async function watchProcess(pid: number, program: string) {
+  // All argument lists that it has had, since it might change its own title; and those of every other process.
+  const seen = { cmdline: new Set<string>(), environ: new Set<string>(), others: new Set<string>() };
+  try {
+    for (let look = 0; ; look += 1) {
+      // The files of a zombie process are empty.
+      const cmdline = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (cmdline === '' && seen.cmdline.size > 0) break;
+      if (cmdline.includes(program)) {
+        seen.cmdline.add(cmdline);
+        seen.environ.add(readFileSync(`/proc/${pid}/environ`, 'utf8'));
+      }
+      if (look % LOOKS_PER_LIST === 0) for (const other of processList()) seen.others.add(other);
+      await Bun.sleep(LOOK_MS);
+    }
+  } catch {
+    // It has exited.
+  }
+  const joined = (texts: Set<string>): string => [...texts].join('\0');
+  return { cmdline: joined(seen.cmdline), environ: joined(seen.environ), others: joined(seen.others) };
+}
+
+/** Returns the arguments of every process, as `ps` shows them. */
+export function processList(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
+      } catch {
+        return [];
+      }
+    });
+}
+
+export async function exerciseHubctl(terminal: Terminal): Promise<void> {
+  const run = hubctlOf(terminal);
+  await manageKeys(terminal, run);
+  await postWithKeys(terminal, run);
+  await logInAndOut(terminal, run);
+  // One after another: in the list of processes, the mistakes of one would be found beside another.
+  await makeMistakes(terminal, run);
+}
+
+async function manageKeys({ hunt, hubId, secretStore }: Terminal, run: Run): Promise<void> {
+  const issue = (name: string) => ['keys', 'issue', '--hub', hubId, '--name', name, '--scopes', 'messages'];
+  const printsSecret = true as const;
+  const issued = JSON.parse(await run([...issue('as JSON'), '--json'], 0, { printsSecret })) as IssuedKey;
+  hunt.knowIssued('hubctl keys issue --json', issued);
+  const out = join(secretStore, 'issued');
+  await run([...issue('to a file'), '--out', out], 0);
+  hunt.know('hubctl keys issue --out', readFileSync(out, 'utf8').trim());
+  await run([...issue('to a file again'), '--out', out], 2);
+  hunt.know('hubctl keys rotate', (await run(['keys', 'rotate', issued.id], 0, { printsSecret })).trim());
+  await run(['keys', 'rotate', issued.id], 1);
+  await run(['keys', 'list'], 0);
+  await run(['keys', 'show', issued.id, '--json'], 0);
+  await run(['keys', 'revoke', issued.id, '--yes'], 0);
+}
+
+async function postWithKeys({ hunt, admin, hubId, url, secretStore }: Terminal, run: Run): Promise<void> {
+  const keyInFile = async (name: string, change = (key: string) => key) => {
+    const { key } = await admin.issueKey({ hubId, name });
+    const file = join(secretStore, name.replaceAll(' ', '-'));
+    writeFileSync(file, change(hunt.know(name, key)));
+    return { file, key };
+  };
+  const right = await keyInFile('a key in a file');
+  const cut = await keyInFile('a key cut short', (key) => key.slice(0, -3));
+  const wrapped = await keyInFile('a key with words around it', (key) => `HUB_API_KEY=${key}\n`);
+  const commands: [string[], number, Typed?][] = [
+    [['post', 'Hello', '--key-file', right.file, '--url', url, '--json'], 0],
+    [['post', 'Hello', '--key-stdin'], 0, { stdin: `${right.key}\n` }],
+    [['post', 'Hello'], 0, { env: { HUB_API_KEY: right.key }, shown: 'environment' }],
+    [['post', 'Hello'], 4, { env: { HUB_API_KEY: cut.key.slice(0, -1) }, shown: 'environment' }],
+    [['post', '--key-stdin'], 2, { stdin: right.key }],
+    [['post', 'Hello', '--key-file', cut.file], 4],
+    [['post', 'Hello', '--key-file', cut.file, '--json'], 4],
+    [['post', 'Hello', '--key-file', wrapped.file, '--soft-fail'], 0],
+    [['post', 'Hello', '--key-file', right.file, '--url', 'http://127.0.0.1:9'], 3],
+  ];
+  await withConcurrency(commands, ([argv, code, typed]) => run(argv, code, typed), 2);
+}
+
+async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
+  const { hunt, url, home, newPassword } = terminal;
+  const email = 'typist@example.org';
+  const password = newPassword('a password for hubctl users create');
+  const account = ['--email', email, '--name', 'Typist', '--role', 'member', '--password-stdin'];
+  await run(['users', 'create', ...account], 0, { stdin: `${password}\n` });
+  const login = ['login', url, '--email', email, '--password-stdin', '--profile', 'work'];
+  await run([...login, '--json'], 4, { stdin: newPassword('a wrong password for hubctl login') });
+  const logIn = async (name: string): Promise<string> => {
+    await run(login, 0, { stdin: password });
+    const { profiles } = JSON.parse(readFileSync(join(home, PROFILE_FILE), 'utf8')) as {
+      profiles: Record<string, { token: string }>;
+    };
+    return hunt.know(name, profiles.work?.token ?? '');
+  };
+  const token = await logIn('the token of a login');
+  await run(['whoami', '--profile', 'work'], 0);
+  await run(['profiles', 'list', '--json'], 0);
+  await run(['logout', '--profile', 'work'], 0);
+  const withToken = ['login', url, '--token-stdin', '--profile', 'other'];
+  await run(withToken, 4, { stdin: token });
+  // The last profile stays, so that the profile file contains a token.
+  await logIn('the token of another login');
+  const invite = ['users', 'invite', '--email', 'guest@example.org', '--json'];
+  const { link } = JSON.parse(await run(invite, 0, { printsSecret: true })) as { link: string };
+  hunt.know('hubctl users invite', link.slice(link.indexOf('#') + 1));
+  const reset = await run(['users', 'reset-password', email], 0, { printsSecret: true });
+  hunt.know('hubctl users reset-password', reset.trim().slice(reset.indexOf('#') + 1));
+}
+
+/** Passes secrets where other users see them and the shell records them. `hubctl` must at least not echo them. */
+async function makeMistakes({ hunt, admin, hubId, url, newPassword }: Terminal, run: Run): Promise<void> {
+  const newKey = async (name: string): Promise<string> =>
+    hunt.know(`a key ${name}`, (await admin.issueKey({ hubId, name })).key);
+  const withKey: [string, (key: string) => string[]][] = [
+    ['as the text', (key) => ['post', key]],
+    ['behind the text', (key) => ['post', 'Hello', key]],
+    ['as an option', (key) => ['post', 'Hello', '--key', key]],
+    ['as the name of a file', (key) => ['post', 'Hello', `--key-file=${key}`]],
+    ['in an address', (key) => ['post', 'Hello', '--url', `https://ci:${key}@hub.example.com/?key=${key}`]],
+    ['as a command', (key) => [key]],
+    ['as a key to revoke', (key) => ['keys', 'revoke', key, '--yes', '--json']],
+    ['cut short', (key) => ['post', 'Hello', '--key', key.slice(0, 35)]],
+  ];
+  for (const [name, argv] of withKey) await run(argv(await newKey(name)), 2, { shown: 'arguments' });
+  const key = await newKey('as the address');
+  await run(['post', 'Hello'], 2, { env: { HUB_URL: key, HUB_API_KEY: key }, shown: 'environment' });
+  const newToken = (name: string, prefix: string) => buildToken(prefix, newPassword(`the random part of ${name}`));
+  const others = [
+    ['login', url, '--token-stdin', newToken('a token', PERSONAL_TOKEN_PREFIX)],
+    ['login', `${url}/join#${newToken('a link', LINK_PREFIX)}`],
+    ['status', '--cookie', newToken('a session', SESSION_PREFIX)],
+    ['login', url, '--email', 'a@example.org', '--password', newPassword('a password in an option')],
+    ['login', url, `--password=${newPassword('a password in an option with =')}`],
+    ['login', url, '--email', 'a@example.org', '--password-stdin', newPassword('a password behind --password-stdin')],
+  ];
+  for (const argv of others) await run(argv, 2, { shown: 'arguments' });
+}
+
+/** Takes a backup of the running server and restores it, as an admin would. Both are searched. */
+export async function backUpAndRestore(terminal: Terminal, folder: string): Promise<void> {
+  const run = hubctlOf(terminal);
+  await run(['backup', join(folder, 'backup.db')], 0);
+  await run(['restore', join(folder, 'backup.db'), '--data-dir', join(folder, 'restored')], 0);
+  terminal.hunt.noteFiles(folder, 'taken and restored by hubctl');
+}
+
+/**
+ * Types commands into an interactive shell, as docs/hubctl.md describes, and exits it, so that it writes its history into
+ * the home directory. Returns a key that is passed in a forbidden way, and so must be found there.
+ */
+export async function typeIntoShell(terminal: Terminal): Promise<string> {
+  const { hunt, admin, hubId, url, home, secretStore, newPassword } = terminal;
+  const { key: typed } = await admin.issueKey({ hubId, name: 'typed as an argument' });
+  const { key } = await admin.issueKey({ hubId, name: 'typed' });
+  const password = newPassword('a password that is typed');
+  await admin.call('POST', '/users', { email: 'shell@example.org', name: 'Shell', password });
+  writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));
+  writeFileSync(join(secretStore, 'password'), password);
+  writeFileSync(join(home, '.bashrc'), `hubctl() { '${process.execPath}' --no-env-file '${HUBCTL}' "$@"; }\n`, {
+    mode: 0o600,
+  });
+  const lines = [
+    'set -o history',
+    `hubctl post "From a file" --key-file ${secretStore}/key`,
+    `HUB_API_KEY="$(cat ${secretStore}/key)" hubctl post "From the environment"`,
+    `hubctl login ${url} --email shell@example.org --password-stdin --profile shell < ${secretStore}/password`,
+    'hubctl logout --profile shell',
+    `hubctl post ${typed}`,
+    'exit 0',
+  ];
+  const history = join(home, '.bash_history');
+  const shell = Bun.spawn(['/bin/bash', '--noprofile', '-i'], {
+    cwd: home,
+    env: { ...environmentOf(terminal), HISTFILE: history, PS1: '' },
+    stdin: Buffer.from(`${lines.join('\n')}\n`),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const watched = watchProcess(shell.pid, '/bin/bash');
+  const [stdout, stderr, code] = await Promise.all([shell.stdout.text(), shell.stderr.text(), shell.exited]);
+  hunt.expect('the shell', 0, code, stderr);
+  hunt.note('what the shell shows', stdout + stderr);
+  hunt.note('the processes of the shell', Object.values(await watched).join('\0'));
+  const isKept = existsSync(history) && readFileSync(history, 'utf8').includes('--password-stdin');
+  hunt.expect('the history holds what was typed', true, isKept);
+  return typed;
+}
