@@ -136,8 +136,11 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         report.post(item);
         if (!rule.mentioned) continue;
         const members = await on.all(listActive, { hubId: post.hubId });
-        for (const userId of rule.mentioned(members))
-          await insertMention(on, report, item, { userId, isNamed: true, hasResponse: false, isUnread: true });
+        const mention = { isNamed: true, hasResponse: false, isUnread: true };
+        // Sent together: a post can mention everybody.
+        await Promise.all(
+          Array.from(rule.mentioned(members), (userId) => insertMention(on, report, item, { userId, ...mention })),
+        );
       }
       return outcomes;
     },
