@@ -4,7 +4,6 @@ import type { Connection, MaybePromise } from './engine/connection.ts';
 import { build, given, query, rawQuery, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import {
-  CONTENT_COLUMNS,
   firstStatus,
   hasId,
   type ItemRecord,
@@ -14,7 +13,7 @@ import {
   type ReactionRecord,
 } from './items.ts';
 import { reactions } from './schema/item-details.table.ts';
-import { items } from './schema/items.table.ts';
+import { CONTENT_COLUMNS, items } from './schema/items.table.ts';
 
 /**
  * Locks an item that is about to change, and first its Hub, whose row gets the number of the next event. Everything that

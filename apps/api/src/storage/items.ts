@@ -6,7 +6,7 @@ import type { Connection } from './engine/connection.ts';
 import { build, columnsWithout, given, query, select } from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import type { reactions } from './schema/item-details.table.ts';
-import { items } from './schema/items.table.ts';
+import { CONTENT_COLUMNS, items } from './schema/items.table.ts';
 import { users } from './schema/users.table.ts';
 
 type Item = typeof items.$inferSelect;
@@ -23,11 +23,12 @@ export const ROWS_OF: Readonly<Record<ItemKind, readonly ItemRowKind[]>> = {
 };
 
 /** The content of an item. Fields that its kind does not have are `null`. */
-export type ItemContent = Pick<Item, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>;
+export type ItemContent = Pick<Item, (typeof CONTENT_COLUMNS)[number]>;
 
-export const NO_CONTENT: ItemContent = { title: null, body: null, blocks: null, dueAt: null, priority: null };
-
-export const CONTENT_COLUMNS = Object.keys(NO_CONTENT) as (keyof ItemContent)[];
+export const NO_CONTENT = Object.fromEntries(CONTENT_COLUMNS.map((name) => [name, null])) as Record<
+  keyof ItemContent,
+  null
+>;
 
 /** An item as a user writes it. */
 export type NewItem = ItemContent &

@@ -1,5 +1,5 @@
+import type { ErasedItem, Item } from '../items.ts';
 import type { EventFrame } from './frames.ts';
-import type { ErasedItem, Item } from './items.ts';
 
 /** Items of any number of Hubs, by ID. */
 export type Items = ReadonlyMap<string, Item>;

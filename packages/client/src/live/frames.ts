@@ -1,4 +1,4 @@
-import type { ErasedItem, Item } from './items.ts';
+import type { ErasedItem, Item } from '../items.ts';
 
 /** The name of an item event. The part before the dot is the kind of item. */
 export type ItemEventName = `${Item['kind']}.${'created' | 'changed' | 'deleted' | 'restored'}`;

@@ -1,4 +1,15 @@
-export type { Block, Priority } from '../items.ts';
+export type {
+  Author,
+  Block,
+  ErasedItem,
+  Item,
+  ItemFields,
+  Message,
+  Note,
+  Priority,
+  Reaction,
+  Todo,
+} from '../items.ts';
 export { applyEvent, type Items } from './apply-event.ts';
 export { connectLive } from './connect-live.ts';
 export type {
@@ -9,7 +20,7 @@ export type {
   UnreadState,
   WorkspaceTopic,
 } from './frames.ts';
-export type { Author, ErasedItem, Item, ItemFields, Message, Note, Reaction, Todo } from './items.ts';
+
 export type {
   FollowEnd,
   Following,

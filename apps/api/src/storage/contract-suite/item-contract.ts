@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { itemQuery, newItem, newKey, newPost } from '../../../test/support/store-records.ts';
 import { failure, itemSubject, type OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
 import { insertItem, insertKey, insertPost } from '../../../test/support/store-writes.ts';
-import type { ItemRecord, ItemUpdate } from '../items.ts';
+import type { ItemContent, ItemRecord, ItemUpdate } from '../items.ts';
 
 /** Describes what every adapter promises about items and their changes. */
 export function describeItems(open: OpenStoreUnderTest): void {
@@ -38,6 +38,20 @@ export function describeItems(open: OpenStoreUnderTest): void {
         expect(await find(given.id)).toEqual(made);
         expect(await subject.store.items.find('msg_unknown')).toBeNull();
         expect(await events()).toEqual(['member.added', 'member.added', 'todo.created']);
+      });
+
+      test('that was posted has all that the post contains', async () => {
+        const key = await insertKey(subject.store, newKey(ids.hubId));
+        const content: Record<keyof ItemContent, string | number> = {
+          title: 'Title',
+          body: 'Body',
+          blocks: '[]',
+          dueAt: 5,
+          priority: 'LOW',
+        };
+        const post = newPost(key, { kind: 'todo', ...(content as ItemContent) });
+        await insertPost(subject.store, post);
+        expect(await find(post.id)).toMatchObject(content);
       });
 
       test('has its key as its origin, or no origin if a user wrote it', async () => {

@@ -13,6 +13,8 @@ import { bitOf } from '../key-usage.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import type { PostRule, PostWriter } from '../posts.ts';
+import { CONTENT_COLUMNS, items } from '../schema/items.table.ts';
+import { columnName } from '../schema/tables.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
 import { type Connection, numberOrNull } from './engine/connection.ts';
 import type { Turn } from './engine/pool.ts';
@@ -58,12 +60,18 @@ const toLocked = ([keyId, ...row]: LockedRow) => [keyId, row] as const;
 const lock = rawQuery(lockText, toLocked);
 const lockFree = rawQuery(sql`${lockText} skip locked`, toLocked);
 
+const contentColumns = CONTENT_COLUMNS.map((name) => {
+  const column = items[name];
+  return { name, inSql: columnName(column), type: column.getSQLType() === 'integer' ? 'bigint' : 'text' };
+});
+const contentNames = sql.raw(contentColumns.map(({ inSql }) => inSql).join(', '));
+const typedContent = sql.raw(contentColumns.map(({ inSql, type }) => `${inSql} ${type}`).join(', '));
+
 /** Writes posts with their events, and counts them. The rows of their Hubs and keys are locked. */
 const write = rawQuery(
   sql`with post as materialized (
       select * from json_to_recordset(${given('posts')}::text::json) as post(n integer, id text, hub bigint,
-        kind text, seq bigint, at bigint, title text, body text, blocks text, due_at bigint, priority text, status text,
-        key_id text, address text, request_id text, bit bigint, day bigint, words text[], phrases text)),
+        kind text, seq bigint, at bigint, ${typedContent}, status text, key_id text, address text, request_id text, bit bigint, day bigint, words text[], phrases text)),
     hub as (
       update hubs set seq = added.seq, item_count = item_count + added.items
         from (select hub, max(seq) as seq, count(*) as items from post group by hub) added where number = added.hub),
@@ -80,9 +88,9 @@ const write = rawQuery(
       insert into key_days (key_id, day, posts) select key_id, day, count(*) from post group by key_id, day
         on conflict (key_id, day) do update set posts = key_days.posts + excluded.posts),
     item as (
-      insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
+      insert into items (id, hub_number, kind, seq, created_at, ${contentNames}, status,
           author_kind, author_id, key_id, address, request_id)
-        select id, hub, kind, seq, at, title, body, blocks, due_at, priority, status, 'bot',
+        select id, hub, kind, seq, at, ${contentNames}, status, 'bot',
           (select bot_id from workspace), key_id, address, request_id from post order by n
         returning id, global_seq),
     terms as (
@@ -169,8 +177,9 @@ function readLocked(row: readonly (string | null)[] | undefined) {
 }
 
 function rowOf(post: NewPost, numbers: { n: number; hub: number; seq: number }) {
-  const { id, kind, createdAt, title, body, blocks, dueAt, priority, keyId, address, requestId } = post;
-  const columns = { id, kind, at: createdAt, title, body, blocks, due_at: dueAt, priority, status: firstStatus(kind) };
+  const { id, kind, createdAt, keyId, address, requestId } = post;
+  const content = Object.fromEntries(contentColumns.map(({ name, inSql }) => [inSql, post[name]]));
+  const columns = { id, kind, at: createdAt, ...content, status: firstStatus(kind) };
   const origin = { key_id: keyId, address, request_id: requestId };
   return { ...numbers, ...columns, ...origin, bit: bitOf(kind), day: dayOf(createdAt), ...indexedTerms(post) };
 }

@@ -3,6 +3,9 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { itemKind } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 
+/** The columns that the author of an item writes, and that a post lists. */
+export const CONTENT_COLUMNS = ['title', 'body', 'blocks', 'dueAt', 'priority'] as const;
+
 /**
  * Messages, notes and to-dos. All kinds share one table, so that the Stream, search and the event log need to refer to
  * only one. `globalSeq` is the commit order across all Hubs, and the row id in SQLite's search index. In PostgreSQL, it is the

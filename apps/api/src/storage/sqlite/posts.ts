@@ -1,14 +1,14 @@
 import { eq, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report.ts';
 import type { SequencedHub } from '../events.ts';
-import { CONTENT_COLUMNS, firstStatus, type NewPost } from '../items.ts';
+import { firstStatus, type NewPost } from '../items.ts';
 import { findKeyTimes } from '../keys.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import type { PostRule } from '../posts.ts';
 import { events } from '../schema/events.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
-import { items } from '../schema/items.table.ts';
+import { CONTENT_COLUMNS, items } from '../schema/items.table.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, SqliteConnection } from './engine/statements.ts';
