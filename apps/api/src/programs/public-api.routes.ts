@@ -1,62 +1,39 @@
-import {
-  CreatedMessage,
-  CreatedNote,
-  CreatedTodo,
-  CreateMessageBody,
-  CreateNoteBody,
-  CreateTodoBody,
-  PUBLIC_API_PATH,
-} from '@hub/contract';
-import { Elysia } from 'elysia';
-import { readJsonBody } from '../http/read-body.ts';
-import { readFields } from '../http/validate.ts';
+import { servePublic } from '../http/operations/serve.ts';
+import { contextOf, keyOf } from '../http/request-context.ts';
 import type { LiveDeps } from '../live/live-server.ts';
-import { createMessage, createNote, createTodo } from './create-post.ts';
-import { created, originOf, publicOperation } from './public-operation.ts';
+import { type CreatedPost, createMessage, createNote, createTodo, type PostOrigin } from './create-post.ts';
 
 /** The public API: create-only. */
 export function publicApiRoutes(deps: LiveDeps) {
-  return new Elysia({ name: 'public-api', prefix: PUBLIC_API_PATH })
-    .post(
-      '/messages',
-      async ({ request, status }) => {
-        const body = readFields(CreateMessageBody, await readJsonBody(request), { noun: 'a message' });
-        return status(201, created(deps, request, await createMessage(deps, originOf(request), body)));
-      },
-      publicOperation({
-        operationId: 'createMessage',
-        summary: 'Create a message',
-        scope: 'messages:create',
-        body: CreateMessageBody,
-        created: CreatedMessage,
-      }),
-    )
-    .post(
-      '/notes',
-      async ({ request, status }) => {
-        const body = readFields(CreateNoteBody, await readJsonBody(request), { noun: 'a note' });
-        return status(201, created(deps, request, await createNote(deps, originOf(request), body)));
-      },
-      publicOperation({
-        operationId: 'createNote',
-        summary: 'Create a note',
-        scope: 'notes:create',
-        body: CreateNoteBody,
-        created: CreatedNote,
-      }),
-    )
-    .post(
-      '/todos',
-      async ({ request, status }) => {
-        const body = readFields(CreateTodoBody, await readJsonBody(request), { noun: 'a to-do' });
-        return status(201, created(deps, request, await createTodo(deps, originOf(request), body)));
-      },
-      publicOperation({
-        operationId: 'createTodo',
-        summary: 'Create a to-do',
-        scope: 'todos:create',
-        body: CreateTodoBody,
-        created: CreatedTodo,
-      }),
-    );
+  return servePublic({
+    'POST /messages': async ({ request, body }) =>
+      created(deps, request, await createMessage(deps, originOf(request), body)),
+    'POST /notes': async ({ request, body }) => created(deps, request, await createNote(deps, originOf(request), body)),
+    'POST /todos': async ({ request, body }) => created(deps, request, await createTodo(deps, originOf(request), body)),
+  });
+}
+
+/** Returns the source of a post: the key, address and ID of a request that passed the public gate. */
+export function originOf(request: Request): PostOrigin {
+  const { address, requestId } = contextOf(request);
+  return { key: keyOf(request), address, requestId };
+}
+
+/** Returns the body of the 201, and records the post for the log. */
+export function created<Data extends { id: string }>(
+  { live }: Pick<LiveDeps, 'live'>,
+  request: Request,
+  { data, seq }: CreatedPost<Data>,
+) {
+  const { hubId } = keyOf(request);
+  contextOf(request).posted = {
+    hubId,
+    itemId: data.id,
+    seq,
+    // Read with the log line, since an event that is not in memory is published a moment after the commit.
+    get liveViews() {
+      return live.reachOf({ hubId, seq });
+    },
+  };
+  return { success: true as const, data };
 }

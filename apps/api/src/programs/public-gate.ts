@@ -1,5 +1,6 @@
-import { hasTokenFormat, KEY_PREFIX, PUBLIC_API_PATH, RATE_LIMIT, SCOPES, type Scope } from '@hub/contract';
+import { hasTokenFormat, KEY_PREFIX, RATE_LIMIT, SCOPES } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
+import { publicPaths } from '@hub/contract/operations/public';
 import type { CredentialDeps } from '../access/credential-use.ts';
 import { hashToken } from '../access/tokens.ts';
 import { announcedBytes, bodyBytes } from '../http/read-body.ts';
@@ -12,16 +13,6 @@ import type { KeyCredential } from '../storage/keys.ts';
 import type { KeyDeps } from '../workspace/keys/key-usage.ts';
 import { CHALLENGE, keyNotValid } from './create-post.ts';
 import { saveBlock } from './flush-keys.ts';
-
-/** The paths of the public API, and the scope that each requires. */
-const PATHS: ReadonlyMap<string, Scope> = new Map([
-  [`${PUBLIC_API_PATH}/messages`, 'messages:create'],
-  [`${PUBLIC_API_PATH}/notes`, 'notes:create'],
-  [`${PUBLIC_API_PATH}/todos`, 'todos:create'],
-  [`${PUBLIC_API_PATH}/relay/slack`, 'messages:create'],
-  [`${PUBLIC_API_PATH}/relay/alertmanager`, 'messages:create'],
-  [`${PUBLIC_API_PATH}/relay/grafana`, 'messages:create'],
-]);
 
 /** Larger posts of one key take turns. Smaller ones take less time than the rate limit leaves. */
 const LARGE_BYTES = 64 * 1024;
@@ -50,9 +41,9 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
     headers.ratelimit = rateLimit(admission);
     if (!admission.admitted) await rejectBlocked(deps, key, admission, address);
 
-    const scope = PATHS.get(path);
+    const scope = publicPaths.get(path)?.scope;
     if (!scope) {
-      const known = [...PATHS.keys()].join(', ');
+      const known = [...publicPaths.keys()].join(', ');
       throw new AppError('not_found', `There is nothing at ${printable(path)}. Post to one of ${known}.`);
     }
     if (request.method !== 'POST') {

@@ -1,14 +1,23 @@
-import { LIMITS } from '@hub/contract';
+import { LIMITS, SCOPES } from '@hub/contract';
 import {
   type Access,
   type ErrorStatus,
   type OperationDeclaration,
   PATH_PARAMETERS,
 } from '@hub/contract/operations/operation';
-import { OptionalKind, type TSchema } from '@sinclair/typebox';
+import type { PublicOperationDeclaration } from '@hub/contract/operations/public';
+import { OptionalKind, type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import { avatarErrors, cookieHeaders, errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
-import { audienceOf, securityOf } from '../openapi/security.ts';
+import {
+  avatarErrors,
+  cookieHeaders,
+  errorsBy,
+  postErrors,
+  postHeaders,
+  workspaceErrors,
+  workspaceHeaders,
+} from '../openapi/errors.ts';
+import { audienceOf, keySecurity, securityOf } from '../openapi/security.ts';
 
 /** Describes an operation of the workspace API for the OpenAPI document. */
 export function describeOperation(operation: string, declared: OperationDeclaration): DocumentDecoration {
@@ -36,6 +45,30 @@ export function describeOperation(operation: string, declared: OperationDeclarat
     },
   };
   // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
+  return detail as unknown as DocumentDecoration;
+}
+
+/** Describes an operation of the public API for the OpenAPI document. */
+export function describePublicOperation(declared: PublicOperationDeclaration): DocumentDecoration {
+  const { id, summary, description, scope, body, formField, success } = declared;
+  const form = formField !== undefined && Type.Object({ [formField]: Type.String({ description: 'The JSON.' }) });
+  const { content, ...rest } = requestBody(body);
+  const detail = {
+    operationId: id,
+    summary,
+    description:
+      `${description ? `${description}\n\n` : ''}Requires the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request creates a new item: there is no ` +
+      'deduplication, so retrying a request after a lost response can create a second item.',
+    security: keySecurity,
+    requestBody: {
+      ...rest,
+      content: { ...content, ...(form && { 'application/x-www-form-urlencoded': { schema: form } }) },
+    },
+    responses: {
+      201: response('Created, and flushed to disk.', success, postHeaders),
+      ...errorsBy(postErrors, Object.keys(postErrors).map(Number) as (keyof typeof postErrors)[]),
+    },
+  };
   return detail as unknown as DocumentDecoration;
 }
 
@@ -71,7 +104,7 @@ function response(description: string, schema: TSchema, headers: object) {
   return { description, headers, content: { [schema.contentMediaType ?? 'application/json']: { schema } } };
 }
 
-function requestBody(schema: TSchema, access: Access, mediaTypes: readonly string[] | undefined) {
+function requestBody(schema: TSchema, access?: Access, mediaTypes?: readonly string[]) {
   const json =
     access === 'anyone' ? ([LIMITS.openBodyBytes, '16 KiB'] as const) : ([LIMITS.bodyBytes, '1 MiB'] as const);
   const [most, inText] = mediaTypes ? ([LIMITS.avatarBytes, '256 KiB'] as const) : json;

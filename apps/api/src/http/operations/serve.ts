@@ -1,13 +1,27 @@
 import { WORKSPACE_API_PATH } from '@hub/contract';
 import { type Operation, type Operations, operations, type PathParameter } from '@hub/contract/operations';
 import type { OperationDeclaration } from '@hub/contract/operations/operation';
-import { KindGuard, OptionalKind, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox';
+import {
+  type PublicOperation,
+  type PublicOperationDeclaration,
+  publicOperations,
+  publicPath,
+} from '@hub/contract/operations/public';
+import {
+  KindGuard,
+  OptionalKind,
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnknown,
+} from '@sinclair/typebox';
 import { type Context, Elysia } from 'elysia';
 import type { Caller, UserCaller } from '../../access/actor.ts';
-import { readJsonBody, readOptionalJsonBody } from '../read-body.ts';
+import { readJsonBody, readJsonText, readOptionalJsonBody } from '../read-body.ts';
 import { contextOf, type RequestContext } from '../request-context.ts';
 import { readFields, readNoFields, readPatch } from '../validate.ts';
-import { describeOperation } from './describe-operation.ts';
+import { describeOperation, describePublicOperation } from './describe-operation.ts';
 import { type QueryOf, readQuery } from './read-query.ts';
 import { callerOf, requireAccess, userOf } from './workspace-gate.ts';
 
@@ -58,6 +72,33 @@ export function serve(handlers: { readonly [O in Operation]?: Handler<O> }) {
   return app;
 }
 
+type PublicOperations = typeof publicOperations;
+type PublicHandlers = {
+  readonly [O in PublicOperation]?: (input: {
+    readonly request: Request;
+    /** The body, validated as declared; the text of one that can be any JSON. */
+    readonly body: PublicOperations[O]['body'] extends TUnknown ? string : Static<PublicOperations[O]['body']>;
+  }) => Promise<Static<PublicOperations[O]['success']>>;
+};
+
+/** Registers the handlers of declared operations of the public API. Its gate has checked the key before. */
+export function servePublic(handlers: PublicHandlers) {
+  const app = new Elysia();
+  for (const [operation, handler] of Object.entries(handlers)) {
+    const declared: PublicOperationDeclaration = publicOperations[operation as PublicOperation];
+    const readBody = KindGuard.IsUnknown(declared.body)
+      ? (request: Request) => readJsonText(request, declared.formField)
+      : bodyReader('POST', declared);
+    app.post(
+      publicPath(operation),
+      async ({ request, status }) =>
+        status(201, (await handler({ request, body: (await readBody(request)) as never })) as never),
+      { parse: 'none', response: { 201: declared.success }, detail: describePublicOperation(declared) },
+    );
+  }
+  return app;
+}
+
 function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) => unknown): void {
   const declared: OperationDeclaration = operations[operation];
   const [method = '', path = ''] = operation.split(' ');
@@ -101,7 +142,10 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
   );
 }
 
-function bodyReader(method: string, { body, noun = '' }: OperationDeclaration): (request: Request) => unknown {
+function bodyReader(
+  method: string,
+  { body, noun = '' }: Pick<OperationDeclaration, 'body' | 'noun'>,
+): (request: Request) => unknown {
   if (body === undefined) return noun === '' ? () => undefined : (request) => readNoFields(request, noun);
   if (!KindGuard.IsObject(body)) return () => undefined;
   const schema: TObject = body;

@@ -1,4 +1,5 @@
 import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import { publicPaths } from '@hub/contract/operations/public';
 import { Counter, type Registry } from 'prom-client';
 import type { ResponseObserver } from '../../http/announce-connection.ts';
 import { ERROR_STATUS } from '../../http/error-response.ts';
@@ -9,16 +10,6 @@ import { HistogramCounts, measuredCounts, measuredHistogram } from './measured.t
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const MAX_LOGGED_PATH_CHARACTERS = 200;
-
-/** The routes of the public API, with the kind of item each creates. */
-const POST_ROUTES = new Map([
-  [`${PUBLIC_API_PATH}/messages`, 'message'],
-  [`${PUBLIC_API_PATH}/notes`, 'note'],
-  [`${PUBLIC_API_PATH}/todos`, 'todo'],
-  [`${PUBLIC_API_PATH}/relay/slack`, 'message'],
-  [`${PUBLIC_API_PATH}/relay/alertmanager`, 'message'],
-  [`${PUBLIC_API_PATH}/relay/grafana`, 'message'],
-] as const);
 
 /** Monitoring systems request these every few seconds; at the usual log level they would bury everything else. */
 const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
@@ -39,7 +30,7 @@ export function observeRequests({ routes, metrics, log, clock }: ObserveOptions)
     const method = METHODS.has(request.method) ? request.method : 'other';
     const route = labelOf(path);
     metrics.request({ api: apiOf(path), method, route, status, seconds: durationMs / 1000, error });
-    const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
+    const kind = status === 201 ? publicPaths.get(route)?.kind : undefined;
     if (kind) metrics.postCreated(kind);
 
     const fields = {

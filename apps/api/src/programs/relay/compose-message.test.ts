@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
 import { alertmanagerParts } from './alertmanager.ts';
 import { composeMessage, type Translate } from './compose-message.ts';
-import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from './example-payloads.ts';
 import { grafanaParts } from './grafana.ts';
 import { slackParts } from './slack.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
+import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
 import fc from 'fast-check';
 import { findMentions } from '../../workspace/items/find-mentions.ts';
 import { alertmanagerParts } from './alertmanager.ts';
 import { composeMessage, type Translate } from './compose-message.ts';
-import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from './example-payloads.ts';
 import { grafanaParts } from './grafana.ts';
 import { slackParts } from './slack.ts';
 

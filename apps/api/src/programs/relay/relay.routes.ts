@@ -1,15 +1,12 @@
-import { CreatedMessage, PUBLIC_API_PATH } from '@hub/contract';
-import { Type } from '@sinclair/typebox';
-import { Elysia } from 'elysia';
-import { parseJson, readJsonText } from '../../http/read-body.ts';
+import { servePublic } from '../../http/operations/serve.ts';
+import { parseJson } from '../../http/read-body.ts';
 import type { LiveDeps } from '../../live/live-server.ts';
 import { AppError } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import { createMessage } from '../create-post.ts';
-import { created, originOf, publicOperation } from '../public-operation.ts';
+import { created, originOf } from '../public-api.routes.ts';
 import { alertmanagerParts } from './alertmanager.ts';
 import { composeMessage, type Translate } from './compose-message.ts';
-import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from './example-payloads.ts';
 import { grafanaParts } from './grafana.ts';
 import { slackParts } from './slack.ts';
 
@@ -19,65 +16,23 @@ const REST = 4;
 const SHORT_MS = 5;
 const MAX_WAIT_MS = 10_000;
 
-const DESCRIPTION =
-  'Creates a message from the payload of a sender that your team already runs. Fields that Hub does not know are ' +
-  'ignored, and a payload that it does not understand is shown as JSON, so any valid JSON is accepted. A message that ' +
-  'would be too long is truncated and says so. Text in the payload stays text: it mentions no member, and adds only the ' +
-  'formatting and the links that the format has.';
-
 /**
  * The relay: routes for senders that cannot send the fields of a message but can set the `Authorization` header. Apart
  * from the body, each works like `POST /messages`.
  */
 export function relayRoutes(deps: LiveDeps) {
   const textOf = conversions(deps);
-  return new Elysia({ name: 'relay', prefix: `${PUBLIC_API_PATH}/relay` })
-    .post(
-      '/slack',
-      async ({ request, status }) => {
-        const text = await textOf(request, await readJsonText(request, 'payload'), [slackParts, 'Slack']);
-        return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
-      },
-      publicOperation({
-        operationId: 'relaySlack',
-        summary: 'Relay a message for Slack',
-        description: DESCRIPTION,
-        scope: 'messages:create',
-        body: anyJson('The JSON for a Slack incoming webhook: `text`, `blocks` or `attachments`.', SLACK_EXAMPLE),
-        formField: 'payload',
-        created: CreatedMessage,
-      }),
-    )
-    .post(
-      '/alertmanager',
-      async ({ request, status }) => {
-        const text = await textOf(request, await readJsonText(request), [alertmanagerParts, 'Alertmanager']);
-        return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
-      },
-      publicOperation({
-        operationId: 'relayAlertmanager',
-        summary: 'Relay a notification from Alertmanager',
-        description: DESCRIPTION,
-        scope: 'messages:create',
-        body: anyJson('The body of an Alertmanager webhook, version 4.', ALERTMANAGER_EXAMPLE),
-        created: CreatedMessage,
-      }),
-    )
-    .post(
-      '/grafana',
-      async ({ request, status }) => {
-        const text = await textOf(request, await readJsonText(request), [grafanaParts, 'Grafana']);
-        return status(201, created(deps, request, await createMessage(deps, originOf(request), { text })));
-      },
-      publicOperation({
-        operationId: 'relayGrafana',
-        summary: 'Relay a notification from Grafana',
-        description: DESCRIPTION,
-        scope: 'messages:create',
-        body: anyJson('The body of a webhook contact point of Grafana.', GRAFANA_EXAMPLE),
-        created: CreatedMessage,
-      }),
-    );
+  const relay = (translate: Translate, sender: string) => {
+    return async ({ request, body }: { request: Request; body: string }) => {
+      const text = await textOf(request, body, [translate, sender]);
+      return created(deps, request, await createMessage(deps, originOf(request), { text }));
+    };
+  };
+  return servePublic({
+    'POST /relay/slack': relay(slackParts, 'Slack'),
+    'POST /relay/alertmanager': relay(alertmanagerParts, 'Alertmanager'),
+    'POST /relay/grafana': relay(grafanaParts, 'Grafana'),
+  });
 }
 
 /**
@@ -107,9 +62,4 @@ function conversions({ clock }: Pick<LiveDeps, 'clock'>) {
       else void clock.sleep(REST * ms).then(release);
     }
   };
-}
-
-/** The schema of a body that can be any JSON. */
-function anyJson(description: string, example: object) {
-  return Type.Unknown({ description, examples: [example] });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { SLACK_EXAMPLE } from './example-payloads.ts';
+import { SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
 import { Payload } from './payload.ts';
 import { slackParts } from './slack.ts';
 import { mrkdwnMarkdown } from './slack-mrkdwn.ts';
