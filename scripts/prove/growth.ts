@@ -40,7 +40,7 @@ const options = proofOptions(
       ...{ keys: 100_000, messages: 1_000_000, rounds: 20, posts: 20_000, prune: true },
       ...{ minutes: 60, rate: 200, sockets: 200 },
     },
-    inCounterProof: { keys: 20_000, messages: 1_000 },
+    inCounterProof: { keys: 60_000, messages: 1_000 },
   },
 );
 const { keys, messages, rounds } = options;

@@ -1,4 +1,4 @@
-import type { Item } from '@hub/contract';
+import { CreateMessageBody, CreateNoteBody, CreateTodoBody, type Item, LIMITS } from '@hub/contract';
 import {
   type Connection,
   openConnection,
@@ -9,6 +9,8 @@ import {
   type Random,
   type RawResponse,
 } from '@hub/testkit';
+import { readFields } from '../../../apps/api/src/http/validate.ts';
+import { parseDateTime } from '../../../apps/api/src/platform/time.ts';
 import { type FuzzedRequest, type JsonLike, mutateBytes, mutateJson, mutateRequest, textOf } from './mutations.ts';
 
 /** The combined results of all mutations. */
@@ -113,14 +115,15 @@ const POSTS: Record<PostKind, readonly { [name: string]: JsonLike }[]> = {
     { title: 'Renew' },
   ],
 };
+const SCHEMAS = { messages: CreateMessageBody, notes: CreateNoteBody, todos: CreateTodoBody };
 const FIELDS: Record<PostKind, readonly string[]> = {
-  messages: ['text', 'blocks', 'files'],
-  notes: ['title', 'content', 'files'],
-  todos: ['title', 'content', 'dueDate', 'priority', 'files'],
+  messages: ['text', 'blocks'],
+  notes: ['title', 'content'],
+  todos: ['title', 'content', 'dueDate', 'priority'],
 };
 
-/** The acknowledged posts, by the id of the item: what was sent. */
-export type Acknowledged = Map<string, { readonly kind: PostKind; readonly sent: Readonly<Record<string, unknown>> }>;
+/** The acknowledged posts, by the id of the item. */
+export type Acknowledged = Map<string, { readonly kind: PostKind; readonly fields: Readonly<Record<string, unknown>> }>;
 
 interface PostFuzz {
   readonly wire: Wire;
@@ -156,26 +159,24 @@ export async function fuzzPost(random: Random, index: number, fuzz: PostFuzz): P
   const status = response?.status ?? 0;
   fuzz.outcomes.count(status);
   let problem = problemOfForm(request, response);
-  if (request === good && status !== 201) problem ??= `${status}, although the post is valid`;
+  const fields = readPost(kind, request.body ?? Buffer.alloc(0));
+  const hasGoodHead = request.headers === good.headers && request.path === good.path && request.method === 'POST';
+  if (fields && hasGoodHead && status !== 201) problem ??= `${status}, although the post is valid`;
   if (status === 201 && response) {
-    const sent = readAccepted(kind, request.body ?? Buffer.alloc(0));
-    if (sent) fuzz.acknowledged.set((JSON.parse(response.body) as { data: { id: string } }).data.id, { kind, sent });
-    problem ??= (sent ? null : '201, although the body is invalid') ?? problemOfHead(request, kind, key);
+    if (fields)
+      fuzz.acknowledged.set((JSON.parse(response.body) as { data: { id: string } }).data.id, { kind, fields });
+    problem ??= fields ? problemOfHead(request, kind, key) : '201, although the body is invalid';
   }
   if (problem) fuzz.outcomes.problem(index, problem, request);
 }
 
-/**
- * Returns what was sent, or null if no JSON of this form can be valid: the schemas themselves are compared with the server
- * in the part for OpenAPI.
- */
-function readAccepted(kind: PostKind, body: Buffer): Record<string, unknown> | null {
-  if (body.length > 1024 * 1024) return null;
+/** Returns the fields of a body, or null if it must be rejected. The tests of `http/validate.ts` show its rules. */
+function readPost(kind: PostKind, body: Buffer): Readonly<Record<string, unknown>> | null {
+  if (body.length > LIMITS.bodyBytes) return null;
   try {
-    const sent = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Record<string, unknown>;
-    const isKnown = Object.keys(sent).every((name) => FIELDS[kind].includes(name));
-    const texts = Object.values(sent).filter((value) => typeof value === 'string');
-    return isKnown && !texts.some((text) => /\p{Cs}|\0/u.test(text)) ? sent : null;
+    const sent = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const fields = readFields(SCHEMAS[kind], sent, { noun: 'it' });
+    return Object.keys(fields).length === 0 ? null : fields;
   } catch {
     return null;
   }
@@ -195,30 +196,19 @@ function problemOfHead({ method, path, headers }: FuzzedRequest, kind: PostKind,
   return valuesOf('content-encoding').some((value) => value !== 'identity') ? '201 with a compressed body' : null;
 }
 
-/** Describes how a stored item differs from what was sent; null if it does not. */
-export function differenceFrom(sent: Readonly<Record<string, unknown>>, kind: PostKind, item: Item): string | null {
+/** Describes how a stored item differs from the fields that were sent; null if it does not. */
+export function differenceFrom(fields: Readonly<Record<string, unknown>>, kind: PostKind, item: Item): string | null {
   for (const name of FIELDS[kind]) {
-    if (name === 'files' || (name === 'text' && Array.isArray(sent.blocks) && sent.blocks.length > 0)) continue;
-    const value = sent[name] ?? null;
-    const isBlank = typeof value === 'string' ? !/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) : Bun.deepEquals(value, []);
+    if (name === 'text' && fields.blocks !== undefined) continue;
+    const value = fields[name] ?? null;
     const have = (item as unknown as Record<string, unknown>)[name] ?? null;
-    if (isBlank && have === null) continue;
-    const want = name === 'dueDate' && typeof value === 'string' ? instantOf(value) : value;
+    const want =
+      name === 'dueDate' && value !== null ? new Date(parseDateTime(String(value)) ?? 0).toISOString() : value;
     // As JSON, since JSON has no -0.
     if (!Bun.deepEquals(have, JSON.parse(JSON.stringify(want))))
       return `${name} is ${JSON.stringify(have).slice(0, 80)}, not ${JSON.stringify(want).slice(0, 80)}`;
   }
   return null;
-}
-
-/** Returns an accepted date-time in UTC. A leap second means the next second; only milliseconds are kept. */
-function instantOf(text: string): string {
-  const isLeap = /:60/.test(text);
-  const shortened = text
-    .toUpperCase()
-    .replace(/(\.\d{3})\d+/, '$1')
-    .replace(/:60(\.\d+)?/, ':59');
-  return new Date(Date.parse(shortened) + (isLeap ? 1_000 : 0)).toISOString();
 }
 
 /** An operation of the OpenAPI document. */
