@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors.ts';
-import type { SessionReads } from '../storage/sessions-and-tokens.ts';
+import type { Reads } from '../storage/repositories.ts';
 import type { Caller } from './actor.ts';
 
 /** How long a password counts as confirmed. */
@@ -12,7 +12,7 @@ export const CONFIRMED_MS = 15 * 60 * 1000;
  * password to confirm.
  */
 export async function requireConfirmed(
-  { users }: { users: Pick<SessionReads, 'passwordGivenAt'> },
+  { users }: { users: Pick<Reads['users'], 'passwordGivenAt'> },
   { credential }: Pick<Caller, 'credential'>,
   now: number,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/ports.ts';
+import { DAY_MS } from '../platform/time.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/sessions-and-tokens.ts';
 import type { Deps } from './deps.ts';
@@ -13,9 +14,9 @@ export interface CredentialDeps extends Deps {
 }
 
 /** A session ends when it has not been used for this long. */
-export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** A session ends at this age, however much it is used. */
-const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
+const MAX_SESSION_AGE_MS = 90 * DAY_MS;
 
 /** Usage of a session or a token since usage was last saved. */
 interface CredentialUse {

@@ -1,6 +1,7 @@
 import type { Role } from '@hub/contract';
 import { AppError } from '../platform/errors.ts';
-import type { UserReads, UserRecord } from '../storage/users.ts';
+import type { Reads } from '../storage/repositories.ts';
+import type { UserRecord } from '../storage/users.ts';
 import { type Caller, isAdmin } from './actor.ts';
 
 /** Throws `forbidden` for members. */
@@ -50,7 +51,7 @@ export function requireMayGrantRole(caller: Pick<Caller, 'user' | 'credential'>,
 
 /** Throws `conflict` if there would be no owner without this user. */
 export async function requireOtherOwner(
-  { users }: { users: Pick<UserReads, 'hasOwner'> },
+  { users }: { users: Pick<Reads['users'], 'hasOwner'> },
   { id, name, role, disabledAt }: UserRecord,
 ): Promise<void> {
   if (role !== 'owner' || disabledAt !== null || (await users.hasOwner(id))) return;

@@ -1,8 +1,6 @@
-import { isoTime } from '../platform/time.ts';
+import { DAY_MS, isoTime } from '../platform/time.ts';
 import type { ErasableItem } from '../storage/prune.ts';
 import type { Repositories } from '../storage/repositories.ts';
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Includes replies, because a reply may be older than its message if a clock was ahead. */
 const KINDS = ['message', 'note', 'todo', 'reply'] as const;

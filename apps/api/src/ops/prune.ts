@@ -1,8 +1,9 @@
 import { LIMITS } from '@hub/contract';
 import type { Clock, Log } from '../platform/ports.ts';
+import { DAY_MS } from '../platform/time.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
-import { DAY_MS, type PruneBounds, pruneRetention, type RetentionPosition } from './prune-retention.ts';
+import { type PruneBounds, pruneRetention, type RetentionPosition } from './prune-retention.ts';
 
 /** Delay before the first run, so that it does not slow down the start of the server. */
 const FIRST_AFTER_MS = 15_000;

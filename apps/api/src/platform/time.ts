@@ -9,7 +9,7 @@ export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Converts milliseconds since 1970 to days since 1970, in UTC. */
 export function dayOf(ms: number): number {

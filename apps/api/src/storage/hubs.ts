@@ -31,7 +31,6 @@ export type HubListing = RowOf<typeof find>;
 export type HubRecord = Omit<HubListing, 'seq'>;
 export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 'retentionDays' | 'deletedAt'>>;
 export type HubFilter = keyof typeof lists;
-export type HubReads = ReturnType<typeof hubReads>;
 
 /**
  * Everything that happens in a Hub takes a number from its row, so a transaction that finds a Hub by its id holds the row.

@@ -15,7 +15,7 @@ import {
   readPage,
   recordsOf,
 } from './item-pages.ts';
-import type { ItemRecord, ItemRowKind, itemReads } from './items.ts';
+import type { ItemRecord, ItemRowKind } from './items.ts';
 import { mergedLists } from './merged-lists.ts';
 import { mentions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
@@ -84,8 +84,6 @@ const countAssigned = rawQuery(
     where newest.status = 'open' group by newest.hub_number`,
   ([hubId, n]) => [String(hubId), Number(n)] as const,
 );
-
-export type ItemReads = ReturnType<typeof itemReads> & ReturnType<typeof itemListReads>;
 
 export function itemListReads(on: ReadConnection) {
   return {

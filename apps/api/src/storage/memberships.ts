@@ -62,7 +62,6 @@ const countUnread = rawQuery(
 );
 
 export type MembershipRecord = RowOf<typeof find>;
-export type MembershipReads = ReturnType<typeof membershipReads>;
 
 export function membershipReads(on: Connection) {
   return {

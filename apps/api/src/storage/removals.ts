@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
+import { DAY_MS } from '../platform/time.ts';
 import { hubNumber, isListed } from './columns.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, fromNewest, given, listedNumbers, page, query, select, toList } from './engine/query.ts';
@@ -56,7 +57,7 @@ const KINDS = ['message', 'note', 'todo'] as const;
 const ROWS_AT_A_TIME = 2_000;
 
 /** In commit order, times rise unless a clock was set back; it is assumed never to be set back by more than this. */
-const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
+const CLOCK_SLACK_MS = DAY_MS;
 
 const ofKind = sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${given('kind')}
   and ${items.globalSeq} < ${given('from')} and ${isListed}`;

@@ -56,7 +56,6 @@ export type SessionChanges = Partial<
 >;
 export type PersonalTokenRecord = RowOf<typeof findToken>;
 export type TokenChanges = Partial<Pick<PersonalTokenRecord, 'lastUsedAt' | 'lastUsedAddress'>>;
-export type SessionReads = ReturnType<typeof sessionReads>;
 
 export function sessionReads(on: Connection) {
   /** In a transaction, neither the credential nor its user ends or changes before the transaction does. */
@@ -80,6 +79,13 @@ export function sessionReads(on: Connection) {
   };
 }
 
+/** Returns what deletes sessions or tokens. */
+function eraseWith(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
+  return async (query: Query<unknown>, values: Values): Promise<void> => {
+    if ((await on.run(query, values)) > 0) report.rightsChanged();
+  };
+}
+
 const insertSession = insertInto(sessions);
 const sessionUpdates = updatesOf(sessions, isSession);
 const deleteSessions = (condition: SQL | undefined) => deleteFrom(sessions, condition);
@@ -93,9 +99,7 @@ const deletions = {
 };
 
 export function sessionChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
-  const erase = async (query: Query<unknown>, values: Values): Promise<void> => {
-    if ((await on.run(query, values)) > 0) report.rightsChanged();
-  };
+  const erase = eraseWith(on, report);
   return {
     find: async (id: string) => (await on.lock(findSession, { id })) ?? null,
     insert: async (session: SessionRecord, tokenHash: Uint8Array) =>
@@ -120,19 +124,14 @@ const deleteTokensOf = deleteFrom(personalTokens, ofUser.tokens);
 
 /** Personal access tokens. */
 export function tokenChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
+  const erase = eraseWith(on, report);
   return {
     find: async (id: string) => (await on.lock(findToken, { id })) ?? null,
     /** Counts the tokens of a user that have not expired at `at`. */
     countValid: async (userId: string, at: number) => (await on.first(countTokens, { userId, at }))?.count ?? 0,
     insert: async (token: PersonalTokenRecord, tokenHash: Uint8Array) => on.run(insertToken, { ...token, tokenHash }),
     update: async (id: string, changes: TokenChanges) => on.run(tokenUpdates(changes), { id, ...changes }),
-    delete: async (id: string): Promise<void> => {
-      await on.run(deleteToken, { id });
-      report.rightsChanged();
-    },
-    deleteAllOf: async (userId: string): Promise<void> => {
-      await on.run(deleteTokensOf, { userId });
-      report.rightsChanged();
-    },
+    delete: (id: string) => erase(deleteToken, { id }),
+    deleteAllOf: (userId: string) => erase(deleteTokensOf, { userId }),
   };
 }

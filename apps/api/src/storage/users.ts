@@ -32,7 +32,6 @@ export type NameKeys = Pick<typeof users.$inferSelect, 'caselessName' | 'skeleto
 export type UserChanges = Partial<
   Pick<UserRecord, 'name' | 'role' | 'disabledAt'> & NameKeys & { passwordHash: string }
 >;
-export type UserReads = ReturnType<typeof userReads>;
 
 export function userReads(on: Connection) {
   return {

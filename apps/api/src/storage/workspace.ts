@@ -16,7 +16,6 @@ export const findWorkspace = select(
 
 export type WorkspaceRecord = RowOf<typeof findWorkspace>;
 export type WorkspaceChanges = Partial<Omit<WorkspaceRecord, 'botId' | 'epoch'>>;
-export type WorkspaceReads = ReturnType<typeof workspaceReads>;
 
 function existing(row: WorkspaceRecord | undefined): WorkspaceRecord {
   if (!row) throw new Error('The workspace has no row');

@@ -1,14 +1,14 @@
 import { type Caller, isAdmin } from '../../access/actor.ts';
 import { AppError } from '../../platform/errors.ts';
 import { notFound } from '../../platform/printable.ts';
-import type { HubListing, HubReads } from '../../storage/hubs.ts';
-import type { MembershipReads } from '../../storage/memberships.ts';
+import type { HubListing } from '../../storage/hubs.ts';
+import type { Reads } from '../../storage/repositories.ts';
 import type { Store } from '../../storage/store.ts';
 
 /** The store, or a transaction. */
 export interface RightsReads {
-  hubs: Pick<HubReads, 'find'>;
-  memberships: Pick<MembershipReads, 'find'>;
+  hubs: Pick<Reads['hubs'], 'find'>;
+  memberships: Pick<Reads['memberships'], 'find'>;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function readableHubIds(store: Pick<Store, 'hubs' | 'memberships'>,
 }
 
 /** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
-export async function findHub({ hubs }: { hubs: Pick<HubReads, 'find'> }, hubId: string | null): Promise<HubListing> {
+export async function findHub({ hubs }: Pick<RightsReads, 'hubs'>, hubId: string | null): Promise<HubListing> {
   const hub = hubId === null ? null : await hubs.find(hubId);
   if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
   return hub;

@@ -3,7 +3,7 @@ import { type Caller, isAdmin } from '../../access/actor.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import { DAY_MS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { HubFilter, HubListing } from '../../storage/hubs.ts';
 import { findHub, readableHub } from './hub-rights.ts';
 import { readState } from './mark-read.ts';
@@ -103,8 +103,6 @@ export async function countHub(deps: Deps, caller: Caller, hubId: string | null)
   ]);
   return { hubId: hub.id, ...contents, keys };
 }
-
-const DAY_MS = 86_400_000;
 
 /** Counts the items of a Hub that a retention period of `retentionDays` would remove now. */
 export async function previewRetention(

@@ -4,6 +4,7 @@ import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Page, PageRequest } from '../../platform/paging.ts';
+import { DAY_MS } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
 import type { ItemRecord } from '../../storage/items.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -13,7 +14,7 @@ import { itemView } from './item-view.ts';
 import { appendItemEvent, storedItem } from './write-item.ts';
 
 /** Deleted items, whether deleted one by one or by a removal, can be restored for this long. Then they are erased. */
-const KEPT_MS = LIMITS.deletedKeptDays * 24 * 60 * 60 * 1000;
+const KEPT_MS = LIMITS.deletedKeptDays * DAY_MS;
 
 /**
  * Deletes an item: its content is hidden immediately and permanently erased a few weeks later. Every member can delete

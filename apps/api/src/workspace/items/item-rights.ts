@@ -1,13 +1,13 @@
 import { type Caller, isAdmin } from '../../access/actor.ts';
 import { AppError } from '../../platform/errors.ts';
 import { notFound } from '../../platform/printable.ts';
-import type { ItemReads } from '../../storage/item-lists.ts';
 import type { ItemRecord, ItemRowKind } from '../../storage/items.ts';
+import type { Reads } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import { type RightsReads, readableHub } from '../hubs/hub-rights.ts';
 
 interface ItemRightsReads extends RightsReads {
-  items: Pick<ItemReads, 'find'>;
+  items: Pick<Reads['items'], 'find'>;
 }
 
 /** The kinds of rows that a route accepts, and what error messages call them. */

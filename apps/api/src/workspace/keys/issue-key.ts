@@ -3,7 +3,7 @@ import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/time.ts';
+import { DAY_MS, isoTime } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
 import type { KeyRecord } from '../../storage/keys.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -14,7 +14,6 @@ import { keyView } from './show-keys.ts';
 
 /** The limit of `lifetimeSeconds` in the contract, 100 years. For longer, use a key that never expires. */
 const MAX_LIFETIME_MS = 3_155_760_000 * 1000;
-const DAY_MS = 86_400_000;
 
 /** The requested expiry: a time, a lifetime, or neither for the default. */
 export interface ExpiryChoice {

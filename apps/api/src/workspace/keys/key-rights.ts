@@ -1,20 +1,20 @@
 import { type Caller, isAdmin } from '../../access/actor.ts';
 import { AppError } from '../../platform/errors.ts';
 import { notFound } from '../../platform/printable.ts';
-import type { KeyListing, KeyReads } from '../../storage/keys.ts';
-import type { WorkspaceReads } from '../../storage/workspace.ts';
+import type { KeyListing } from '../../storage/keys.ts';
+import type { Reads } from '../../storage/repositories.ts';
 import { isReader, type RightsReads } from '../hubs/hub-rights.ts';
 
-interface Reads extends RightsReads {
-  keys: Pick<KeyReads, 'find'>;
-  workspace: WorkspaceReads;
+interface KeyRightsReads extends RightsReads {
+  keys: Pick<Reads['keys'], 'find'>;
+  workspace: Pick<Reads['workspace'], 'find'>;
 }
 
 /**
  * Returns the key, if the caller may manage it: admins in every Hub; members in their own Hubs, unless only admins
  * manage keys in this workspace. For all others, the key is not found.
  */
-export async function manageableKey(reads: Reads, caller: Caller, keyId: string | null): Promise<KeyListing> {
+export async function manageableKey(reads: KeyRightsReads, caller: Caller, keyId: string | null): Promise<KeyListing> {
   const key = await findKey(reads, keyId);
   if (isAdmin(caller)) return key;
   const hub = await reads.hubs.find(key.hubId);
@@ -24,13 +24,13 @@ export async function manageableKey(reads: Reads, caller: Caller, keyId: string 
 }
 
 /** Throws for members, if only admins manage keys in this workspace. */
-export async function requireKeyManager(reads: Pick<Reads, 'workspace'>, caller: Caller): Promise<void> {
+export async function requireKeyManager(reads: Pick<KeyRightsReads, 'workspace'>, caller: Caller): Promise<void> {
   if (await isKeyManager(reads, caller)) return;
   throw new AppError('forbidden', 'In this workspace, only admins can manage keys. Ask an admin.');
 }
 
 /** Whether the caller can manage keys: admins can manage all keys, members those of their own Hubs. */
-export async function isKeyManager(reads: Pick<Reads, 'workspace'>, caller: Caller): Promise<boolean> {
+export async function isKeyManager(reads: Pick<KeyRightsReads, 'workspace'>, caller: Caller): Promise<boolean> {
   return isAdmin(caller) || (await reads.workspace.find()).membersManageKeys;
 }
 
@@ -39,7 +39,7 @@ export function keyNotFound(keyId: string | null): AppError {
 }
 
 /** Returns the key with this id, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
-export async function findKey({ keys }: Pick<Reads, 'keys'>, keyId: string | null): Promise<KeyListing> {
+export async function findKey({ keys }: Pick<KeyRightsReads, 'keys'>, keyId: string | null): Promise<KeyListing> {
   const key = keyId === null ? null : await keys.find(keyId);
   if (!key) throw keyNotFound(keyId);
   return key;

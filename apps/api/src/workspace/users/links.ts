@@ -17,7 +17,7 @@ import { mayTouchOwners, requireAdmin, requireMayGrantRole, requireMayTouch } fr
 import { AppError } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { notFound, printable } from '../../platform/printable.ts';
-import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
+import { DAY_MS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { LinkRecord } from '../../storage/links.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { requireNoAccount } from './create-user.ts';
@@ -33,8 +33,8 @@ const PAGES: Readonly<Record<LinkKind, string>> = {
 /** `null` for a link that is valid until it is used or the workspace has an owner. */
 const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
   setup: null,
-  invitation: 7 * 24 * 60 * 60 * 1000,
-  password_reset: 24 * 60 * 60 * 1000,
+  invitation: 7 * DAY_MS,
+  password_reset: DAY_MS,
 };
 
 type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'userId'>> & { kind: LinkKind };

@@ -5,12 +5,13 @@ import { AppError } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { notFound } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
-import type { UserReads, UserRecord } from '../../storage/users.ts';
+import type { Reads } from '../../storage/repositories.ts';
+import type { UserRecord } from '../../storage/users.ts';
 import { canPost } from '../keys/show-keys.ts';
 
 /** Returns the user, disabled or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
 export async function findUser(
-  { users }: { users: Pick<UserReads, 'find'> },
+  { users }: { users: Pick<Reads['users'], 'find'> },
   userId: string | null,
 ): Promise<UserRecord> {
   const user = userId === null ? null : await users.find(userId);
