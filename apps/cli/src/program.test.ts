@@ -73,8 +73,8 @@ describe('the documentation', () => {
     const blocks = [...text.matchAll(/^ *```\w*\n(.*?)^ *```/gms)].flatMap(([, block = '']) => block.split('\n'));
     const spans = [...text.replaceAll(/^ *```.*?^ *```/gms, '').matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
     const lines = page.endsWith('.md') ? [...blocks, ...spans] : text.split('\n');
-    const shown = lines.flatMap((line) => line.split(/(?<![-\w/.])hubctl /).slice(1));
-    const complete = shown.filter((line) => !/…|^COMMAND/.test(line));
+    const examples = lines.flatMap((line) => line.split(/(?<![-\w/.])hubctl /).slice(1));
+    const complete = examples.filter((line) => !/…|^COMMAND/.test(line));
     expect((await Promise.all(complete.map((line) => problemWith(argvOf(line))))).flat()).toEqual([]);
   });
 

@@ -36,8 +36,8 @@ import { asCliError, EXIT, type ExitCode, optionOfField, usageError } from './ru
 /** Runs one command line (without the name of the program) and returns the exit code. Never exits the process. */
 export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode> {
   const cli = new Cli(deps, { json: hasFlag(argv, '--json'), color: !hasFlag(argv, '--no-color') });
-  const shown = { text: '' };
-  const program = buildProgram(cli, shown);
+  const help = { text: '' };
+  const program = buildProgram(cli, help);
   let words = [...argv];
   try {
     if (argv[0] === COMPLETE) return await complete(cli, program, argv.slice(1));
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode
     await program.parseAsync(words, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfParsing(cli, program, words, error, shown.text);
+    if (error instanceof CommanderError) return endOfParsing(cli, program, words, error, help.text);
     const failure = asCliError(error);
     cli.output.failure(failure);
     return failure.exitCode;
@@ -62,14 +62,14 @@ async function complete(cli: Cli, program: Command, argv: readonly string[]): Pr
 }
 
 /** Builds the command tree. `shown` collects help and version for the JSON document. */
-export function buildProgram(cli: Cli, shown = { text: '' }): Command {
+export function buildProgram(cli: Cli, help = { text: '' }): Command {
   const { stdout, stderr, version } = cli.deps;
   const program = new Command('hubctl')
     .description('Manage a Hub server and post to it')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
-        if (cli.json) shown.text += text;
+        if (cli.json) help.text += text;
         else cli.output.raw(text);
       },
       writeErr: (text) => {

@@ -45,10 +45,10 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const to = options.until === undefined ? undefined : readPast('--until', options.until, now);
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
       const { action, target: targetId } = options;
-      const given = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
+      const optionNames = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
       const query = { hubId: hub?.id, action, targetId, from, to };
       const response = cli.api.all('GET /audit', { query }, count);
-      const items = await response.catch(namingOptions(given)).catch(suggestingAction(action));
+      const items = await response.catch(namingOptions(optionNames)).catch(suggestingAction(action));
       const isName = targetId !== undefined && !/^[a-z]+_[0-9A-Z]{26}$/.test(targetId);
       const none = `No matching entries.${isName ? ' --target takes an ID, not a name.' : ''}`;
       printList(cli.output, COLUMNS, items, none);
@@ -85,6 +85,8 @@ const COLUMNS: Column<AuditEntry>[] = [
 ];
 
 function detailsText(details: AuditEntry['details']): string {
-  const known = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
-  return known.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+  const entries = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
+  return entries
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
 }

@@ -141,14 +141,14 @@ function data({ status: { dataDir, databaseBytes, node }, folder }: Examined): F
     const remedy = 'Where the server runs (in its container), as the same user: hubctl doctor --local';
     return [{ check: 'data', status: 'unchecked', message, remedy }];
   }
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (folder.isOpen) {
     const message = `Other users on this machine can read ${dataDir}.`;
-    found.push({ check: 'data', status: 'problem', message, remedy: `chmod 700 ${shellWord(dataDir)}` });
+    findings.push({ check: 'data', status: 'problem', message, remedy: `chmod 700 ${shellWord(dataDir)}` });
   }
   if (folder.freeBytes < FULL_BYTES) {
     const message = `The disk that holds ${dataDir} is full: posts fail with 503.`;
-    found.push({
+    findings.push({
       check: 'data',
       status: 'problem',
       message,
@@ -157,9 +157,9 @@ function data({ status: { dataDir, databaseBytes, node }, folder }: Examined): F
   } else if (folder.freeBytes < (node === null ? databaseBytes : 0) + SPARE_BYTES) {
     const message = `The disk that holds ${dataDir} is almost full.`;
     const remedy = 'Free up disk space. When the disk is full, every post fails with 503.';
-    found.push({ check: 'data', status: 'warning', message, remedy });
+    findings.push({ check: 'data', status: 'warning', message, remedy });
   }
-  return found.length > 0 ? found : [ok('data', dataDir)];
+  return findings.length > 0 ? findings : [ok('data', dataDir)];
 }
 
 function backup({ status: { lastBackup, node }, nowMs }: Examined): Finding {
@@ -185,14 +185,14 @@ function push({ status: { pushProblem }, nowMs }: Examined): Finding[] {
 
 /** The findings of `keys doctor` that need attention. Many warnings become one. */
 function keys({ keys: loaded, nowMs }: Examined): Finding[] {
-  const found = examineKeys(loaded, nowMs).flatMap(({ status, name, hubName, message, remedy }): Finding[] =>
+  const findings = examineKeys(loaded, nowMs).flatMap(({ status, name, hubName, message, remedy }): Finding[] =>
     status === 'info' ? [] : [{ check: 'keys', status, message: `The key ${name} in ${hubName} ${message}`, remedy }],
   );
   const used = loaded.keys.filter((key) => isLive(key) && !key.isHubDeleted);
-  if (found.length === 0) return [ok('keys', `${count(used.length, 'key')} in use.`)];
-  const problems = found.filter(({ status }) => status === 'problem');
-  const warnings = found.length - problems.length;
-  if (warnings <= MAX_KEY_WARNINGS) return found;
+  if (findings.length === 0) return [ok('keys', `${count(used.length, 'key')} in use.`)];
+  const problems = findings.filter(({ status }) => status === 'problem');
+  const warnings = findings.length - problems.length;
+  if (warnings <= MAX_KEY_WARNINGS) return findings;
   const message = `There are ${warnings} warnings about keys.`;
   return [...problems, { check: 'keys', status: 'warning', message, remedy: 'hubctl keys doctor' }];
 }

@@ -13,8 +13,8 @@ test('items deleted lists what can be restored, and items restore restores it', 
   expect(listed.stdout).toContain(id);
   const restored = await on.hubctl(['items', 'restore', id]);
   expect(restored).toMatchObject({ code: 0, stdout: `Restored the message ${id}\n` });
-  const shown = await on.hub.admin.raw('GET', `/items/${id}`);
-  expect(((await shown.json()) as Message).text).toBe('**Deployed** 4.18');
+  const response = await on.hub.admin.raw('GET', `/items/${id}`);
+  expect(((await response.json()) as Message).text).toBe('**Deployed** 4.18');
   expect((await on.hubctl(['items', 'deleted', 'Releases'])).stderr).toContain('Nothing was deleted');
   expect(errorOf(await on.hubctl(['items', 'restore', 'msg_none', '--json']))).toMatchObject({ code: 'not_found' });
   await on.stop();

@@ -95,8 +95,9 @@ export class Cli {
   async confirmName(yes: boolean | undefined, name: string, question: string): Promise<void> {
     if (yes) return;
     if (!this.canAsk) throw usageError('Confirmation required. Add --yes.');
-    const shown = plainLine(name).trim();
-    if ((await this.deps.prompts.text(`${question} Type ${shown} to confirm:`)).trim() === shown) return;
+    const printableName = plainLine(name).trim();
+    if ((await this.deps.prompts.text(`${question} Type ${printableName} to confirm:`)).trim() === printableName)
+      return;
     throw failed('cancelled', 'That is not the name. Nothing was changed.');
   }
 

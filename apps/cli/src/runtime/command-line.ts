@@ -36,10 +36,10 @@ export function rejectSecretArguments(argv: readonly string[]): void {
   });
 }
 
-function looksSecret(found: string): boolean {
-  const prefix = PREFIXES.find((each) => found.startsWith(each)) ?? '';
-  const rest = found.slice(prefix.length);
-  if (hasTokenFormat(prefix, found.slice(0, prefix.length + TOKEN_LENGTH))) return true;
+function looksSecret(text: string): boolean {
+  const prefix = PREFIXES.find((each) => text.startsWith(each)) ?? '';
+  const rest = text.slice(prefix.length);
+  if (hasTokenFormat(prefix, text.slice(0, prefix.length + TOKEN_LENGTH))) return true;
   return rest.length >= TOKEN_LENGTH / 2 && new Set(rest).size > TOKEN_LENGTH / 4;
 }
 

@@ -60,11 +60,11 @@ describe('the admin socket', () => {
     async () => {
       using folder = temporaryFolder();
       const path = folder.file('admin.sock');
-      const asked: string[] = [];
-      await using server = Bun.serve({ unix: path, fetch: ({ url }) => Response.json({ asked: asked.push(url) }) });
+      const urls: string[] = [];
+      await using server = Bun.serve({ unix: path, fetch: ({ url }) => Response.json({ asked: urls.push(url) }) });
       const unnamed = 65_533;
       const [name = '', , uid] = readFileSync('/etc/passwd', 'utf8').trim().split('\n').at(-1)?.split(':') ?? [];
-      for (const [owner, shown, option] of [
+      for (const [owner, label, option] of [
         [unnamed, `id ${unnamed}`, `'#${unnamed}'`],
         [Number(uid), name, name],
       ] as const) {
@@ -73,14 +73,14 @@ describe('the admin socket', () => {
           const env = { HUB_DATA_DIR: folder.path, HUB_API_KEY: buildToken(KEY_PREFIX, 'x'.repeat(34)) };
           const ran = await runHubctl(args, { env });
           expect([args[0], ran.code]).toEqual([args[0], 4]);
-          expect(ran.stderr).toContain(`The admin socket ${path} belongs to another user (${shown}).`);
+          expect(ran.stderr).toContain(`The admin socket ${path} belongs to another user (${label}).`);
           expect(ran.stderr).toContain(`sudo -u ${option} hubctl --data-dir ${folder.path} …`);
         }
       }
-      expect(asked).toEqual([]);
+      expect(urls).toEqual([]);
       chownSync(path, 0, 0);
       await runHubctl(['status'], { env: { HUB_DATA_DIR: folder.path } });
-      expect(asked.length).toBeGreaterThan(0);
+      expect(urls.length).toBeGreaterThan(0);
       await server.stop(true);
     },
   );

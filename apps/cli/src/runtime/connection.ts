@@ -43,8 +43,8 @@ export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connecti
   if (env.HUB_TOKEN) return tokenConnection(env.HUB_TOKEN, env.HUB_URL);
   if (env.HUB_PROFILE) return profileNamed(env, env.HUB_PROFILE);
   if (env.HUB_DATA_DIR || env.HUB_ADMIN_SOCKET) return { kind: 'socket', socketPath, isDefault: false };
-  const known = readProfiles(env);
-  if (known.current !== null) return connectionOf(known, known.current);
+  const saved = readProfiles(env);
+  if (saved.current !== null) return connectionOf(saved, saved.current);
   return { kind: 'socket', socketPath, isDefault: true };
 }
 
@@ -82,8 +82,8 @@ function profileNamed(env: Deps['env'], name: string): ProfileConnection {
   return connectionOf(readProfiles(env), name);
 }
 
-function connectionOf(known: Profiles, name: string): ProfileConnection {
-  return { kind: 'profile', name, ...findProfile(known, name) };
+function connectionOf(profiles: Profiles, name: string): ProfileConnection {
+  return { kind: 'profile', name, ...findProfile(profiles, name) };
 }
 
 export function findProfile({ profiles }: Profiles, name: string): Profile {

@@ -36,9 +36,9 @@ function responseTo(init: Init, start: (options: ClientRequestArgs) => ClientReq
   const headers = Object.fromEntries(new Headers(init.headers));
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const sent = start({ method, headers, ...(signal && { signal }) });
-    sent.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
-    sent.on('response', (received) => {
+    const request = start({ method, headers, ...(signal && { signal }) });
+    request.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
+    request.on('response', (received) => {
       const { statusCode: status = 0, headersDistinct } = received;
       const all = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
         values.map((value): [string, string] => [name, value]),
@@ -47,7 +47,7 @@ function responseTo(init: Init, start: (options: ClientRequestArgs) => ClientReq
       if (isEmpty) received.resume();
       resolve(new Response(isEmpty ? null : (Readable.toWeb(received) as ReadableStream), { status, headers: all }));
     });
-    sent.end(body ?? undefined);
+    request.end(body ?? undefined);
   });
 }
 
@@ -70,9 +70,9 @@ class TunnelAgent extends Agent {
     const fail = (error: Error) => done(error, undefined as never);
     try {
       const headers = { host: target, ...proxyHeaders(this.proxy) };
-      const asked = toProxy(this.proxy, { method: 'CONNECT', path: target, headers });
-      asked.on('error', fail);
-      asked.on('connect', ({ statusCode, statusMessage }, socket) => {
+      const request = toProxy(this.proxy, { method: 'CONNECT', path: target, headers });
+      request.on('error', fail);
+      request.on('connect', ({ statusCode, statusMessage }, socket) => {
         if (statusCode === 200) {
           // Without the host, an IP address would be checked as `localhost`.
           const names = { ...(host && { host }), ...(servername && { servername }) };
@@ -82,7 +82,7 @@ class TunnelAgent extends Agent {
         socket.destroy();
         fail(Object.assign(new Error(`Proxy response ${statusCode} ${statusMessage}`), { code: NO_TUNNEL }));
       });
-      asked.end();
+      request.end();
     } catch (error) {
       fail(error as Error);
     }

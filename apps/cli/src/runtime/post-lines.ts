@@ -192,8 +192,8 @@ function withSpaceAt(line: Line, position: number): Line {
 
 /** Returns whether the text of a link shows its address, as far as it matters, even if it was wrapped. */
 function saysAll(text: string, address: string): boolean {
-  const shown = text.replaceAll(/[\s│]+/g, '');
-  return [shown, `${shown}/`, `mailto:${shown}`, `http://${shown}`].includes(address.replaceAll(/\s+/g, ''));
+  const label = text.replaceAll(/[\s│]+/g, '');
+  return [label, `${label}/`, `mailto:${label}`, `http://${label}`].includes(address.replaceAll(/\s+/g, ''));
 }
 
 function trimmed(lines: Line[]): Line[] {

@@ -114,8 +114,11 @@ function readable<T>(path: string, read: () => T): T {
 function parse(text: string, path: string): Profiles {
   try {
     const { current, profiles } = JSON.parse(text) as { current: unknown; profiles: Record<string, unknown> };
-    const known = new Map(Object.entries(profiles).map(([name, profile]) => [name, checked(profile)]));
-    return { current: typeof current === 'string' && known.has(current) ? current : null, profiles: known };
+    const profilesByName = new Map(Object.entries(profiles).map(([name, profile]) => [name, checked(profile)]));
+    return {
+      current: typeof current === 'string' && profilesByName.has(current) ? current : null,
+      profiles: profilesByName,
+    };
   } catch {
     throw failed(
       'failed',

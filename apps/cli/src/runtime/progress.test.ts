@@ -6,14 +6,14 @@ const on = sharedHubctl();
 
 /** Runs hubctl with a server that pauses in the middle of its response until standard error contains the text. */
 async function runUntil(text: RegExp, argv: string[], options: { columns?: number; env?: Record<string, string> }) {
-  const shown = Promise.withResolvers<void>();
+  const output = Promise.withResolvers<void>();
   let stderr = '';
   const slow = (body: ReadableStream<Uint8Array>) => {
     const reader = body.getReader();
     let chunks = 0;
     return new ReadableStream<Uint8Array>({
       async pull(controller) {
-        if (chunks === 1) await shown.promise;
+        if (chunks === 1) await output.promise;
         chunks += 1;
         const { done, value } = await reader.read();
         if (done) controller.close();
@@ -31,7 +31,7 @@ async function runUntil(text: RegExp, argv: string[], options: { columns?: numbe
     onWrite: (name, written) => {
       if (name !== 'stderr') return;
       stderr += written;
-      if (text.test(stderr)) shown.resolve();
+      if (text.test(stderr)) output.resolve();
     },
   });
 }

@@ -30,8 +30,8 @@ const NASTY: Record<string, [given: string, shown: string]> = {
 };
 
 describe('plainLine', () => {
-  for (const [what, [given, shown]] of Object.entries(NASTY)) {
-    test(`neutralizes ${what}`, () => expect(plainLine(given)).toBe(shown));
+  for (const [what, [given, expected]] of Object.entries(NASTY)) {
+    test(`neutralizes ${what}`, () => expect(plainLine(given)).toBe(expected));
   }
 
   test('lets no control characters through in random combinations', () => {

@@ -24,7 +24,7 @@ export function plainLine(text: string): string {
 /** Sanitizes text but keeps its lines and tabs. */
 export function plainText(text: string): string {
   return withoutEscapes(text.toWellFormed())
-    .replace(LINE_BREAKS_AND_TABS, (found) => (found === '\t' ? '\t' : '\n'))
+    .replace(LINE_BREAKS_AND_TABS, (whitespace) => (whitespace === '\t' ? '\t' : '\n'))
     .replace(CONTROLS_BUT_LINES, '');
 }
 

@@ -28,10 +28,10 @@ export function temporaryHome() {
     profiles: (): Profiles => readProfiles(env),
     /** Saves a profile without a login. */
     give: (name: string, profile: Partial<Profile> & { url: string }) => {
-      const known = readProfiles(env);
+      const saved = readProfiles(env);
       const user = { id: 'per_1', name: 'Ada', email: 'ada@example.org' };
-      known.profiles.set(name, { token: 'hub_pat_x', tokenId: null, user, ...profile });
-      writeProfiles(env, { ...known, current: name });
+      saved.profiles.set(name, { token: 'hub_pat_x', tokenId: null, user, ...profile });
+      writeProfiles(env, { ...saved, current: name });
     },
     modeOfFile: () => statSync(file).mode & 0o777,
     openToOthers: () => chmodSync(file, 0o644),

@@ -5,10 +5,10 @@ import { pemOf } from '@hub/testkit/in-process/listening';
 
 /** Starts a proxy that records what it is asked for, and refuses it if `status` is set. */
 export async function startForwardProxy(status?: number) {
-  const asked: string[] = [];
+  const requestLines: string[] = [];
   const sockets = new Set<Socket>();
   const record = (line: string, authorization: string | undefined) =>
-    asked.push(`${line}${authorization === undefined ? '' : ` ${atob(authorization.replace('Basic ', ''))}`}`);
+    requestLines.push(`${line}${authorization === undefined ? '' : ` ${atob(authorization.replace('Basic ', ''))}`}`);
   const server = createServer((received, response) => {
     const { method, url = '', headers } = received;
     record(`${method} ${url}`, headers['proxy-authorization']);
@@ -36,7 +36,7 @@ export async function startForwardProxy(status?: number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    asked: requestLines,
     [Symbol.dispose]: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -33,18 +33,18 @@ export async function startOutboxTrial(posts: number, seed: number) {
   const texts = new Map<string, string>();
   /** Reads the texts in the outbox with the states of their files. */
   const kept = (): Map<string, string[]> => {
-    const found = new Map<string, string[]>();
+    const statesByText = new Map<string, string[]>();
     for (const file of readdirSync(outbox).filter((name) => /^[^.].*\.json$/.test(name))) {
       const [id = '', , state = ''] = file.split('.');
       try {
         const text = texts.get(id) ?? JSON.parse(readFileSync(join(outbox, file), 'utf8')).input.text;
         texts.set(id, text);
-        found.set(text, [...(found.get(text) ?? []), state]);
+        statesByText.set(text, [...(statesByText.get(text) ?? []), state]);
       } catch {
         // Another process has just renamed it; this text is read again later.
       }
     }
-    return found;
+    return statesByText;
   };
   let restarting: Promise<unknown> | undefined;
   const restart = async (): Promise<void> => {

@@ -102,9 +102,9 @@ function respondingPrompts(responses: unknown[], asked: string[]): Prompts {
   };
   const pick = <T>(choices: { name: string; value: T }[], responded: unknown): T => {
     const name = responded === ENTER ? choices[0]?.name : responded;
-    const found = choices.find((choice) => choice.name === name);
-    if (!found) throw new Error(`${String(name)} is not among ${choices.map((choice) => choice.name)}`);
-    return found.value;
+    const match = choices.find((choice) => choice.name === name);
+    if (!match) throw new Error(`${String(name)} is not among ${choices.map((choice) => choice.name)}`);
+    return match.value;
   };
   return {
     text: async (message, check) => {

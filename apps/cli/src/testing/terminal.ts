@@ -2,10 +2,10 @@ import { defining, onBun } from './programs.ts';
 
 /** Runs a shell command in a pseudo-terminal where `hubctl` is the real program, from source unless given. */
 export async function openTerminal(line: string, env: Record<string, string>, columns = 120, program = onBun) {
-  let shown = '';
+  let screenText = '';
   const watchers: { text: string; seen: () => void }[] = [];
   const look = () => {
-    for (const watcher of watchers) if (shown.includes(watcher.text)) watcher.seen();
+    for (const watcher of watchers) if (screenText.includes(watcher.text)) watcher.seen();
   };
   const command = `${await defining(program)} ${line}`;
   const shell = Bun.spawn(['bash', '--norc', '-c', command], {
@@ -14,7 +14,7 @@ export async function openTerminal(line: string, env: Record<string, string>, co
       cols: columns,
       rows: 40,
       data: (_, bytes) => {
-        shown += new TextDecoder().decode(bytes);
+        screenText += new TextDecoder().decode(bytes);
         look();
       },
     },
@@ -27,12 +27,12 @@ export async function openTerminal(line: string, env: Record<string, string>, co
         look();
       }),
     press: (keys: string) => {
-      shown = '';
+      screenText = '';
       watchers.length = 0;
       shell.terminal?.write(keys);
     },
     exited: shell.exited,
-    screen: () => shown,
+    screen: () => screenText,
   };
 }
 

@@ -45,15 +45,15 @@ export function addBackupCommand(program: Command, cli: Cli): void {
       // Fail before the server copies anything.
       await platform.sqlite('backup');
       requireFree(file, force);
-      const { sent, contents } = await write(cli, file, force);
+      const { sent: headers, contents } = await write(cli, file, force);
       if (contents.isNewer) {
         cli.output.warn(
           'The server is newer than this hubctl. Restore the backup with the hubctl that came with the server.',
         );
       }
-      const isConfirmed = await confirm(cli, sent);
+      const isConfirmed = await confirm(cli, headers);
       const { takenAt, hubs, items } = contents;
-      const { bytes, sha256 } = sent;
+      const { bytes, sha256 } = headers;
       cli.output.result(
         { file, bytes, sha256, createdAt: takenAt, hubs, items, isConfirmed },
         `Backed up ${holding(contents)} to ${file} (${showBytes(bytes)})`,

@@ -112,7 +112,7 @@ describe.skipIf(!Bun.which('bash'))('the bash script', () => {
 
 /** Types into zsh once it prompts, and resolves when the text is on the screen. */
 async function zshShows(expected: string, keys: string): Promise<void> {
-  let shown = '';
+  let screen = '';
   let isTyped = false;
   const seen = Promise.withResolvers<void>();
   const zsh = Bun.spawn(['zsh', '-i'], {
@@ -121,10 +121,10 @@ async function zshShows(expected: string, keys: string): Promise<void> {
       cols: 120,
       rows: 24,
       data: (terminal, bytes) => {
-        shown += new TextDecoder().decode(bytes);
-        if (!isTyped && shown.includes('READY')) terminal.write(keys);
-        isTyped ||= shown.includes('READY');
-        if (Bun.stripANSI(shown).includes(expected)) seen.resolve();
+        screen += new TextDecoder().decode(bytes);
+        if (!isTyped && screen.includes('READY')) terminal.write(keys);
+        isTyped ||= screen.includes('READY');
+        if (Bun.stripANSI(screen).includes(expected)) seen.resolve();
       },
     },
   });

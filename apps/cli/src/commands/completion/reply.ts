@@ -14,17 +14,17 @@ const DIRECTIVES = { files: ':files', folders: ':folders' } as const;
 export async function replyToShell(cli: Cli, program: Command, argv: readonly string[]): Promise<void> {
   const [shell, ...rest] = argv;
   if (shell === 'bash') return await replyToBash(cli, program, rest);
-  const { wanted, prefix, found } = await candidatesFor(cli, program, rest);
+  const { wanted, prefix, candidates } = await candidatesFor(cli, program, rest);
   if (wanted?.kind === 'files' || wanted?.kind === 'folders') return cli.output.raw(`${DIRECTIVES[wanted.kind]}\n`);
-  for (const { value, description } of found) cli.output.raw(`${prefix}${value}\t${plainLine(description)}\n`);
+  for (const { value, description } of candidates) cli.output.raw(`${prefix}${value}\t${plainLine(description)}\n`);
 }
 
 async function replyToBash(cli: Cli, program: Command, [breaks = '', line = '']: string[]): Promise<void> {
   const typed = readBashLine(line, breaks);
-  const { wanted, prefix, found } = await candidatesFor(cli, program, typed.text.slice(1));
+  const { wanted, prefix, candidates } = await candidatesFor(cli, program, typed.text.slice(1));
   if (wanted?.kind === 'files' || wanted?.kind === 'folders') return cli.output.raw(`${DIRECTIVES[wanted.kind]}\n`);
   const current = typed.text.at(-1) ?? '';
-  for (const { value } of found) {
+  for (const { value } of candidates) {
     const word = prefix + value;
     if (word.startsWith(current)) cli.output.raw(`${bashWord(word.slice(typed.fixed), typed.quote)}\n`);
   }
@@ -33,14 +33,14 @@ async function replyToBash(cli: Cli, program: Command, [breaks = '', line = '']:
 interface Found {
   wanted: Wanted | undefined;
   prefix: string;
-  found: Candidate[];
+  candidates: Candidate[];
 }
 
 async function candidatesFor(cli: Cli, program: Command, text: readonly string[]): Promise<Found> {
   // The last word is unfinished.
   const words = [...expandAliases(text.slice(0, -1), program), ...text.slice(-1)];
   const { wanted, prefix, options: typed } = readUnfinished(program, words);
-  if (wanted?.kind !== 'names') return { wanted, prefix, found: wanted?.kind === 'words' ? wanted.text : [] };
+  if (wanted?.kind !== 'names') return { wanted, prefix, candidates: wanted?.kind === 'words' ? wanted.text : [] };
   // The shell passes the line as it was typed, with `~`.
   const expanded = (value: string | true) =>
     value === true ? value : value.replace(/^~(?=\/|$)/, () => cli.deps.env.HOME ?? '~');
@@ -53,7 +53,7 @@ async function candidatesFor(cli: Cli, program: Command, text: readonly string[]
     dataDir: textOf(dataDir),
     local: local !== undefined,
   });
-  return { wanted, prefix, found: await namesOf(cli, wanted.source, options) };
+  return { wanted, prefix, candidates: await namesOf(cli, wanted.source, options) };
 }
 
 function textOf(value: string | true | undefined): string | undefined {

@@ -46,10 +46,10 @@ describe('hubs create', () => {
   test('exits with 1 if a live Hub has the name, whatever its case, also when renaming and restoring', async () => {
     const { id } = await hub.admin.createHub('Single');
     const other = await hub.admin.createHub('Not single');
-    const taken = 'error: There is already a Hub named “Single”. ';
+    const message = 'error: There is already a Hub named “Single”. ';
     const created = await hubctl(['hubs', 'create', 'single']);
     expect(created.code).toBe(1);
-    expect(created.stderr).toStartWith(`${taken}Choose another name.\n`);
+    expect(created.stderr).toStartWith(`${message}Choose another name.\n`);
     expect(created.stderr).toContain('To print the existing Hub instead, add --if-missing.');
     expect(errorOf(await hubctl(['hubs', 'create', 'Single', '--json']))).toMatchObject({
       code: 'conflict',
@@ -59,12 +59,12 @@ describe('hubs create', () => {
       ['rename', other.id, 'Single'],
       ['change', other.id, '--name', 'Single'],
     ]) {
-      expect(await hubctl(['hubs', ...argv])).toMatchObject({ code: 1, stderr: expect.stringContaining(taken) });
+      expect(await hubctl(['hubs', ...argv])).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     }
     await hub.admin.deleteHub(id);
     expect((await hubctl(['hubs', 'create', 'Single', '--json'])).code).toBe(0);
     const restored = await hubctl(['hubs', 'restore', 'Single']);
-    expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${taken}Rename that Hub`) });
+    expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${message}Rename that Hub`) });
   });
 
   test("exits with 2 and the server's error for an invalid name", async () => {
@@ -114,9 +114,9 @@ describe('hubs list', () => {
 
 describe('a Hub reference', () => {
   test('is an ID or a name', async () => {
-    const made = await hub.admin.createHub('Named');
-    for (const reference of [made.id, 'Named']) {
-      expect((await hubctl(['hubs', 'show', reference, '--json'])).json()).toMatchObject({ id: made.id });
+    const created = await hub.admin.createHub('Named');
+    for (const reference of [created.id, 'Named']) {
+      expect((await hubctl(['hubs', 'show', reference, '--json'])).json()).toMatchObject({ id: created.id });
     }
   });
 

@@ -75,7 +75,7 @@ export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; r
       else cli.output.line(margin, text);
     }
   }
-  const countOf = (wanted: F['status']) => findings.filter(({ status }) => status === wanted).length;
+  const countOf = (wantedStatus: F['status']) => findings.filter(({ status }) => status === wantedStatus).length;
   const [problems, warnings, unchecked] = [countOf('problem'), countOf('warning'), countOf('unchecked')];
   if (problems > 0) throw new CliError('unwell', `${count(problems, 'problem')} found.`, { findings });
   if (cli.json) {
@@ -112,8 +112,8 @@ export function examineKeys({ keys: all, maxDays }: KeysToExamine, nowMs: number
       return { ...about(key), finding, status: statusOf(finding, key, nowMs), message, remedy };
     }),
   );
-  const known = new Map(all.map((key) => [key.id, key]));
-  const rotated = all.flatMap((key) => oldKeyFindings(key, known.get(key.successorId ?? ''), nowMs));
+  const keysById = new Map(all.map((key) => [key.id, key]));
+  const rotated = all.flatMap((key) => oldKeyFindings(key, keysById.get(key.successorId ?? ''), nowMs));
   const rank = ['problem', 'warning', 'info'];
   return [...rotated, ...shared].sort((one, other) => rank.indexOf(one.status) - rank.indexOf(other.status));
 }

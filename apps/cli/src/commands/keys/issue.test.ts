@@ -124,8 +124,8 @@ describe('keys issue', () => {
   });
 
   test('by default, issues a key that never expires, whether at the prompt or with flags', async () => {
-    const asked = ['Releases', 'by prompt', ['Notes'], ENTER];
-    await on.hubctl(['keys', 'issue'], { responses: asked });
+    const responses = ['Releases', 'by prompt', ['Notes'], ENTER];
+    await on.hubctl(['keys', 'issue'], { responses });
     await on.issue('by flags');
     for (const name of ['by prompt', 'by flags']) {
       expect((await on.hubctl(['keys', 'show', name, '--json'])).json()).toMatchObject({ expiresAt: null });

@@ -49,15 +49,15 @@ export function addKeyCommands(program: Command, cli: Cli): void {
         query: { hubId: hub?.id, state: options.state, usageDays: options.usage ? USAGE_DAYS : null },
       });
       // Programs get everything, whatever a reader wants to see.
-      const shown = cli.json || options.all || options.state !== undefined ? items : items.filter(isLive);
+      const visibleKeys = cli.json || options.all || options.state !== undefined ? items : items.filter(isLive);
       const isFiltered = hub !== undefined || options.state !== undefined || items.length > 0;
       const none = isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue';
-      printList(cli.output, columns(cli.deps.clock.now(), options), shown, none);
+      printList(cli.output, columns(cli.deps.clock.now(), options), visibleKeys, none);
       if (cli.json) return;
-      const ended = items.length - shown.length;
+      const ended = items.length - visibleKeys.length;
       if (ended > 0) cli.output.note(styled('dim', `Not shown: ${count(ended, 'key')} that ended. Add --all.`));
-      warnOfExpiry(cli, shown);
-      warnOfMissingIssuers(cli, shown);
+      warnOfExpiry(cli, visibleKeys);
+      warnOfMissingIssuers(cli, visibleKeys);
     });
 
   addCommand(keys, 'show', {
@@ -73,8 +73,8 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     .action(async (reference: string | undefined, options: { usage?: boolean; keyStdin?: boolean }) => {
       // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
       const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
-      const wanted = { reference, missing: 'Specify a key: hubctl keys show KEY', matches };
-      const key = await givenKey(cli, wanted, options.keyStdin);
+      const target = { reference, missing: 'Specify a key: hubctl keys show KEY', matches };
+      const key = await givenKey(cli, target, options.keyStdin);
       const query = { days: USAGE_DAYS };
       const usage = options.usage && (await cli.api.request('GET /keys/{keyId}/usage', { keyId: key.id, query })).items;
       printFields(cli.output, { ...key, ...(usage && { usage }) }, fieldsOf(key, cli.deps.clock.now()));

@@ -107,11 +107,11 @@ describe('keys list and show', () => {
 
   test('show prints the Hub, issuer, expiry and rotation, but not the key', async () => {
     const key = await on.issue('details');
-    const shown = (await on.hubctl(['keys', 'show', 'details'])).stdout;
+    const stdout = (await on.hubctl(['keys', 'show', 'details'])).stdout;
     for (const text of [key.id, key.hint, `Releases (${on.releases.id})`, 'local admin', 'never', 'Requests']) {
-      expect(shown).toContain(text);
+      expect(stdout).toContain(text);
     }
-    expect(shown).not.toContain(key.key);
+    expect(stdout).not.toContain(key.key);
   });
 
   test('show suggests the nearest name of a key', async () => {
@@ -144,9 +144,9 @@ describe('keys list and show', () => {
     const { stdout, stderr } = await hubctl(['keys', 'list']);
     expect(stdout).toMatch(/attic-key +Attic .* hub deleted /);
     expect(stderr).not.toContain('attic-key');
-    const shown = await hubctl(['keys', 'show', id]);
-    expect(shown.stdout).toContain('active, but its Hub was deleted: requests get 404');
-    expect(shown.stderr).toContain(`hubctl hubs restore ${hubId}`);
+    const ran = await hubctl(['keys', 'show', id]);
+    expect(ran.stdout).toContain('active, but its Hub was deleted: requests get 404');
+    expect(ran.stderr).toContain(`hubctl hubs restore ${hubId}`);
     expect(
       (await hubctl(['keys', 'list', '--json'])).json<{ items: ApiKey[] }>().items.find((key) => key.id === id),
     ).toMatchObject({ state: 'active', isHubDeleted: true });
@@ -158,8 +158,8 @@ describe('keys list and show', () => {
     const body = { hubId: releases.id, name: 'orphan', scopes: ['messages:create'] };
     const { id } = (await ada.json<{ id: string }>('POST', '/keys', body)).body;
     const flags = async () => {
-      const [shown, listed] = [await hubctl(['keys', 'show', id]), await hubctl(['keys', 'list'])];
-      return [shown.stdout.includes('by Ada (account disabled)'), listed.stderr.includes('orphan')];
+      const [details, listed] = [await hubctl(['keys', 'show', id]), await hubctl(['keys', 'list'])];
+      return [details.stdout.includes('by Ada (account disabled)'), listed.stderr.includes('orphan')];
     };
     expect(await flags()).toEqual([false, false]);
     await hub.admin.raw('POST', `/users/${ada.user.id}/deactivation`);

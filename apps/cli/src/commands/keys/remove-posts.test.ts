@@ -42,13 +42,13 @@ describe('keys remove-posts', () => {
     const ran = await on.hubctl(['keys', 'remove-posts', 'ranged', ...range, '--yes']);
     expect(ran.stdout).toMatch(/^Removed 1 post by ranged from .* UTC to .* UTC\n$/);
     expect(ran.stderr).toMatch(/hubctl keys remove-posts key_\w+ --undo rmv_\w+/);
-    const left = await messages();
+    const remaining = await messages();
     for (const [text, isThere] of [
       ['ranged 0', true],
       ['ranged 1', false],
       ['ranged 2', true],
     ] as const) {
-      expect([text, left.includes(text)]).toEqual([text, isThere]);
+      expect([text, remaining.includes(text)]).toEqual([text, isThere]);
     }
   });
 

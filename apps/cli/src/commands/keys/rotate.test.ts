@@ -178,8 +178,8 @@ describe('keys rotate, replace and revoke', () => {
   test.each(['', '…', '...', 'hub_live_…', 'hub_live_...'])('a key is found by its hint %sWXYZ', async (start) => {
     const key = await on.issue(`hinted by ${start}`);
     const end = key.key.slice(-4);
-    const shown = await on.hubctl(['keys', 'show', `${start}${end}`, '--json']);
-    expect(shown.json()).toMatchObject({ id: key.id });
+    const ran = await on.hubctl(['keys', 'show', `${start}${end}`, '--json']);
+    expect(ran.json()).toMatchObject({ id: key.id });
     const replaced = await on.hubctl(['keys', 'replace', `${start}${end}`, '--json']);
     expect(replaced.json()).toMatchObject({ predecessorId: key.id });
     expect((await on.hubctl(['keys', 'revoke', `${start}${end}`, '--yes'])).code).toBe(0);
@@ -202,8 +202,8 @@ describe('keys rotate, replace and revoke', () => {
       return fetch(url, init);
     };
     const stdin = `${key.key}\n`;
-    const shown = await on.hubctl(['keys', 'show', '--key-stdin', '--json'], { stdin, fetch: watched });
-    expect(shown.json()).toMatchObject({ id: key.id });
+    const ran = await on.hubctl(['keys', 'show', '--key-stdin', '--json'], { stdin, fetch: watched });
+    expect(ran.json()).toMatchObject({ id: key.id });
     const typed = await on.hubctl(['keys', 'show', '--key-stdin'], { responses: [key.key] });
     expect(typed.stdout).toContain(key.id);
     const replaced = (

@@ -116,8 +116,8 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     .action(async (reference: string | undefined, options: { yes?: boolean; keyStdin?: boolean }) => {
       const missing = 'Specify a key: hubctl keys revoke KEY --yes';
       const command = 'hubctl keys revoke';
-      const wanted = { reference, missing, matches: isLive, command, collapse: newestOfEach };
-      const key = await givenKey(cli, wanted, options.keyStdin);
+      const target = { reference, missing, matches: isLive, command, collapse: newestOfEach };
+      const key = await givenKey(cli, target, options.keyStdin);
       const older = await olderLiveKeys(cli, key);
       const isByName = key.name === reference;
       const alsoRevoked = isByName ? older : [];
@@ -144,9 +144,9 @@ async function revokeAll(cli: Cli, keys: readonly ApiKey[]): Promise<ApiKey[]> {
 
 /** Keeps the newest of the keys that were rotated from each other: revoking it by name revokes the older ones. */
 function newestOfEach(keys: ApiKey[], all: ApiKey[]): ApiKey[] {
-  const known = new Map(all.map((key) => [key.id, key]));
+  const keysById = new Map(all.map((key) => [key.id, key]));
   const familyOf = (key: ApiKey): string => {
-    const successor = key.successorId === null ? undefined : known.get(key.successorId);
+    const successor = key.successorId === null ? undefined : keysById.get(key.successorId);
     return successor ? familyOf(successor) : key.id;
   };
   const families = new Set<string>();
@@ -178,14 +178,14 @@ type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean; keyStdin?
 /** Returns the predecessors of a key that still work, newest first. */
 async function olderLiveKeys(cli: Cli, key: ApiKey): Promise<ApiKey[]> {
   if (key.predecessorId === null) return [];
-  const known = new Map(
+  const keysById = new Map(
     (await cli.api.all('GET /keys', { query: { hubId: key.hubId } })).map((each) => [each.id, each]),
   );
   const older: ApiKey[] = [];
-  let next = known.get(key.predecessorId);
+  let next = keysById.get(key.predecessorId);
   while (next && !older.includes(next)) {
     older.push(next);
-    next = next.predecessorId === null ? undefined : known.get(next.predecessorId);
+    next = next.predecessorId === null ? undefined : keysById.get(next.predecessorId);
   }
   return older.filter(isLive);
 }

@@ -203,8 +203,8 @@ export function outboxPath(cli: Cli, option: string | undefined): string | undef
 
 /** Returns a command line for the outbox at an absolute path, such as `hubctl outbox list`. */
 export function outboxCommand(cli: Cli, path: string, words: string): string {
-  const known = outboxPath(cli, undefined);
-  const option = known !== undefined && resolve(known) === path ? '' : ` --outbox ${shellWord(path)}`;
+  const defaultPath = outboxPath(cli, undefined);
+  const option = defaultPath !== undefined && resolve(defaultPath) === path ? '' : ` --outbox ${shellWord(path)}`;
   return `hubctl outbox ${words}${option}`;
 }
 

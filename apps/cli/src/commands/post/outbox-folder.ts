@@ -88,8 +88,8 @@ export class OutboxFolder {
 
   /** Returns all entries in the order in which they were kept. Entries of processes that ended change their state. */
   entries(): Entry[] {
-    const found = readdirSync(this.path).flatMap((file) => parseName(file) ?? []);
-    return found.map((entry) => this.#withoutDeadOwner(entry)).sort((one, other) => (one.id < other.id ? -1 : 1));
+    const entries = readdirSync(this.path).flatMap((file) => parseName(file) ?? []);
+    return entries.map((entry) => this.#withoutDeadOwner(entry)).sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   /** Returns whether another running process is going to send the entry or is sending it. */

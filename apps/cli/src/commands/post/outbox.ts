@@ -68,9 +68,9 @@ export function shownIn(outbox: OutboxFolder): Shown[] {
   return outbox.entries().map((entry) => {
     const { kind, server, key, keptAt, reason, input } = outbox.read(entry) ?? NO_POST;
     const isDamaged = kind === null && outbox.has(entry);
-    const known = isDamaged ? 'The file is damaged.' : reason;
+    const keptReason = isDamaged ? 'The file is damaged.' : reason;
     const unknown = entry.state === 'uncertain' ? 'hubctl ended while it was sending this post.' : null;
-    return { id: entry.id, state: entry.state, kind, server, key, keptAt, reason: known ?? unknown, input };
+    return { id: entry.id, state: entry.state, kind, server, key, keptAt, reason: keptReason ?? unknown, input };
   });
 }
 
@@ -213,17 +213,17 @@ function flushError({ fate, error }: Stop, list: string): CliError {
 
 function reportLeft(
   cli: Cli,
-  left: ReturnType<OutboxFolder['entries']>,
+  entries: ReturnType<OutboxFolder['entries']>,
   own: string,
   list: string,
   { anyTarget }: FlushOptions,
 ): void {
-  const others = left.filter(({ state, target }) => isUnsent(state) && target !== own).length;
+  const others = entries.filter(({ state, target }) => isUnsent(state) && target !== own).length;
   if (others > 0 && !anyTarget) {
     const posts = others === 1 ? '1 post was' : `${others} posts were`;
     cli.output.warn(`${posts} kept for another server or key. Use that key, or add --any-target.`);
   }
-  const uncertain = left.filter(({ state }) => state === 'uncertain').length;
+  const uncertain = entries.filter(({ state }) => state === 'uncertain').length;
   if (uncertain === 0) return;
   cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: ${list}`);
 }

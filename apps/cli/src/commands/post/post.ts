@@ -225,7 +225,7 @@ function contentReader(
 
 function readPriority(text: string | undefined): Priority | undefined {
   if (text === undefined) return undefined;
-  const priority = PRIORITIES.find((known) => known === text.toUpperCase());
+  const priority = PRIORITIES.find((each) => each === text.toUpperCase());
   if (priority) return priority;
   throw usageError(`Unknown priority "${text}".`, 'Use low, medium, high or urgent.');
 }

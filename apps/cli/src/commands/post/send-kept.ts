@@ -132,10 +132,10 @@ async function sendOne(
 
 /** Looks up the server once, when it is needed. */
 function lazyServer(cli: Cli, url: string | undefined): () => Promise<PostServer> {
-  let found: Promise<PostServer> | undefined;
+  let server: Promise<PostServer> | undefined;
   return () => {
-    found ??= findServer(cli, url);
-    return found;
+    server ??= findServer(cli, url);
+    return server;
   };
 }
 

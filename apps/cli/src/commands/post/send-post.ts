@@ -138,14 +138,14 @@ async function postThroughOutbox(
   const isIncluded = (entry: { id: string; target: string }) => entry.target === targetOf(target) && entry.id <= last;
   const stop = await sendKept(cli, outbox, { ...sending, target, isIncluded, onSettled: settled });
   if (earlier > 0) cli.output.note(`Sent ${count(earlier, 'earlier post')} from the outbox.`);
-  const left = outbox.entries().filter(({ id }) => own.includes(id));
+  const entries = outbox.entries().filter(({ id }) => own.includes(id));
   const isOwn = stop?.id != null && own.includes(stop.id);
   const posted = own.length > 1 ? [...results.values()] : undefined;
   if (rejection !== undefined || stop?.fate === 'refused') {
-    for (const entry of left) if (entry.state !== 'uncertain') outbox.remove(entry);
+    for (const entry of entries) if (entry.state !== 'uncertain') outbox.remove(entry);
     return sending.fail((rejection ?? stop?.error)?.with({ posted }));
   }
-  for (const entry of left) if (entry.state === 'queued') outbox.change(entry, 'pending');
+  for (const entry of entries) if (entry.state === 'queued') outbox.change(entry, 'pending');
   if (stop?.fate === 'uncertain' && isOwn) {
     throw stop.error.with({
       posted,

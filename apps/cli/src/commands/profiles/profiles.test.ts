@@ -23,8 +23,8 @@ async function loggedIn(role: 'owner' | 'admin' | 'member') {
 describe('a remote user', () => {
   test('with the role admin can do everything that the local admin can', async () => {
     using admin = await loggedIn('admin');
-    const made = (await admin.hubctl(['hubs', 'create', 'From afar', '--json'])).json<{ id: string }>();
-    expect((await hub.admin.listHubs()).items.map(({ id }) => id)).toContain(made.id);
+    const createdHub = (await admin.hubctl(['hubs', 'create', 'From afar', '--json'])).json<{ id: string }>();
+    expect((await hub.admin.listHubs()).items.map(({ id }) => id)).toContain(createdHub.id);
     expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'hub.created', actor: { kind: 'user' } });
   });
 
@@ -177,15 +177,15 @@ describe('a server on the network', () => {
   test('gets the token only in the header, with one warning over plain http', async () => {
     using home = temporaryHome();
     home.give('p', { url: 'http://hub.example.com', token: 'hub_pat_secret' });
-    const asked: [string, string | null][] = [];
+    const requests: [string, string | null][] = [];
     const response = (url: string, init: BunFetchRequestInit) => {
-      asked.push([url, new Headers(init.headers).get('authorization')]);
+      requests.push([url, new Headers(init.headers).get('authorization')]);
       return Promise.resolve(Response.json({ items: [], next: null }));
     };
     const ran = await home.hubctl(['hubs', 'rename', 'x', 'y'], { fetch: response });
-    expect(asked.length).toBeGreaterThan(1);
+    expect(requests.length).toBeGreaterThan(1);
     expect(ran.stderr.match(/Your token is sent to hub\.example\.com unencrypted/g)).toHaveLength(1);
-    for (const [url, authorization] of asked) {
+    for (const [url, authorization] of requests) {
       expect(url).toStartWith('http://hub.example.com/api/v1/');
       expect(url).not.toContain('secret');
       expect(authorization).toBe('Bearer hub_pat_secret');

@@ -97,18 +97,18 @@ export function addProfileCommands(program: Command, cli: Cli): void {
   })
     .argument('[profile]', 'Profile name')
     .action(async (given: string | undefined) => {
-      const known = readProfiles(cli.deps.env);
-      if (known.profiles.size === 0) {
+      const saved = readProfiles(cli.deps.env);
+      if (saved.profiles.size === 0) {
         throw failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
       }
       const name = await cli.valueOrPrompt(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
         prompts.choose(
           'Which profile?',
-          [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
+          [...saved.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
         ),
       );
-      const { url, user } = findProfile(known, name);
-      writeProfiles(cli.deps.env, { ...known, current: name });
+      const { url, user } = findProfile(saved, name);
+      writeProfiles(cli.deps.env, { ...saved, current: name });
       cli.output.result({ profile: name, url, user }, `Now using ${url} as ${user.name} (${user.email}).`);
     });
 }
@@ -122,17 +122,17 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   }
   if (profileFilePath(env) === null) throw usageError('No directory to save the login in.', 'Set HOME.');
   // Read the file before any password prompt, so that an unusable file fails early.
-  const known = readProfiles(env);
+  const saved = readProfiles(env);
   const chosen = cli.serverFlags.profile ?? env.HUB_PROFILE;
-  const former = chosen === undefined ? undefined : known.profiles.get(chosen)?.url;
+  const former = chosen === undefined ? undefined : saved.profiles.get(chosen)?.url;
   const address = await cli.valueOrPrompt(given ?? former, USAGE, (prompts) => prompts.text('Server URL:'));
   const url = readServerUrl(withScheme(address), 'The URL');
   if (withScheme(address) !== address) cli.output.note(`Using ${url}`);
   const name = checkedName(chosen ?? new URL(url).host);
-  const replaced = known.profiles.get(name);
+  const replaced = saved.profiles.get(name);
 
   const profile = await authenticate(cli, url, options);
-  writeProfiles(env, { current: name, profiles: new Map([...known.profiles, [name, profile]]) });
+  writeProfiles(env, { current: name, profiles: new Map([...saved.profiles, [name, profile]]) });
   if (replaced && replaced.url === url && replaced.token !== profile.token) await revokeToken(cli, replaced);
   report(cli, name, profile);
 }
@@ -194,16 +194,16 @@ function report(cli: Cli, name: string, { url, user }: Profile): void {
 
 async function logout(cli: Cli): Promise<void> {
   const { env } = cli.deps;
-  const known = readProfiles(env);
-  const name = cli.serverFlags.profile ?? (env.HUB_PROFILE || known.current);
+  const saved = readProfiles(env);
+  const name = cli.serverFlags.profile ?? (env.HUB_PROFILE || saved.current);
   if (name === null) {
     throw failed('not_found', 'There is no current profile.', 'To list profiles: hubctl profiles list');
   }
-  const profile = findProfile(known, name);
+  const profile = findProfile(saved, name);
   const outcome = await revokeToken(cli, profile);
-  const profiles = new Map(known.profiles);
+  const profiles = new Map(saved.profiles);
   profiles.delete(name);
-  writeProfiles(env, { current: known.current === name ? null : known.current, profiles });
+  writeProfiles(env, { current: saved.current === name ? null : saved.current, profiles });
 
   if (cli.json) cli.output.document({ profile: name, url: profile.url, tokenRevoked: outcome === 'revoked' });
   else cli.output.sentence(`Logged out of ${profile.url} and removed the profile "${name}".`);
@@ -212,7 +212,7 @@ async function logout(cli: Cli): Promise<void> {
   } else if (outcome === 'kept') {
     cli.output.note('The token that you provided is still valid. Revoke it where you created it.');
   }
-  if (known.current === name && profiles.size > 0) {
+  if (saved.current === name && profiles.size > 0) {
     cli.output.note('No current profile is set. To choose one: hubctl profiles use PROFILE');
   }
 }

@@ -128,9 +128,9 @@ describe('audit', () => {
     expect(await actions('--action', 'key.issued', '--target', key.id)).toEqual(['key.issued']);
     expect(await actions('--since', '2090-01-01T00:00Z')).toEqual([]);
     expect((await actions('--all', '--since', '1h')).length).toBeGreaterThan(2);
-    const shown = await hubctl(['audit', '-n', '1', '--target', key.id]);
-    expect(shown.stdout).toContain('key.revoked');
-    expect(shown.stderr).toContain('add --all or --limit COUNT');
+    const ran = await hubctl(['audit', '-n', '1', '--target', key.id]);
+    expect(ran.stdout).toContain('key.revoked');
+    expect(ran.stderr).toContain('add --all or --limit COUNT');
   });
 
   test('explains an empty list if --target is a name', async () => {

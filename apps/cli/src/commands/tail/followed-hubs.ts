@@ -57,20 +57,20 @@ export class FollowedHubs {
   /** Follows Hubs that became readable. */
   appeared(hubs: readonly Hub[]): void {
     for (const hub of hubs) {
-      const known = this.#followed.get(hub.id);
-      if (known?.following || (!known && !this.options.isAll)) continue;
-      this.#begin(hub, known);
+      const followed = this.#followed.get(hub.id);
+      if (followed?.following || (!followed && !this.options.isAll)) continue;
+      this.#begin(hub, followed);
     }
     this.#newHubs.listed();
   }
 
   /** Follows a new Hub from its first event, but a Hub that the user has just joined only from now on. */
-  #begin(hub: Hub, known: FollowedHub | undefined): void {
+  #begin(hub: Hub, followed: FollowedHub | undefined): void {
     const { output, deps } = this.options.cli;
-    const { position } = known ?? {};
-    if (known && position) {
+    const { position } = followed ?? {};
+    if (followed && position) {
       output.quiet(`Following ${hub.name} again.`);
-      this.#follow(hub, { after: position.seq, epoch: position.epoch, cursor: known.cursor });
+      this.#follow(hub, { after: position.seq, epoch: position.epoch, cursor: followed.cursor });
     } else if (this.#newHubs.has(hub)) {
       output.quiet(`Following the new Hub ${hub.name} from its beginning.`);
       this.#follow(hub, { after: 0, cursor: BEFORE_ALL });

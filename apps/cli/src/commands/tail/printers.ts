@@ -269,8 +269,8 @@ class UserNames {
 
   /** Returns the name of a user. If the name is unknown, lists the members of the Hub, but only once for each user. */
   async of(id: string, hubId: string): Promise<string> {
-    const known = this.#names.get(id);
-    if (known !== undefined) return known;
+    const cached = this.#names.get(id);
+    if (cached !== undefined) return cached;
     try {
       const members = await this.cli.api.all('GET /hubs/{hubId}/members', { hubId });
       for (const member of members) this.set(member.id, member.name);

@@ -60,7 +60,7 @@ class TailRun {
     const starts = await printEarlier({ cli, printer, listed, hubs, isAll, options, hasEnded: () => this.#hasEnded });
     if (this.#hasEnded) return;
     const followed = new FollowedHubs({ cli, printer, listed, kinds: options.kinds, isAll, fail: this.fail });
-    const watch = new HubWatch(cli, (found) => followed.appeared(found), this.fail);
+    const watch = new HubWatch(cli, (hubs) => followed.appeared(hubs), this.fail);
     const { live, close } = openLive(cli, {
       onState: (state) => this.#entered(state, followed),
       onHubsChanged: () => watch.refresh(),

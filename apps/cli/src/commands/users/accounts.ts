@@ -193,12 +193,12 @@ async function listInvitations(cli: Cli): Promise<void> {
 /** Withdraws the open invitation with this ID or address. An address has at most one open invitation. */
 async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
   const open = await cli.api.all('GET /invitations');
-  const found = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
-  if (!found) {
+  const invitation = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
+  if (!invitation) {
     const message = `No open invitation with the ID or e-mail address "${reference}".`;
     throw failed('not_found', message, 'To list invitations: hubctl users invitations');
   }
-  const withdrawn = await cli.api.request('DELETE /invitations/{invitationId}', { invitationId: found.id });
+  const withdrawn = await cli.api.request('DELETE /invitations/{invitationId}', { invitationId: invitation.id });
   cli.output.result(withdrawn, `Withdrew the invitation for ${withdrawn.email}. Its link no longer works.`);
 }
 
