@@ -53,8 +53,8 @@ function systemFailures(thrown: unknown, depth = 0): SystemFailure[] {
   if (typeof code === 'string') return [{ code, message: String(message) }];
   const reason = DENO_CONNECT.exec(String(message))?.[1];
   if (reason !== undefined) {
-    const [, known = ''] = DENO_CODES.find(([pattern]) => pattern.test(reason)) ?? [];
-    return [{ code: known, message: reason, isUnsent: true }];
+    const [, code = ''] = DENO_CODES.find(([pattern]) => pattern.test(reason)) ?? [];
+    return [{ code, message: reason, isUnsent: true }];
   }
   return systemFailures(cause, depth + 1);
 }

@@ -85,15 +85,15 @@ describe('a post', () => {
 describe('the key', () => {
   test('is not visible when a client is printed or serialized', () => {
     const hub = new HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
-    const shown = [
+    const output = [
       JSON.stringify(hub),
       inspect(hub, { showHidden: true, depth: 20 }),
       Bun.inspect(hub, { depth: 20 }),
       JSON.stringify(Object.getOwnPropertyDescriptors(hub)),
       String(hub),
     ].join('\n');
-    expect(shown).toContain('messages');
-    expect(shown).not.toContain(TEST_KEY.slice(9));
+    expect(output).toContain('messages');
+    expect(output).not.toContain(TEST_KEY.slice(9));
   });
 
   test('does not appear in an error, even if a proxy quotes the request in its page', async () => {

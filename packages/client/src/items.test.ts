@@ -48,9 +48,9 @@ test('the input and output types match the contract', () => {
 
 test('the limits in the doc comments match the contract', async () => {
   const source = await Bun.file(new URL('./items.ts', import.meta.url)).text();
-  const shown = [...source.matchAll(/at most ([\d,]+)/g)].map(([, number]) => Number(number?.replace(',', '')));
+  const limits = [...source.matchAll(/at most ([\d,]+)/g)].map(([, number]) => Number(number?.replace(',', '')));
   const { messageTextCodePoints, blocks, titleCodePoints, noteContentCodePoints, todoContentCodePoints } = LIMITS;
-  expect(shown).toEqual([
+  expect(limits).toEqual([
     messageTextCodePoints,
     blocks,
     messageTextCodePoints,

@@ -20,8 +20,8 @@ const LIMITS = {
 export function markMessage(input: CreateMessageInput, marker: string): CreateMessageInput {
   const { text, blocks } = input;
   if (Array.isArray(blocks) && blocks.length > 0) {
-    const shown = [...blocks, { type: 'paragraph', data: { text: `<code>${markerWord(marker)}</code>` } }];
-    return { ...input, blocks: requireBlockLimits(shown) };
+    const markedBlocks = [...blocks, { type: 'paragraph', data: { text: `<code>${markerWord(marker)}</code>` } }];
+    return { ...input, blocks: requireBlockLimits(markedBlocks) };
   }
   if (isAbsent(text)) return input;
   return { ...input, text: requireLength('text', withRunMarker(text, marker), LIMITS.messageTextCodePoints) };
@@ -36,9 +36,9 @@ export function markNote(input: CreateNoteInput, marker: string): CreateNoteInpu
 
 /** Adds the run marker to the content of a to-do, which may be missing. The server rejects content of another type. */
 export function markTodo(input: CreateTodoInput, marker: string): CreateTodoInput {
-  const given = input.content ?? '';
-  if (typeof given !== 'string') return input;
-  return { ...input, content: requireLength('content', withRunMarker(given, marker), LIMITS.todoContentCodePoints) };
+  const content = input.content ?? '';
+  if (typeof content !== 'string') return input;
+  return { ...input, content: requireLength('content', withRunMarker(content, marker), LIMITS.todoContentCodePoints) };
 }
 
 /** Returns whether the server treats the value as absent, or rejects it because it is not a string. */

@@ -5,11 +5,11 @@
 export function optionsProblem(
   options: unknown,
   owner: string,
-  known: Record<string, true>,
+  optionNames: Record<string, true>,
   nearest?: (typed: string, names: readonly string[]) => string | undefined,
 ): string | undefined {
   if (typeof options !== 'object' || options === null) return `The options of ${owner} must be an object.`;
-  const names = Object.keys(known);
+  const names = Object.keys(optionNames);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return undefined;
   const meant = nearest?.(unknown, names);

@@ -73,8 +73,8 @@ export function checkPostOptions(options: PostOptions): void {
   checkOptions(options, 'create', POST_OPTIONS);
 }
 
-function checkOptions(options: object, owner: string, known: Record<string, true>): void {
-  const problem = optionsProblem(options, owner, known, nearestWord);
+function checkOptions(options: object, owner: string, optionNames: Record<string, true>): void {
+  const problem = optionsProblem(options, owner, optionNames, nearestWord);
   if (problem !== undefined) throw new HubUsageError(problem);
 }
 

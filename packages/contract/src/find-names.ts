@@ -46,17 +46,17 @@ export function nameFinder(users: readonly Named[]): (text: string) => FoundName
   const maxLength = Math.max(0, ...[...names.values()].flat().map(({ name }) => name.length));
   return (text) => {
     if (maxLength === 0 || !hasMentionSign(text)) return [];
-    const found: FoundName[] = [];
+    const matches: FoundName[] = [];
     for (const { index: start } of text.matchAll(SIGNS).take(MAX_SIGNS)) {
       const { caseless, ends } = caselessFrom(text, start + 1, maxLength);
       for (const { name, userIds } of names.get(caseless.charAt(0)) ?? []) {
         const end = caseless.startsWith(name) ? ends[name.length - 1] : undefined;
         if (end === undefined || continues(text, end)) continue;
-        found.push({ start, end, userIds });
+        matches.push({ start, end, userIds });
         break;
       }
     }
-    return found;
+    return matches;
   };
 }
 

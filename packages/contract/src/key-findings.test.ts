@@ -87,7 +87,9 @@ test('groups findings by kind, most urgent first, and sorts the keys of each by 
     testKey({ id: 'c', expiresAt: daysFromNow(2) }),
     testKey({ id: 'd', state: 'blocked', blockedUntil: daysFromNow(0.001) }),
   ];
-  expect(findingsOf(keys, NOW).map(({ finding, keys: found }) => [finding, ...found.map(({ id }) => id)])).toEqual([
+  expect(
+    findingsOf(keys, NOW).map(({ finding, keys: affected }) => [finding, ...affected.map(({ id }) => id)]),
+  ).toEqual([
     ['expiring', 'c', 'b'],
     ['blocked', 'd'],
     ['no-expiry', 'a'],

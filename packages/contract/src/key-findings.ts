@@ -46,7 +46,7 @@ export function findingsOf(keys: readonly ApiKey[], nowMs: number, maxDays: numb
       finding: finding as FindingKind,
       keys: checked.filter((key) => check(key, nowMs, maxDays)),
     }))
-    .filter((found) => found.keys.length > 0);
+    .filter((each) => each.keys.length > 0);
 }
 
 /** Whether a finding is only informational. By default, keys never expire, so a key without expiry is not urgent. */

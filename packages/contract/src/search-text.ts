@@ -30,8 +30,8 @@ export function searchForm(text: string): string {
 const convertedCharacters = new Map<string, string>();
 
 function convertCharacter(character: string): string {
-  const known = convertedCharacters.get(character);
-  if (known !== undefined) return known;
+  const cached = convertedCharacters.get(character);
+  if (cached !== undefined) return cached;
   const result = convertRun(character);
   convertedCharacters.set(character, result);
   return result;

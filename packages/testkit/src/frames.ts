@@ -15,8 +15,8 @@ let old = new Map<string, ServerFrame>();
  * object, which nobody changes, so that their views fit in memory.
  */
 export function readFrame(text: string): ServerFrame {
-  const known = young.get(text) ?? old.get(text);
-  if (known) return known;
+  const cached = young.get(text) ?? old.get(text);
+  if (cached) return cached;
   const frame = JSON.parse(text) as ServerFrame;
   if (frame.type === 'event' && isItem(frame.data)) frame.data = slim(frame.data);
   if (text.length > SHARED_CHARACTERS) return frame;

@@ -70,15 +70,15 @@ export function postRequest(kind: PostKind, key: string, text: string): string {
 }
 
 /** Describes how a response differs from an error with this status and exactly the four fields; null if it does not. */
-export function problemOfError(status: number, body: string, wanted = status): string | null {
-  const shown = `${status} ${body.slice(0, 300)}`;
-  if (status !== wanted) return shown;
+export function problemOfError(status: number, body: string, expectedStatus = status): string | null {
+  const excerpt = `${status} ${body.slice(0, 300)}`;
+  if (status !== expectedStatus) return excerpt;
   try {
     const { statusCode, message, timestamp, path, ...rest } = JSON.parse(body) as Record<string, unknown>;
     const isWhole = typeof message === 'string' && typeof timestamp === 'string' && typeof path === 'string';
-    return isWhole && statusCode === wanted && Object.keys(rest).length === 0 ? null : shown;
+    return isWhole && statusCode === expectedStatus && Object.keys(rest).length === 0 ? null : excerpt;
   } catch {
-    return shown;
+    return excerpt;
   }
 }
 

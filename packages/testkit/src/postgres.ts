@@ -229,7 +229,7 @@ function unprivilegedUser(): UnixUser | undefined {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
-  const found = UNPRIVILEGED_USERS.map((name) => users.find((user) => user[0] === name)).find((user) => user);
-  if (!found) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody');
-  return { uid: Number(found[2]), gid: Number(found[3]) };
+  const account = UNPRIVILEGED_USERS.map((name) => users.find((user) => user[0] === name)).find((user) => user);
+  if (!account) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody');
+  return { uid: Number(account[2]), gid: Number(account[3]) };
 }

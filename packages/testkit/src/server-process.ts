@@ -90,9 +90,9 @@ export function spawnServer({
     const lines = output.stdout.split('\n').slice(0, -1);
     const records = lines.map((line) => JSON.parse(line) as LogRecord);
     waiting = waiting.filter(({ message, resolve }) => {
-      const found = records.find(({ msg }) => msg === message);
-      if (found) resolve(found);
-      return !found;
+      const record = records.find(({ msg }) => msg === message);
+      if (record) resolve(record);
+      return !record;
     });
   };
   const read = async (name: 'stdout' | 'stderr'): Promise<void> => {
@@ -100,8 +100,8 @@ export function spawnServer({
     for await (const chunk of child[name]) {
       output[name] += decoder.decode(chunk, { stream: true });
       if (name === 'stdout') findRecords();
-      const found = /is running at (?:\S+ \(listening on )?(https?:[^\s)]+)\)?\n/.exec(output.stderr)?.[1];
-      if (found) readyAt.resolve(found);
+      const address = /is running at (?:\S+ \(listening on )?(https?:[^\s)]+)\)?\n/.exec(output.stderr)?.[1];
+      if (address) readyAt.resolve(address);
     }
   };
   let isOver = false;

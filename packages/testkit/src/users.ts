@@ -47,8 +47,18 @@ export async function createUser({ admin, url }: Workspace, options: UserOptions
   };
   const cookie = await signIn();
   const send = (method: string, path: string, body?: object) => request(url, method, path, { body, cookie });
-  const made = (await (await send('POST', '/me/tokens', { name: 'tests' })).json()) as IssuedPersonalToken;
-  return { id, email, password, cookie, token: made.token, tokenId: made.id, isAdmin: role === 'admin', signIn, send };
+  const issued = (await (await send('POST', '/me/tokens', { name: 'tests' })).json()) as IssuedPersonalToken;
+  return {
+    id,
+    email,
+    password,
+    cookie,
+    token: issued.token,
+    tokenId: issued.id,
+    isAdmin: role === 'admin',
+    signIn,
+    send,
+  };
 }
 
 /** Sends a request as a browser does, and throws for an error response. */

@@ -70,9 +70,9 @@ describe('the builders of blocks', () => {
     });
     fc.assert(
       fc.property(line, (text) => {
-        const shown = text.trim();
-        expect(blocksToText([paragraph(shown)])).toBe(shown);
-        expect(blocksToText([paragraph(html`<b>${shown}</b>`)])).toBe(shown);
+        const trimmed = text.trim();
+        expect(blocksToText([paragraph(trimmed)])).toBe(trimmed);
+        expect(blocksToText([paragraph(html`<b>${trimmed}</b>`)])).toBe(trimmed);
       }),
     );
   });

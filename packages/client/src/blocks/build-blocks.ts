@@ -36,7 +36,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function inline(text: Inline): string {
-  return typeof text === 'string' ? text.replaceAll(/[&<>"]|\r?\n/g, (found) => ESCAPES[found] ?? '<br>') : text.html;
+  return typeof text === 'string' ? text.replaceAll(/[&<>"]|\r?\n/g, (match) => ESCAPES[match] ?? '<br>') : text.html;
 }
 
 /** Builds inline HTML, and escapes the values in it: `` html`<b>${name}</b> failed` ``. */

@@ -62,9 +62,9 @@ describe('applyEvent', () => {
 
   test('removes a deleted item, and adds it again when it is restored', () => {
     const items = holding(message('msg_1'), message('msg_2'));
-    const left = applyEvent(items, frame('message.deleted', message('msg_1', { text: null, deletedAt })));
-    expect(left).toEqual(holding(message('msg_2')));
-    expect(applyEvent(left, frame('message.restored', message('msg_1'))).get('msg_1')).toEqual(message('msg_1'));
+    const remaining = applyEvent(items, frame('message.deleted', message('msg_1', { text: null, deletedAt })));
+    expect(remaining).toEqual(holding(message('msg_2')));
+    expect(applyEvent(remaining, frame('message.restored', message('msg_1'))).get('msg_1')).toEqual(message('msg_1'));
   });
 
   test('keeps a deleted message with replies as a blank message until its last reply is gone', () => {

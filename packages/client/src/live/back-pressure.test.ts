@@ -5,16 +5,16 @@ import { Recorder } from '../testing/recorder.ts';
 /** Returns a reader that finishes an event only when the test calls `takeOne`. */
 function slowReader() {
   const begun = new Recorder<number>();
-  const taken: number[] = [];
+  const seqs: number[] = [];
   let release = () => {};
   return {
     begun,
-    taken,
+    taken: seqs,
     onEvent: ({ seq }: { seq: number }) => {
       begun.add(seq);
       return new Promise<void>((resolve) => {
         release = () => {
-          taken.push(seq);
+          seqs.push(seq);
           resolve();
         };
       });

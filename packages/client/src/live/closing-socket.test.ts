@@ -3,13 +3,13 @@ import { startLiveTrial } from '../testing/live-trial.ts';
 import type { LiveSocket } from './options.ts';
 
 test('sends nothing to a closing socket that has not emitted close yet', async () => {
-  const sent: string[] = [];
+  const frames: string[] = [];
   const state = { readyState: 1, open: () => {} };
   const socket: LiveSocket = {
     get readyState() {
       return state.readyState;
     },
-    send: (text) => void sent.push(text),
+    send: (text) => void frames.push(text),
     close: () => {},
     addEventListener: (type, listener) => {
       if (type === 'open') state.open = () => listener({});
@@ -18,8 +18,8 @@ test('sends nothing to a closing socket that has not emitted close yet', async (
   await using trial = startLiveTrial({ createSocket: () => socket });
   trial.follow();
   state.open();
-  expect(sent).toHaveLength(1);
+  expect(frames).toHaveLength(1);
   state.readyState = 2;
   trial.follow({}, 'hub_2');
-  expect(sent).toHaveLength(1);
+  expect(frames).toHaveLength(1);
 });

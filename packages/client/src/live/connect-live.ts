@@ -155,10 +155,10 @@ class LiveConnection implements Live {
   }
 
   #isLastResponse(hubId: string): boolean {
-    const left = (this.#pendingResponses.get(hubId) ?? 1) - 1;
-    if (left > 0) this.#pendingResponses.set(hubId, left);
+    const remaining = (this.#pendingResponses.get(hubId) ?? 1) - 1;
+    if (remaining > 0) this.#pendingResponses.set(hubId, remaining);
     else this.#pendingResponses.delete(hubId);
-    return left <= 0;
+    return remaining <= 0;
   }
 
   #handleProtocolError(message: string): void {
@@ -221,8 +221,8 @@ const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = {
 };
 
 /** Lists the options instead of suggesting one: the code for that would be part of the first load of web apps. */
-function checkOptions(options: object, owner: string, known: Record<string, true>): void {
-  const problem = optionsProblem(options, owner, known);
+function checkOptions(options: object, owner: string, optionNames: Record<string, true>): void {
+  const problem = optionsProblem(options, owner, optionNames);
   if (problem !== undefined) throw new TypeError(problem);
 }
 

@@ -253,10 +253,10 @@ describe('a rejected connection', () => {
     await trial.reconnect();
     const state = await trial.states.first(({ status }) => status === 'ended');
     expect(state).toMatchObject({ reason: 'unauthenticated', message: 'This token has been revoked.' });
-    const asked = trial.server.requests.at(-1);
-    expect(asked?.url).toBe(`${trial.server.url}/api/v1/live`);
-    expect(asked?.headers.get('authorization')).toBe('Bearer hub_pat_secret');
-    expect(asked?.headers.get('upgrade')).toBeNull();
+    const request = trial.server.requests.at(-1);
+    expect(request?.url).toBe(`${trial.server.url}/api/v1/live`);
+    expect(request?.headers.get('authorization')).toBe('Bearer hub_pat_secret');
+    expect(request?.headers.get('upgrade')).toBeNull();
   });
 
   test('does not use fetch to find the reason if a custom socket adds credentials', async () => {

@@ -57,9 +57,9 @@ export class Heartbeat {
 
   #checkTimeout(): void {
     const limit = this.#isExpecting ? RESPONSE_MS : QUIET_MS;
-    const left = this.#since + limit - this.#clock.now();
-    if (left > 0) {
-      this.#wait(left);
+    const remainingMs = this.#since + limit - this.#clock.now();
+    if (remainingMs > 0) {
+      this.#wait(remainingMs);
     } else if (this.#isExpecting) {
       this.#onDead();
     } else {

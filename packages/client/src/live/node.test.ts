@@ -26,17 +26,17 @@ test('the built library reconnects on Node, and sends the token in a header', as
   const node = Bun.spawn(['node', '--experimental-websocket', '--input-type=module', '-e', program], {
     stderr: 'pipe',
   });
-  let shown = '';
+  let output = '';
   for await (const chunk of node.stdout.pipeThrough(new TextDecoderStream())) {
-    const before = shown;
-    shown += chunk;
-    if (before.includes('20\n') || !shown.includes('20\n')) continue;
+    const before = output;
+    output += chunk;
+    if (before.includes('20\n') || !output.includes('20\n')) continue;
     proxy.cut();
     while ((await busy.seq()) < 40) await busy.act();
   }
   // Node exits by itself, because the library leaves nothing open.
   expect({ code: await node.exited, errors: await node.stderr.text() }).toMatchObject({ code: 0 });
-  expect(shown.trim().split('\n').map(Number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  expect(output.trim().split('\n').map(Number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   await proxy.stop();
   await rm(folder, { recursive: true });
 }, 60_000);

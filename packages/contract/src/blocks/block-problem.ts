@@ -17,8 +17,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 /** Returns a property as part of a path: `.level`, or `["my key"]` if it is not an identifier. */
 export function propertyPath(key: string): string {
   if (key.length <= MAX_KEY_CHARACTERS && /^[A-Za-z_$][\w$]*$/.test(key)) return `.${key}`;
-  const shown = key.length > MAX_KEY_CHARACTERS ? `${key.slice(0, MAX_KEY_CHARACTERS)}…` : key;
-  return `[${JSON.stringify(shown).replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}]`;
+  const excerpt = key.length > MAX_KEY_CHARACTERS ? `${key.slice(0, MAX_KEY_CHARACTERS)}…` : key;
+  return `[${JSON.stringify(excerpt).replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}]`;
 }
 
 /** Returns the same problem with its path relative to the object or array that contains the value. */

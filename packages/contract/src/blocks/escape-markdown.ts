@@ -10,11 +10,11 @@ const SYNTAX = new RegExp(
 
 /** Escapes inline Markdown syntax in text. `escapeLine` escapes the syntax at the beginning of a line. */
 export function escapeText(text: string, { withAddresses }: { withAddresses: boolean }): string {
-  return text.replace(SYNTAX, (found) => {
-    if (!found.startsWith('http')) return `\\${found}`;
-    const address = withoutTrail(found);
-    const rest = found.slice(address.length);
-    if (!withAddresses || !isAutolink(address)) return escapePunctuation(found);
+  return text.replace(SYNTAX, (syntax) => {
+    if (!syntax.startsWith('http')) return `\\${syntax}`;
+    const address = withoutTrail(syntax);
+    const rest = syntax.slice(address.length);
+    if (!withAddresses || !isAutolink(address)) return escapePunctuation(syntax);
     return `<${address}>${escapePunctuation(rest)}`;
   });
 }

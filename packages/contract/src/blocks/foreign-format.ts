@@ -63,10 +63,10 @@ export function foreignFormatMessage(value: unknown): string | null {
   if (!Array.isArray(elements) || !elements.every((element) => isObject(element) && !Object.hasOwn(element, 'data'))) {
     return null;
   }
-  const found = FORMATS.find(([, isOfFormat]) => elements.some(isOfFormat));
-  if (found === undefined) return null;
+  const format = FORMATS.find(([, isOfFormat]) => elements.some(isOfFormat));
+  if (format === undefined) return null;
   return (
-    `These look like ${found[0]}; Hub takes Editor.js blocks. Send text, or convert each to a type and data, ` +
+    `These look like ${format[0]}; Hub takes Editor.js blocks. Send text, or convert each to a type and data, ` +
     'such as {"type":"paragraph","data":{"text":"Hello"}}.'
   );
 }

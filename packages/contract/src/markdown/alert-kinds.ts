@@ -7,7 +7,7 @@ const MARK = /^\[!([a-z]+)\][ \t]*(?:\n|$)/i;
 /** Returns the kind of an alert and the length of its marker from the text of a quote; null if it is not an alert. */
 export function alertMark(text: string): { kind: AlertKind; length: number } | null {
   const [mark = '', name = ''] = MARK.exec(text) ?? [];
-  const kind = ALERT_KINDS.find((known) => known === name.toLowerCase());
+  const kind = ALERT_KINDS.find((each) => each === name.toLowerCase());
   return kind === undefined ? null : { kind, length: mark.length };
 }
 

@@ -117,7 +117,7 @@ const own = {
 } as const satisfies Record<string, OperationDeclaration>;
 
 const version = filter('The version of the avatar. With it, browsers cache the image permanently.');
-const shown = {
+const avatarOperation = {
   access: 'member',
   query: { v: version },
   success: file('image/*'),
@@ -146,10 +146,10 @@ const avatars = {
     query: page,
     success: wire.Page(wire.AvatarRef),
   },
-  'GET /users/{userId}/avatar': { ...shown, id: 'showAvatar', summary: "Show a user's avatar" },
+  'GET /users/{userId}/avatar': { ...avatarOperation, id: 'showAvatar', summary: "Show a user's avatar" },
   'PUT /me/avatar': { ...set, id: 'setAvatar', summary: 'Set your avatar', access: 'user' },
   'DELETE /me/avatar': { ...removed, id: 'removeAvatar', summary: 'Remove your avatar', access: 'user' },
-  'GET /workspace/bot-avatar': { ...shown, id: 'showBotAvatar', summary: 'Show the avatar of the bot' },
+  'GET /workspace/bot-avatar': { ...avatarOperation, id: 'showBotAvatar', summary: 'Show the avatar of the bot' },
   'PUT /workspace/bot-avatar': { ...set, id: 'setBotAvatar', summary: 'Set the avatar of the bot' },
   'DELETE /workspace/bot-avatar': { ...removed, id: 'removeBotAvatar', summary: 'Remove the avatar of the bot' },
 } as const satisfies Record<string, OperationDeclaration>;

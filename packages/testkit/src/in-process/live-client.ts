@@ -33,8 +33,8 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
   /** Resolves with the first matching frame, past or future. */
   const until = async <T extends ServerFrame>(fits: (frame: ServerFrame) => frame is T): Promise<T> => {
     for (;;) {
-      const found = frames.find(fits);
-      if (found) return found;
+      const frame = frames.find(fits);
+      if (frame) return frame;
       if (socket.readyState === WebSocket.CLOSED)
         throw new Error(`Closed before the frame arrived: ${JSON.stringify(frames)}`);
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -59,10 +59,10 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
       return events(hubId);
     },
     subscribe: async (hubId: string, options: { after?: number; epoch?: string } = {}): Promise<Subscribed> => {
-      const known = new Set(frames);
+      const earlier = new Set(frames);
       send({ type: 'subscribe', hubId, ...options });
       return until(
-        (frame): frame is Subscribed => !known.has(frame) && frame.type === 'subscribed' && frame.hubId === hubId,
+        (frame): frame is Subscribed => !earlier.has(frame) && frame.type === 'subscribed' && frame.hubId === hubId,
       );
     },
     /** Resolves when the server has handled everything sent before. */
@@ -109,8 +109,8 @@ export async function rawLiveClient({ socketPath }: Pick<TestHub, 'socketPath'>)
   });
   const frame = async (fits: (frame: ServerFrame) => boolean): Promise<ServerFrame> => {
     for (;;) {
-      const found = frames.find(fits);
-      if (found) return found;
+      const match = frames.find(fits);
+      if (match) return match;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   };

@@ -49,9 +49,9 @@ export function startPushService() {
 
   const browser = () => {
     last += 1;
-    const made = new TestBrowser(`${url}/browser-${last}`);
-    browsers.set(`/browser-${last}`, made);
-    return made;
+    const created = new TestBrowser(`${url}/browser-${last}`);
+    browsers.set(`/browser-${last}`, created);
+    return created;
   };
 
   return {
@@ -64,10 +64,10 @@ export function startPushService() {
     browser,
     /** Returns a new browser in which this user has turned on push notifications. */
     subscribedAs: async (caller: UserCaller) => {
-      const made = browser();
-      const status = await made.subscribe(caller);
+      const subscribed = browser();
+      const status = await subscribed.subscribe(caller);
       if (status !== 201) throw new Error(`Subscribing returned ${status}`);
-      return made;
+      return subscribed;
     },
     /** Sets the response to further requests for this endpoint. */
     response: (endpoint: string, status: number, headers: Record<string, string> = {}, reason = '') =>

@@ -13,12 +13,12 @@ export const inTheProcess: Behaviours = {
     const { port } = await listening(() => {}, stop);
     const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY, connectRetries: 0 });
     const error = await failureOf(hub.messages.create(text));
-    const shown = [hub, error].flatMap((value) => [
+    const output = [hub, error].flatMap((value) => [
       inspect(value, { showHidden: true, depth: 20 }),
       JSON.stringify(value),
       JSON.stringify(Object.getOwnPropertyDescriptors(value)),
     ]);
-    doesNotMatch(shown.join('\n'), new RegExp(TEST_KEY.slice(9)));
+    doesNotMatch(output.join('\n'), new RegExp(TEST_KEY.slice(9)));
   },
 
   'lets many posts share a signal without a leak warning': async ({ client }) => {

@@ -11,9 +11,9 @@ export const cutShort: RequestListener = (_, response) => {
 };
 
 /** Starts a server on a free port (or on `wanted`) at all localhost addresses, and then calls `then`. */
-export async function listening(onRequest: RequestListener, then?: (server: Server) => Promise<void>, wanted = 0) {
+export async function listening(onRequest: RequestListener, then?: (server: Server) => Promise<void>, port = 0) {
   const server = createServer(onRequest);
-  await new Promise<void>((resolve) => server.listen(wanted, resolve));
+  await new Promise<void>((resolve) => server.listen(port, resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   await then?.(server);
