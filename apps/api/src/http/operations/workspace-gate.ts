@@ -109,8 +109,8 @@ async function check(deps: CredentialDeps, request: Request, context: RequestCon
 }
 
 /**
- * Rejects a request from a page of another user. A browser has one session for all its pages, so those of the previous
- * user would otherwise go on as the next one until they hear of it.
+ * Rejects a request from a page of another user. A browser has one session for all its pages. Without this, a page that
+ * the previous user left open would act as the next user.
  */
 function requireSameUser(request: Request, { user }: Caller): void {
   const userId = request.headers.get('hub-user');

@@ -10,7 +10,7 @@ import { recordText } from './log-text.ts';
  */
 const SECRET_FORM = /hub(?:_|%5[Ff])(live|pat|ses|lnk)(?:_|%5[Ff])(?:(?!hub(?:_|%5[Ff]))[0-9A-Za-z]){16,}/g;
 
-/** Matches in every line with a secret, and in hardly any other. `SECRET_FORM` would double the cost of a line. */
+/** Matches in every line with a secret, and in few others. `SECRET_FORM` would double the cost of a line. */
 const MARK = /_(?:live|pat|ses|lnk)_|%5/;
 
 interface LogOptions {

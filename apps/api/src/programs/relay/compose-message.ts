@@ -72,8 +72,8 @@ function unknownPayload(payload: unknown, sender: string): string {
 }
 
 /**
- * Returns a copy of a JSON value, without what comes after the end of the message and without the content of what is
- * deeper than a line or the stack has room for.
+ * Returns a copy of a JSON value. It ends where the message ends. Values that are nested too deeply, for a line or for
+ * the stack, are empty in it.
  */
 function beginning(sent: unknown): unknown {
   let left = MOST;

@@ -107,7 +107,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
 
 /**
  * Returns the functions of `main`, the reads on the connection that writes, or those of `other` while that connection
- * has a transaction open, which hardly any read meets. Reading only on the other one would be slow: SQLite drops the
+ * has a transaction open, which few reads meet. Reading only on the other one would be slow: SQLite drops the
  * cached pages of a connection whenever another one has committed.
  */
 function committedReads({ $client: client }: Db, main: Reads, other: Reads): Reads {

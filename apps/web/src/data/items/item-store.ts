@@ -167,7 +167,7 @@ export class ItemStore {
     const entry = this.#entry(item.id);
     const pruned = this.#pruned.get(item.hubId);
     if (pruned && item.createdAt < pruned.before && asOf < pruned.asOf) return undefined;
-    // Nor does a page that lacks the user's own change undo it before the event for it has arrived.
+    // A page can lack the user's own change until the event for it has arrived, and must not undo it.
     const isOlder = entry.asOf !== NOTHING && (entry.item.peek()?.version ?? 0) > item.version;
     if (entry.asOf <= asOf && !isOlder) {
       entry.asOf = asOf;

@@ -183,7 +183,7 @@ class TransactionConnection extends Connection {
     this.#expectStatement();
     try {
       const value = await Promise.race([work(), this.#abandoned.promise]);
-      // PostgreSQL has rolled back, and would answer COMMIT with ROLLBACK, even if the work did not mind the error.
+      // PostgreSQL has rolled back, and would answer COMMIT with ROLLBACK, even if the work ignored the error.
       if (this.#failure) throw this.#failure.error;
       return value;
     } finally {

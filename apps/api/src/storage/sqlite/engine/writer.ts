@@ -57,7 +57,7 @@ function sqliteTransaction({ $client: client }: Db, states: readonly Transaction
       negateCreatedAt.run();
       commit.run();
     } catch {
-      // The disk accepts no writes, so hardly any of the commit can be in the log either.
+      // The disk accepts no writes, so at most a small part of the commit can be in the log.
       if (client.inTransaction) rollback.run();
     }
   };
