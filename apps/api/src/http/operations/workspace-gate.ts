@@ -1,5 +1,6 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
-import type { Access } from '@hub/contract/operations/operation';
+import { operations } from '@hub/contract/operations';
+import type { Access, OperationDeclaration } from '@hub/contract/operations/operation';
 import { type Caller, localCaller, senderOf, type UserCaller } from '../../access/actor.ts';
 import { authenticateUser } from '../../access/authenticate-user.ts';
 import { requireConfirmed } from '../../access/confirmation.ts';
@@ -12,16 +13,15 @@ import { bearerToken, contextOf, type RequestContext } from '../request-context.
 import { rejectForeignOrigin, requireOwnOrigin } from '../request-origin.ts';
 import { sessionToken } from '../session-cookie.ts';
 
-/** The routes of the workspace API that need no authentication. Every other route requires an authenticated caller. */
-const OPEN = new Set([
-  `GET ${WORKSPACE_API_PATH}`,
-  `HEAD ${WORKSPACE_API_PATH}`,
-  `GET ${WORKSPACE_API_PATH}/session`,
-  `HEAD ${WORKSPACE_API_PATH}/session`,
-  `POST ${WORKSPACE_API_PATH}/session`,
-  `POST ${WORKSPACE_API_PATH}/links/inspection`,
-  `POST ${WORKSPACE_API_PATH}/links/redemption`,
-]);
+/** The requests to the workspace API that need no authentication. Every other one requires an authenticated caller. */
+const OPEN = new Set(
+  Object.entries<OperationDeclaration>(operations).flatMap(([operation, { access }]) => {
+    if (access !== 'anyone') return [];
+    const [method, path] = operation.split(' ');
+    const url = `${WORKSPACE_API_PATH}${path === '/' ? '' : path}`;
+    return method === 'GET' ? [`GET ${url}`, `HEAD ${url}`] : [`${method} ${url}`];
+  }),
+);
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
