@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, signIn } from '@hub/testkit/in-process/users';
+import { adminJson, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
 import { cookieOf, testBrowser, testSession } from './browser.ts';
@@ -182,28 +182,24 @@ test("a page that missed another user's sign-in neither shows that user's data n
   const isSignedIn = Promise.withResolvers<void>();
   await page.route('**/api/v1/me', (route) => isSignedIn.promise.then(() => route.continue()), { times: 1 });
   const startOver = () => page.waitForEvent('framenavigated');
-  const signInAsBob = async () => {
-    await context.clearCookies();
-    const { email, password } = team.bob.user;
-    const { origin } = new URL(page.url());
-    await context.request.post(`${origin}/api/v1/session`, { data: { email, password }, headers: { origin } });
-  };
+  // In one step: requests of the page that are still under way must not find no session at all.
+  const become = (user: UserCaller) => context.addCookies([cookieOf(user, team.hub)]);
+  const bob = await signIn(team.hub, team.bob.user);
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('a thought of Ada');
-  await signInAsBob();
   let over = startOver();
+  await become(bob);
   isSignedIn.resolve();
   await over;
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
 
-  await context.clearCookies();
-  await context.addCookies([cookieOf(caller, team.hub)]);
+  await become(caller);
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
   expect(await page.locator('textarea').inputValue()).toBe('a thought of Ada');
   await page.locator('textarea').focus();
   over = startOver();
-  await signInAsBob();
+  await become(bob);
   await page.keyboard.press('Enter');
   await over;
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
