@@ -182,24 +182,24 @@ test("a page that missed another user's sign-in neither shows that user's data n
   const isSignedIn = Promise.withResolvers<void>();
   await page.route('**/api/v1/me', (route) => isSignedIn.promise.then(() => route.continue()), { times: 1 });
   const startOver = () => page.waitForEvent('framenavigated');
-  // In one step: requests of the page that are still under way must not find no session at all.
-  const become = (user: UserCaller) => context.addCookies([cookieOf(user, team.hub)]);
+  // In one step, since requests that are still under way would otherwise find no session.
+  const switchUser = (user: UserCaller) => context.addCookies([cookieOf(user, team.hub)]);
   const bob = await signIn(team.hub, team.bob.user);
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('a thought of Ada');
   let over = startOver();
-  await become(bob);
+  await switchUser(bob);
   isSignedIn.resolve();
   await over;
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
 
-  await become(caller);
+  await switchUser(caller);
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
   expect(await page.locator('textarea').inputValue()).toBe('a thought of Ada');
   await page.locator('textarea').focus();
   over = startOver();
-  await become(bob);
+  await switchUser(bob);
   await page.keyboard.press('Enter');
   await over;
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
