@@ -220,31 +220,43 @@ const status =
   };
 const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
 
-/** The exit code for each class of errors, by docs/hubctl.md. */
-const ERRORS: Record<string, [fetch: Deps['fetch'], exitCode: number]> = {
-  'a server that is not there': [broken('ConnectionRefused'), 3],
-  'a lost connection': [broken('ECONNRESET'), 3],
-  'a 401': [status(401), 4],
-  'a 403': [status(403), 4],
-  'a 403 with Retry-After': [status(403, { 'retry-after': '9' }), 5],
-  'a 429': [status(429, { 'retry-after': '9' }), 5],
-  'a 404': [status(404), 1],
-  'a 409': [status(409), 1],
-  'a 500': [status(500), 1],
-  'a 503': [status(503), 1],
+/** The exit code and the code of the error for each class of errors, by docs/hubctl.md. */
+const ERRORS: Record<string, [fetch: Deps['fetch'], exitCode: number, code: string]> = {
+  'a server that is not there': [broken('ConnectionRefused'), 3, 'unreachable'],
+  'a lost connection': [broken('ECONNRESET'), 3, 'unreachable'],
+  'a 401': [status(401), 4, 'unauthenticated'],
+  'a 403': [status(403), 4, 'forbidden'],
+  'a 403 with Retry-After': [status(403, { 'retry-after': '9' }), 5, 'rate_limited'],
+  'a 429': [status(429, { 'retry-after': '9' }), 5, 'rate_limited'],
+  'a 404': [status(404), 1, 'not_found'],
+  'a 409': [status(409), 1, 'conflict'],
+  'a 500': [status(500), 1, 'server_error'],
+  'a 503': [status(503), 1, 'unavailable'],
 };
 
-describe('each class of errors causes the same exit code', () => {
+/** Commands that say more than the status: the URL is not that of a Hub, the server cannot use its database. */
+const SPECIFIC: Record<string, string> = {
+  'login a 404': 'unexpected_response',
+  'tokens create a 404': 'unexpected_response',
+  'doctor a 503': 'unwell',
+};
+
+describe('each class of errors causes the same exit code and the same code', () => {
   for (const path of commands.filter((path) => !LOCAL.has(path) && !path.startsWith('outbox '))) {
     test(`in ${path}`, async () => {
       const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
-      const codes: Record<string, number> = {};
+      const codes: Record<string, unknown> = {};
       for (const [name, [fetch]] of Object.entries(ERRORS)) {
         const ran = await on.hubctl([...path.split(' '), ...text, '--json'], { ...rest, fetch });
-        expect<number>(errorOf(ran).exitCode).toBe(ran.code);
-        codes[name] = ran.code;
+        const { exitCode, code } = errorOf(ran);
+        expect<number>(exitCode).toBe(ran.code);
+        codes[name] = [exitCode, code];
       }
-      expect(codes).toEqual(Object.fromEntries(Object.entries(ERRORS).map(([name, [, code]]) => [name, code])));
+      expect(codes).toEqual(
+        Object.fromEntries(
+          Object.entries(ERRORS).map(([name, [, exit, code]]) => [name, [exit, SPECIFIC[`${path} ${name}`] ?? code]]),
+        ),
+      );
     });
   }
 });

@@ -34,17 +34,6 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
       expect((await shell('hubctl status --data-dir /nonexistent')).code).toBe(3);
     });
 
-    test('posts its standard input', async () => {
-      const { key } = await on.issue('piped');
-      const ran = await shell('printf "Hello\\n" | hubctl post --json', { HUB_API_KEY: key });
-      expect(JSON.parse(ran.stdout)).toMatchObject({ url: expect.stringContaining('/p/msg_') });
-    });
-
-    test('does not wait for standard input to end if it does not use it', async () => {
-      const { key } = await on.issue('endless');
-      expect((await shell('hubctl post Hello', { HUB_API_KEY: key }, 'pipe')).code).toBe(0);
-    });
-
     test('exits with 1 and an error if standard input is closed', async () => {
       const { key } = await on.issue('closed');
       const ran = await shell('hubctl post <&-', { HUB_API_KEY: key });
@@ -93,12 +82,6 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
       expect(ran).toMatchObject({ code: 0, stdout: '' });
       expect(ran.stderr).toStartWith('warning: Not posted: An argument is not UTF-8 text.');
     });
-
-    test('is not one with a real U+FFFD', async () => {
-      const { key } = await on.issue('replacement');
-      const ran = await shell('hubctl post "Decoded: \ufffd" --json', { HUB_API_KEY: key });
-      expect(JSON.parse(ran.stdout)).toMatchObject({ url: expect.stringContaining('/p/msg_') });
-    });
   });
 
   describe('at a real terminal', () => {
@@ -140,18 +123,6 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
       });
     }
 
-    test('wraps a long question and a long choice between words', async () => {
-      const name = 'A Hub with a name that is quite long and has many words';
-      await on.hub.admin.createHub(name);
-      const deletion = await openTerminal('hubctl hubs delete', env, 40, program);
-      await deletion.shows('❯ A Hub with a name that is quite long\r\n  and has many words');
-      deletion.press(KEYS.enter);
-      await deletion.shows('Which Hub? A Hub with a name that is\r\n  quite long and has many words');
-      await deletion.shows('? Delete the Hub "A Hub with a name\r\n  that is quite long');
-      deletion.press(KEYS.ctrlC);
-      expect(await deletion.exited).toBe(130);
-    });
-
     test('does not show a key while it is typed', async () => {
       const { key } = await on.issue('typed');
       const terminal = await openTerminal('hubctl post Hello', env, 120, program);
@@ -161,12 +132,6 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
       expect(terminal.screen()).toContain('/p/msg_');
       expect(terminal.screen()).not.toContain(key.slice(0, 20));
       expect(terminal.screen()).not.toMatch(/[*•]{2}|ctrl\+t/);
-    });
-
-    test('prompts for nothing with --json', async () => {
-      const terminal = await openTerminal('hubctl keys issue --json', env, 120, program);
-      expect(await terminal.exited).toBe(2);
-      expect(terminal.screen()).toContain('--hub is missing');
     });
   });
 });

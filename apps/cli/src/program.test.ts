@@ -16,14 +16,6 @@ const program = buildProgram(
 const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 
-test('the help shows global options once, and that of a command refers to it', async () => {
-  expect((await runHubctl(['--help'])).stdout).toContain('--profile <profile>');
-  for (const argv of [['hubs', 'list'], ['keys'], ['post', 'note'], ['outbox', 'flush']]) {
-    expect((await runHubctl([...argv, '--help'])).stdout).not.toContain('--data-dir <dir>');
-  }
-  expect((await runHubctl(['hubs', 'list', '--help'])).stdout).toEndWith('Global options:\n  See: hubctl --help\n');
-});
-
 test('the help lists the commands in groups', async () => {
   const { stdout } = await runHubctl(['--help']);
   const groups = stdout.split(/^(?=\S.*:$)/m).filter((section) => !/^(Usage|Options)/.test(section));
@@ -123,18 +115,6 @@ describe('wrong usage', () => {
     }
   });
 
-  test.each([
-    [['bogus']],
-    [['users', 'drop']],
-    [['keys', 'extend']],
-    [['keys', 'list', '--bogus']],
-    [['hubs', 'members', 'invite']],
-  ])('causes exit code 2 and no suggestion if nothing is near: %j', async (argv) => {
-    const ran = await runHubctl(argv);
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).not.toContain('Did you mean');
-  });
-
   test('causes exit code 2 and no help of the group if help for an unknown command is wanted', async () => {
     for (const [argv, message] of [
       [['help', 'key'], "Unknown command 'key'. Did you mean keys?"],
@@ -147,43 +127,12 @@ describe('wrong usage', () => {
     expect((await runHubctl(['--profile', 'work', 'keys', '--help'])).code).toBe(0);
   });
 
-  test('wraps its hint between words', async () => {
-    for (const argv of [
-      ['post', 'todo', 'x', '--due', 'soon'],
-      ['tail', '--since', 'soon'],
-    ]) {
-      const rows = (await runHubctl(argv, { columns: 80 })).stderr.trimEnd().split('\n').slice(1);
-      // Only the last row may be short.
-      expect(rows.slice(0, -1).every((row) => row.length > 50)).toBe(true);
-    }
-  });
-
-  test('causes exit code 2 and a reference to the help of the command', async () => {
-    expect((await runHubctl(['keys', 'issue', '--bad'])).stderr).toContain('See: hubctl keys issue --help');
-    expect((await runHubctl(['nothing'])).stderr).toContain('See: hubctl --help');
-    expect((await runHubctl(['post', 'x', '--bad'])).stderr).toContain('See: hubctl post message --help');
-  });
-
   test('causes exit code 2 and a hint on how to pass text that looks like an option or has no quotes', async () => {
     expect((await runHubctl(['post', '- fixed the door'])).stderr).toContain('hubctl post message -- TEXT');
     expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('Quote text');
     expect((await runHubctl(['post', '--key', 'x', 'y'])).stderr).toContain('Pass the key in HUB_API_KEY');
     expect((await runHubctl(['post', 'nte', 'the door'])).stderr).toContain('Did you mean `hubctl post note`?');
     expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
-  });
-
-  test('causes exit code 2 and no hint on text for an option that is not a text', async () => {
-    const linesOf = async (...argv: string[]) => (await runHubctl(argv)).stderr.trimEnd().split('\n');
-    expect(await linesOf('post', 'todo', 'x', '--due-date', 'tomorrow')).toEqual([
-      "error: Unknown option '--due-date'. Did you mean --due?",
-      'See: hubctl post todo --help',
-    ]);
-    // Notes have no due date.
-    expect(await linesOf('post', 'note', 'x', '--due-date', 'tomorrow')).toEqual([
-      "error: Unknown option '--due-date'.",
-      'See: hubctl post note --help',
-    ]);
-    expect((await linesOf('post', 'x', '--txt', 'y')).join('\n')).not.toContain('starts with -');
   });
 
   test('causes exit code 2 and an error in sentences', async () => {
@@ -198,25 +147,6 @@ describe('wrong usage', () => {
       expect((await runHubctl([...argv])).stderr).toStartWith(`error: ${message}\n`);
       expect(errorOf(await runHubctl([...argv, '--json'])).message).toBe(message);
     }
-  });
-
-  test('causes exit code 2 and one hint if there are too many arguments', async () => {
-    const { stderr } = await runHubctl(['hubs', 'rename', 'a', 'b', 'c']);
-    expect(stderr.trimEnd().split('\n')).toEqual([
-      'error: Too many arguments for `hubctl hubs rename`: expected at most 2, got 3.',
-      'See: hubctl hubs rename --help',
-    ]);
-  });
-
-  test('causes exit code 2 and a list of the allowed values for an invalid value', async () => {
-    const errorLine = async (...argv: string[]) => (await runHubctl(argv)).stderr.split('\n')[0];
-    const roles = 'Use one of: owner, admin, member.';
-    expect(await errorLine('users', 'role', 'ada', 'boss')).toBe(`error: Unknown role "boss". ${roles}`);
-    expect(await errorLine('users', 'create', '--role', 'boss')).toBe(
-      `error: Invalid value "boss" for --role. ${roles}`,
-    );
-    expect(await errorLine('completion')).toBe('error: Specify a shell: hubctl completion bash|zsh|fish');
-    expect(await errorLine('completion', 'csh')).toBe('error: Unknown shell "csh". Use one of: bash, zsh, fish.');
   });
 
   test('causes exit code 2 and no request if an argument is blank', async () => {
@@ -312,16 +242,6 @@ describe('help and version exit with 0:', () => {
     });
   }
 
-  test('help wraps between words on a narrow terminal, and its examples fit 80 columns', async () => {
-    for (const command of leaves(program)) {
-      const argv = [...commandPath(command).split(' ').slice(1), '--help'];
-      const [narrow = '', examples] = (await runHubctl(argv, { columns: 60 })).stdout.split('Examples:');
-      expect(narrow.split('\n').filter((line) => line.length > 60)).toEqual([]);
-      expect(Math.max(...(examples ?? '').split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-      expect(examples).toBe((await runHubctl(argv, { columns: 200 })).stdout.split('Examples:')[1]);
-    }
-  });
-
   test('help accepts groups and their commands', async () => {
     expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
     expect((await runHubctl(['help', 'keys', 'issue'])).stdout).toContain('--scopes');
@@ -331,13 +251,6 @@ describe('help and version exit with 0:', () => {
       /--scopes[\s\S]*Aliases:\n {2}create, new\n/,
     );
     expect((await runHubctl(['keys', '--help'])).stdout).not.toContain('create');
-  });
-
-  test('the help of post lists the kinds, and the options of a message', async () => {
-    const { stdout } = await runHubctl(['post', '--help']);
-    expect(stdout).toMatch(/note \[options\]/);
-    const { options } = leaves(program).find((command) => commandPath(command) === 'hubctl post message') ?? program;
-    for (const { flags } of options) expect(stdout).toContain(`  ${flags} `);
   });
 
   test('--version prints one line, or a JSON document', async () => {
@@ -381,14 +294,4 @@ test('an internal error causes exit code 1 and the error code "internal"', async
   const ran = await runHubctl(['hubs', 'show', 'x', '--json'], { fetch });
   expect(ran.code).toBe(1);
   expect(errorOf(ran).code).toBe('internal');
-});
-
-test('standard error wraps between words in a terminal, but not in a file', async () => {
-  const env = { HUB_DATA_DIR: '/nonexistent' };
-  const whole = (await runHubctl(['status'], { env })).stderr;
-  const broken = (await runHubctl(['status'], { env, columns: 40 })).stderr;
-  const prose = broken.split('\n').filter((line) => !line.includes('/nonexistent') && !line.includes('hubctl '));
-  expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(40);
-  expect(broken.replaceAll(/\s+/g, ' ')).toBe(whole.replaceAll(/\s+/g, ' '));
-  expect(whole.split('\n').length).toBeLessThan(broken.split('\n').length);
 });

@@ -30,16 +30,6 @@ test('doctor lists the problems of a new server with the commands that fix them'
   expect(stderr).toContain('2 warnings found');
 });
 
-test('doctor says that the server cannot use its database', async () => {
-  const message = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
-  const error = { statusCode: 503, message, timestamp: new Date(0).toISOString(), path: '/api/v1/status' };
-  await using server = startScriptedServer(() => Response.json(error, { status: 503 }));
-  const { code, stdout, stderr } = await runHubctl(['doctor'], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
-  expect([code, stderr]).toEqual([1, expect.stringContaining('1 problem found')]);
-  expect(stdout).toContain('The server runs, but cannot use its database: requests fail with 503.');
-  expect(stdout).toContain("PostgreSQL and HUB_DATABASE_URL. The server's log has the cause.");
-});
-
 test('doctor finds no problems if the workspace has an owner and a recent backup, and lists the checks', async () => {
   await createUser(on.hub, { role: 'owner' });
   await backUp();
@@ -222,44 +212,12 @@ test('working keys are counted, and keys with problems are listed as by keys doc
   ]);
 });
 
-test('more than ten warnings about keys become one, while each problem is listed', () => {
-  const gone = Array.from({ length: 11 }, (_, index) => ({ id: `key_${index}`, isIssuerGone: true }));
-  expect(ofKeys(...gone.slice(1))).toHaveLength(10);
-  const blocked: Partial<ApiKey> = { state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' };
-  expect(ofKeys(blocked, ...gone)).toEqual([
-    expect.stringContaining('problem: The key ci in Releases is blocked'),
-    'warning: There are 11 warnings about keys.: hubctl keys doctor',
-  ]);
-});
-
-test('a rotated key or a key of a deleted Hub causes no warning', () => {
-  const soon = { expiresAt: '2026-03-02T09:30:00.000Z' };
-  expect(ofKeys(soon)).toEqual([expect.stringContaining('problem: The key ci in Releases expires')]);
-  expect(ofKeys({ ...soon, state: 'rotated', successorId: 'key_2' })).toEqual(['ok: 1 key in use.']);
-  expect(ofKeys({ ...soon, isHubDeleted: true })).toEqual(['ok: 0 keys in use.']);
-});
-
 test('a workspace whose only owner is disabled counts as having no owner', () => {
   expect(findingsOf('owner', {})).toEqual(['ok: Ada Lovelace']);
   const disabled = { ...owner, disabledAt: '2026-02-01T00:00:00.000Z' };
   expect(findingsOf('owner', { users: [disabled] })).toEqual([
     'warning: The workspace has no owner yet.: hubctl setup-link',
   ]);
-});
-
-test('the last push notification is a warning if it failed, with the words of the push service', () => {
-  expect(findingsOf('push', {})).toEqual([]);
-  const pushProblem = { message: 'push.example.net: 403 BadJwtToken', at: '2026-03-01T09:27:00.000Z' };
-  expect(findingsOf('push', { status: { ...status, pushProblem } })).toEqual([
-    expect.stringMatching(/^warning: A push notification failed .*3 minutes ago.*BadJwtToken\.: .*HUB_PUSH_CONTACT/),
-  ]);
-});
-
-test('plain http is fine only for a loopback address', () => {
-  const at = (baseUrl: string) => findingsOf('address', { status: { ...status, baseUrl } });
-  expect(at('https://hub.example.org')).toEqual(['ok: https://hub.example.org']);
-  expect(at('http://127.0.0.1:3000')).toEqual(['ok: http://127.0.0.1:3000']);
-  expect(at('http://hub.example.org')[0]).toStartWith('warning: Keys and passwords are sent to http://hub.example.org');
 });
 
 test('a server that other machines can reach over plain http causes a warning, even if its base URL is local', () => {
@@ -280,28 +238,4 @@ test('the data folder must be private and have space left, and its path in the r
   expect(of(true, 356 * MIB)).toEqual(['problem: Other users on this machine can read /srv/hub.: chmod 700 /srv/hub']);
   expect(of(true, 0)).toHaveLength(2);
   expect(of(true, 0, "/srv/Ada's hub")[0]).toEndWith(`: chmod 700 '/srv/Ada'\\''s hub'`);
-});
-
-test.each(['1.1.0', '2.0.0', '1.1.0+b0c3f6c2'])('the server 1.0.0 and hubctl %s cause a warning', (version) => {
-  expect(findingsOf('server', { version })[0]).toStartWith(
-    `warning: The server is version 1.0.0; this hubctl is version ${version}.`,
-  );
-  expect(findingsOf('server', {})).toEqual(['ok: Version 1.0.0, up for 1 hour.']);
-});
-
-test.each(['1.0.0+b0c3f6c2', '1.0.0+b0c3f6c2.dirty', '1.0.0-dev.gb0c3f6c2', '1.0.3'])(
-  'another build of the same version is no warning: 1.0.0 and hubctl %s',
-  (version) => {
-    expect(findingsOf('server', { version })[0]).toStartWith('ok: ');
-    expect(findingsOf('server', { version: '1.0.0', status: { ...status, version } })[0]).toStartWith('ok: ');
-  },
-);
-
-test('a workspace in PostgreSQL needs no space in the data directory, and its backups cannot be checked', () => {
-  const node = { id: 'node_1', isLeader: true, nodes: 1, eventLag: 0, standbys: [] };
-  const onPostgres = { ...status, node, databaseBytes: 2048 * MIB };
-  expect(findingsOf('data', { status: onPostgres })).toEqual(['ok: /srv/hub']);
-  expect(findingsOf('backup', { status: onPostgres })).toEqual([
-    'unchecked: The workspace is in PostgreSQL. Check its backups there.',
-  ]);
 });

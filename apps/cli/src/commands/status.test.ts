@@ -63,27 +63,3 @@ test('status shows the node, the lag of live views, and the standbys of PostgreS
   }
   expect(stdout).not.toContain('Last backup');
 });
-
-test('status shows when the last backup was taken', async () => {
-  await using hub = await startTestHub();
-  const response = await hub.admin.raw('POST', '/backups');
-  await response.bytes();
-  await hub.admin.raw('POST', `/backups/${response.headers.get('hub-backup-id')}/confirmation`);
-  const now = hub.clock.now() + 26 * 3600 * 1000;
-  const { stdout } = await runHubctl(['status'], { env: { HUB_ADMIN_SOCKET: hub.socketPath }, now });
-  expect(stdout).toMatch(/Last backup +2026-03-01 09:30 UTC \(26 hours ago\), \d+\.\d KiB/);
-});
-
-test.each([
-  ['0.0.1', false],
-  ['0.0.0-dev.gb0c3f6c2', false],
-  ['0.1.0', true],
-])('status of another build warns only if its API has another version: %s', async (version, isWarned) => {
-  await using hub = await startTestHub();
-  const ran = await runHubctl(['status'], {
-    env: { HUB_ADMIN_SOCKET: hub.socketPath },
-    fetch: async (url, init) => Response.json({ ...((await (await fetch(url, init)).json()) as object), version }),
-  });
-  expect(ran.stdout).toContain(`Version         ${version}\n`);
-  expect(ran.stderr.includes('Use the hubctl that came with the server.')).toBe(isWarned);
-});

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { buildProgram } from '../program.ts';
 import { runHubctl } from '../testing/run-hubctl.ts';
-import { Cli } from './cli.ts';
-import type { Deps } from './deps.ts';
-import { commandName, Output, typeable } from './output.ts';
+import { commandName } from './output.ts';
 
 test('suggested commands call hubctl the same way the user did', () => {
   expect(commandName({})).toBe('hubctl');
@@ -35,51 +32,4 @@ describe('hubctl in the repository', () => {
     expect((await runHubctl(['hubs', 'create', '--help'], { env })).stdout).toContain('  hubctl hubs create Releases');
     expect((await runHubctl(['hubs'], { env })).stderr).toStartWith('Usage: hubctl hubs');
   });
-
-  test('names commands in sentences without the launcher', async () => {
-    const line = (text: string) => expect.stringContaining(`${text}\n`);
-    const tooMany = await runHubctl(['post', 'messge', 'hi', ...away], { env });
-    expect(tooMany.stderr).toEqual(line('Too many arguments for `hubctl post message`: expected at most 1, got 2.'));
-    expect(tooMany.stderr).toEqual(line('Did you mean `hubctl post message`?'));
-    expect(tooMany.stderr).toEqual(line('See: bun run hubctl post message --help'));
-    expect((await runHubctl(['post', 'help', ...away], { env })).stderr).toStartWith(
-      'error: `hubctl post help` is ambiguous.\nFor help: bun run hubctl post --help',
-    );
-  });
-
-  test('keeps the plain name in sentences and paths', () => {
-    for (const text of [
-      'hubctl has failed unexpectedly',
-      'dist/hubctl post x',
-      'Too many arguments for `hubctl post message`',
-      'Check that hubctl and the server agree',
-    ])
-      expect(typeable(text, env)).toBe(text);
-    expect(typeable('sudo hubctl --data-dir /d …', env)).toBe('sudo bun run hubctl --data-dir /d …');
-  });
-});
-
-test('typeable recognizes every command', () => {
-  const env = { npm_lifecycle_event: 'hubctl', PATH: '/usr/bin' };
-  const sink = { isTTY: false, columns: undefined, write: () => {} };
-  const deps = { version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps;
-  const names = buildProgram(new Cli(deps, { json: false, color: false })).commands.map((command) => command.name());
-  expect(names.length).toBeGreaterThan(8);
-  for (const name of names) expect(typeable(`hubctl ${name} x`, env)).toBe(`bun run hubctl ${name} x`);
-  expect(typeable('hubctl usersomething', env)).toBe('hubctl usersomething');
-});
-
-test('the result of a command is wrapped between words in a terminal, and a wider word stays whole', () => {
-  const printed = (columns: number | undefined, ...words: string[]) => {
-    let text = '';
-    const write = (more: string) => {
-      text += more;
-    };
-    const sink = { isTTY: columns !== undefined, columns, write, drained: () => Promise.resolve(), problem: undefined };
-    new Output({ env: {}, stdout: sink, stderr: sink }, { json: false, color: false }).result({}, words.join(' '));
-    return text;
-  };
-  expect(printed(20, 'Exported Hub Releases to x.json')).toBe('Exported Hub\nReleases to x.json\n');
-  expect(printed(20, 'Exported to', '/srv/exports/releases.json')).toBe('Exported to /srv/exports/releases.json\n');
-  expect(printed(undefined, 'Exported Hub Releases to x.json')).toBe('Exported Hub Releases to x.json\n');
 });

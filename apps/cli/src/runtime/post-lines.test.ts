@@ -3,7 +3,6 @@ import type { Block } from '@hub/contract';
 import { processorMs } from '../testing/processor-time.ts';
 import { type Line, Output, textOf } from './output.ts';
 import { blocksLines, markdownLines } from './post-lines.ts';
-import { textWidth } from './terminal-text.ts';
 
 /** Returns the lines for a terminal, with `<style>` tags instead of colors. */
 function shown(markdown: string): string {
@@ -170,22 +169,6 @@ function printed(lines: Line[]): string {
   return out;
 }
 
-test('a table fits the width, and is as wide as its content without a width', () => {
-  const long = `|a|b|\n|-|-|\n|${'many words '.repeat(20)}|日本語|`;
-  const widths = (columns: number) => markdownLines(long, columns).map((line) => textWidth(textOf(line)));
-  expect(new Set(widths(40))).toEqual(new Set([40]));
-  expect(new Set(widths(0)).size).toBe(1);
-  expect(widths(0)[0]).toBeGreaterThan(200);
-});
-
-test('a table of blocks without headings has no empty first row', () => {
-  expect(text([{ type: 'table', data: { content: [['a', 'b']] } }])).toEqual([
-    '┌─────┬─────┐',
-    '│ a   │ b   │',
-    '└─────┴─────┘',
-  ]);
-});
-
 test('a block looks like its Markdown equivalent', () => {
   const list = {
     style: 'ordered' as const,
@@ -206,23 +189,6 @@ test('a block looks like its Markdown equivalent', () => {
     [{ type: 'checklist', data: { items: [{ text: 'a', checked: true }] } }, '- [x] a'],
   ];
   for (const [block, markdown] of pairs) expect(blocksLines([block])).toEqual(markdownLines(markdown));
-});
-
-test('an empty line separates code and tables from what follows', () => {
-  const plain = (markdown: string) => markdownLines(markdown, 80).map(textOf);
-  expect(plain('```\nmake\n```\n- one')).toEqual(['  make', '', '  • one']);
-  expect(plain('```\nmake\n```\n\nThen')).toEqual(['  make', '', 'Then']);
-  expect(plain('| a |\n|---|\n| 1 |\n- x').slice(-2)).toEqual(['', '  • x']);
-});
-
-test('code is shown verbatim, and text is not parsed as Markdown', () => {
-  const code = '# not a title\n\n   `<b>&amp;` *x* \\*  \n> end';
-  expect(text([{ type: 'code', data: { code } }])).toEqual(code.split('\n').map((line) => `  ${line}`));
-  expect(text([paragraph('1 * 2 * 3 _a_ `b` # c')])).toEqual(['1 * 2 * 3 _a_ `b` # c']);
-});
-
-test('blocks are separated by empty lines, and blank blocks are omitted', () => {
-  expect(text([paragraph('one'), paragraph(' '), paragraph('two<br>three')])).toEqual(['one', '', 'two', 'three']);
 });
 
 test('tables, warnings, images and captions are shown as text', () => {
@@ -250,10 +216,6 @@ test('tables, warnings, images and captions are shown as text', () => {
   ]);
 });
 
-test('a block of an unknown type is shown as text, with a note that the block is unsupported', () => {
-  expect(text([{ type: 'poll', data: { question: 'Tea?' } }])).toEqual(['[unsupported block: poll] Tea?']);
-});
-
 const STYLES = new RegExp(
   `\u001b\\[(?:${[1, 2, 3, 4, 9, 22, 23, 24, 29, 31, 32, 33, 34, 35, 36, 39, 90].join('|')})m`,
   'g',
@@ -271,12 +233,4 @@ test('no control characters from a post reach the terminal', () => {
   ] satisfies Block[];
   const rest = printed(blocksLines(data)).replaceAll(STYLES, '');
   expect(rest).not.toMatch(/[[\p{Cc}\p{Cf}]--[\n]]/v);
-});
-
-test('the indentation of deeply nested lists is limited', () => {
-  let item: { content: string; items?: (typeof item)[] } = { content: 'in' };
-  for (let depth = 0; depth < 2_000; depth += 1) item = { content: 'x', items: [item] };
-  const lines = text([{ type: 'list', data: { style: 'unordered', items: [item] } }]);
-  expect(lines).toHaveLength(2_001);
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(100);
 });

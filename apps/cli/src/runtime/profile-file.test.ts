@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../testing/files.ts';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
@@ -42,15 +42,6 @@ describe('the profile file', () => {
     expect(readdirSync(folder)).toEqual(['profiles.json']);
   });
 
-  test('is written although a killed process with the same ID left its temporary file', () => {
-    using home = temporaryFolder();
-    const env = { XDG_CONFIG_HOME: home.path };
-    mkdirSync(home.file('hubctl'));
-    writeFileSync(home.file(`hubctl/profiles.json.${process.pid}.new`), '{');
-    writeProfiles(env, ONLY_WORK);
-    expect(readProfiles(env)).toEqual(ONLY_WORK);
-  });
-
   test('stays as it was if the new one does not fit on the disk', () => {
     using home = temporaryFolder();
     const env = { HOME: home.path };
@@ -68,17 +59,6 @@ describe('the profile file', () => {
     );
     expect(String(limited.stderr)).toContain('the file would be too large');
     expect(readProfiles(env)).toEqual(ONLY_WORK);
-  });
-
-  test('can be a symbolic link, which is followed', () => {
-    using home = temporaryFolder();
-    writeProfiles({ HOME: home.path }, ONLY_WORK);
-    mkdirSync(home.file('linked/hubctl'), { recursive: true });
-    const link = home.file('linked/hubctl/profiles.json');
-    symlinkSync(home.file('.config/hubctl/profiles.json'), link);
-    writeProfiles({ XDG_CONFIG_HOME: home.file('linked') }, { ...ONLY_WORK, current: null });
-    expect(lstatSync(link).isSymbolicLink()).toBe(true);
-    expect(readProfiles({ HOME: home.path }).current).toBeNull();
   });
 
   test('is rejected if others can read it, except with --local, and the error includes the command to fix it', async () => {
@@ -113,12 +93,5 @@ describe('the profile file', () => {
       expect(ran.code).toBe(1);
       expect(errorOf(ran).message).toBe(`${path} is damaged or was not written by hubctl.`);
     }
-  });
-
-  test('causes an error with the reason if it cannot be written', () => {
-    using home = temporaryFolder();
-    mkdirSync(home.file('.config/hubctl/profiles.json'), { recursive: true });
-    expect(() => writeProfiles({ HOME: home.path }, ONLY_WORK)).toThrow('profiles.json: it is a directory.');
-    expect(readdirSync(home.file('.config/hubctl'))).toEqual(['profiles.json']);
   });
 });

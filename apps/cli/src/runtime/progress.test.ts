@@ -46,13 +46,6 @@ test('a long backup shows how much has arrived, in a line that is gone at the en
   expect(ran.stderr).toEndWith('\r\u001b[2K');
 });
 
-test('a long export shows its size; a narrow terminal cuts the line', async () => {
-  using folder = temporaryFolder();
-  const path = folder.file('out.json');
-  const ran = await runUntil(/Exporting Re/, ['hubs', 'export', 'Releases', path], { columns: 13 });
-  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('\r\u001b[2KExporting Re\r') });
-});
-
 test('nothing is drawn if standard error is not a terminal, or cannot redraw a line', async () => {
   using folder = temporaryFolder();
   const timer = spyOn(globalThis, 'setInterval');

@@ -40,17 +40,6 @@ test('rows are printed as complete blocks on a narrow terminal', () => {
   );
 });
 
-test('blocks leave out empty cells', () => {
-  const of: Column<string[]>[] = [...COLUMNS, { title: 'BY', cell: (row) => freeText(row[3] ?? '') }];
-  const rows = [
-    ['one', '', 'x'.repeat(30), ''],
-    ['two', 'ok', 'y', 'Ada'],
-  ];
-  expect(print(rows, { columns: 30, of })).toBe(
-    `Name  one\nID    ${'x'.repeat(30)}\n\nName   two\nState  ok\nID     y\nBy     Ada\n`,
-  );
-});
-
 test('optional columns are hidden first, in their drop order, and listed below', () => {
   const wanted: Column<string[]>[] = [
     { title: 'NAME', cell: (row) => row[0] ?? '' },
@@ -69,31 +58,6 @@ test('optional columns are hidden first, in their drop order, and listed below',
 });
 
 describe('free text', () => {
-  const of: Column<string[]>[] = [
-    { title: 'NAME', cell: (row) => freeText(row[0] ?? '') },
-    { title: 'HUB', cell: (row) => freeText(row[1] ?? ''), dropOrder: 1 },
-    { title: 'ID', cell: (row) => row[2] ?? '' },
-  ];
-  const rows = [
-    ['a name of thirty characters ok', 'Releases', 'id 1'],
-    ['日本日本日本日本日本👩‍👩‍👧 x', 'O', 'id 2'],
-  ];
-
-  test('is shortened to the width that is left, the longest first, before a column is hidden', () => {
-    expect(print(rows, { columns: 46, of })).toContain('a name of thirty characters ok  Releases  id 1\n');
-    expect(print(rows, { columns: 30, of })).toBe(
-      'NAME            HUB       ID\na name of thi…  Releases  id 1\n日本日本日本…   O         id 2\n',
-    );
-    expect(print(rows, { columns: 28, of })).toContain('a name of t…  Releases  id 1\n');
-  });
-
-  test('keeps at least 12 columns; then columns are hidden, and then rows become complete blocks', () => {
-    expect(print(rows, { columns: 27, of })).toBe(
-      'NAME                   ID\na name of thirty cha…  id 1\n日本日本日本日本日本…  id 2\nHidden columns (terminal too narrow): HUB\n',
-    );
-    expect(print(rows, { columns: 17, of })).toStartWith('Name  a name of thirty characters ok\nHub   Releases\n');
-  });
-
   test('does not narrow a column below a cell that is not free text', () => {
     const mixed: Column<string[]>[] = [
       { title: 'TARGET', cell: ([name = '', id = '']) => (name === '' ? id : freeText(name)) },
@@ -108,26 +72,6 @@ describe('free text', () => {
       `${'y'.repeat(29)}…  ${'x'.repeat(17)}…`,
       `${'z'.repeat(30)}  ${'x'.repeat(17)}…`,
     ]);
-  });
-
-  test('gives way to an ID in the same column, which moves to a line of its own if the column is the last', () => {
-    const mixed: Column<string[]>[] = [
-      { title: 'ACTION', cell: () => 'session.ended' },
-      { title: 'TARGET', cell: ([name = '', id = '']) => (name === '' ? id : freeText(name)), mayOverflow: true },
-    ];
-    const targets = [
-      ['y'.repeat(40), ''],
-      ['', 'z'.repeat(30)],
-    ];
-    expect(print(targets, { columns: 45, of: mixed })).toContain(`session.ended  ${'z'.repeat(30)}\n`);
-    expect(print(targets, { columns: 40, of: mixed })).toBe(
-      `ACTION         TARGET\nsession.ended  ${'y'.repeat(24)}…\nsession.ended\n${' '.repeat(10)}${'z'.repeat(30)}\n`,
-    );
-    expect(print(targets, { columns: 26, of: mixed })).toStartWith('Action  session.ended\n');
-  });
-
-  test('is complete in a file or a pipe', () => {
-    expect(print([['n'.repeat(300), 'Releases', 'id 1']], { of })).toContain(`${'n'.repeat(300)}  Releases  id 1\n`);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Chalk } from 'chalk';
 import { processorMs } from '../testing/processor-time.ts';
 import { Output } from './output.ts';
-import { plainLine, plainText, printableJson, shortened, wrapAdvice, wrapText } from './terminal-text.ts';
+import { plainLine, plainText, printableJson, wrapAdvice, wrapText } from './terminal-text.ts';
 
 const NASTY: Record<string, [given: string, shown: string]> = {
   'colors (CSI)': ['a\x1b[31mred\x1b[0mb', 'aredb'],
@@ -35,24 +35,7 @@ describe('plainLine', () => {
   }
 
   test('lets no control characters through in random combinations', () => {
-    const parts = [
-      '\x1b',
-      '[',
-      ']',
-      '\x9b',
-      '\x9d',
-      '\x07',
-      '\x1b\\',
-      '\x9c',
-      'P',
-      '0',
-      ';',
-      'm',
-      '\r',
-      '\u202e',
-      'x',
-      ' ',
-    ];
+    const parts = [...'\x1b [ ] \x9b \x9d \x07 \x1b\\ \x9c P 0 ; m \r \u202e x'.split(' '), ' '];
     let seed = 1;
     for (let round = 0; round < 2000; round += 1) {
       let text = '';
@@ -104,7 +87,7 @@ describe('printableJson', () => {
   });
 });
 
-const { bold, dim, yellow } = new Chalk({ level: 1 });
+const { yellow } = new Chalk({ level: 1 });
 
 describe('wrapText', () => {
   test('does not change a line that fits', () => {
@@ -112,38 +95,10 @@ describe('wrapText', () => {
     expect(wrapText('  just  fits ', 13)).toEqual(['  just  fits ']);
   });
 
-  test('breaks between words, and drops the spaces there', () => {
-    expect(wrapText('one two three', 10)).toEqual(['one two', 'three']);
-    expect(wrapText('one two    three', 10)).toEqual(['one two', 'three']);
-  });
-
-  test('counts the prefix toward the width, and indents the following lines', () => {
-    expect(wrapText('one two three four five six', 20, { before: '12:00 ', indent: 6 })).toEqual([
-      '12:00 one two three',
-      '      four five six',
-    ]);
-  });
-
-  test('keeps styles, and does not break a word where only its style changes', () => {
-    expect(wrapText(`aaaaa ${bold('bb')}bb cc`, 11)).toEqual([`aaaaa ${bold('bb')}bb`, 'cc']);
-    expect(wrapText(`aaaaaaa ${bold('bb')}bb cc`, 11)).toEqual(['aaaaaaa', `${bold('bb')}bb cc`]);
-    expect(wrapText(`aaaaaaa ${bold('bb cc')} dd`, 11)).toEqual([`aaaaaaa ${bold('bb')}`, `${bold('cc')} dd`]);
-  });
-
   test('breaks a word that is longer than a line, but only between characters', () => {
     expect(wrapText('abcdefghijklmno', 12)).toEqual(['abcdefghijkl', 'mno']);
     expect(wrapText('日本語日本語日', 11)).toEqual(['日本語日本', '語日']);
     expect(wrapText('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 10)).toEqual(['👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', '👩‍👩‍👧']);
-  });
-
-  test('indents the following lines of a list item, and repeats the bar of a quote', () => {
-    expect(wrapText('  • one two three', 14)).toEqual(['  • one two', '    three']);
-    expect(wrapText(`${dim('│ ')}one two three`, 12)).toEqual([`${dim('│ ')}one two`, '│ three']);
-    expect(wrapText(`│ ${' '.repeat(60)}x ${'y'.repeat(20)}`, 30)).toEqual([
-      `│ ${' '.repeat(13)}x`,
-      `│ ${' '.repeat(13)}${'y'.repeat(15)}`,
-      `│ ${' '.repeat(13)}${'y'.repeat(5)}`,
-    ]);
   });
 
   test('is fast for long lines', () => {
@@ -166,21 +121,7 @@ test('output strips escape sequences before it breaks a line', () => {
   expect(out).toBe('aaaaaaaaaabb\nbbbbbbbb\n');
 });
 
-test('shortened truncates text to the width, including the ellipsis', () => {
-  expect(shortened('abcdef', 6)).toBe('abcdef');
-  expect(shortened('abcdefg', 6)).toBe('abcde…');
-  expect(shortened('日本語', 4)).toBe('日…');
-  expect(shortened('a\u001b[2Jb', 6)).toBe('ab');
-});
-
 describe('wrapAdvice', () => {
-  test('breaks between words', () => {
-    expect(wrapAdvice('-- Releases is not followed any more', 30, 3)).toEqual([
-      '-- Releases is not followed',
-      '   any more',
-    ]);
-  });
-
   test('keeps a command on one line, so that it can be copied', () => {
     const command = 'hubctl login https://hub.example.com --profile work';
     expect(wrapAdvice(`${yellow('warning: ')}Log in again now: ${command}`, 40)).toEqual([
@@ -191,16 +132,5 @@ describe('wrapAdvice', () => {
     expect(wrapAdvice(`Again: ${command}`, 80)).toEqual([`Again: ${command}`]);
     const asUser = '  sudo -u hub hubctl --data-dir /var/lib/hub …';
     expect(wrapAdvice(asUser, 40)).toEqual([asUser]);
-  });
-
-  test('breaks a sentence about hubctl', () => {
-    expect(wrapAdvice('hubctl connects only to servers that run as you', 40)).toEqual([
-      'hubctl connects only to servers that run',
-      'as you',
-    ]);
-    expect(wrapAdvice('Too many arguments for `hubctl post message`: expected none', 40)).toEqual([
-      'Too many arguments for `hubctl post',
-      'message`: expected none',
-    ]);
   });
 });

@@ -79,33 +79,6 @@ describe('backup', () => {
     expect(valueIn(file, 'SELECT name FROM hubs')).toBe('Releases');
   });
 
-  test("does not overwrite a server's files, even with --force", async () => {
-    const before = on.hub.store.backups.history();
-    writeFileSync(folder.file('hub.lock'), '');
-    for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'hub.run']) {
-      writeFileSync(folder.file(name), 'the server’s');
-      const rejected = await on.hubctl(['backup', folder.file(name), '--force']);
-      expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining("is one of the server's own files") });
-      expect(await Bun.file(folder.file(name)).text()).toBe('the server’s');
-    }
-    expect(on.hub.store.backups.history()).toEqual(before);
-    expect((await on.hubctl(['backup', folder.file('monday.db'), '--force'])).code).toBe(0);
-  });
-
-  test('prompts for the file only at a terminal, and rejects standard output as the file', async () => {
-    const asked = await on.hubctl(['backup'], { responses: [folder.file('hub.db')] });
-    expect([asked.code, asked.asked]).toEqual([0, ['File:']]);
-    expect(await on.hubctl(['backup'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('hubctl backup FILE'),
-    });
-    const piped = await on.hubctl(['backup', '-']);
-    expect(piped).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Backups cannot be written to standard output'),
-    });
-  });
-
   test('removes unfinished files from killed processes, but not from running ones or other machines', async () => {
     const dead = Bun.spawnSync(['true']).pid;
     const kept = [`.x.db.${hostname()}-${process.ppid}.part`, `.x.db.elsewhere-${dead}.part`, 'x.db.part'];
@@ -174,12 +147,6 @@ describe('backup, when the download fails or is incomplete,', () => {
     });
   }
 
-  test('leaves no file if the server rejects the request', async () => {
-    response = () => errorResponse(409, 'Another backup is in progress. Try again when it has finished.');
-    expect(errorOf(await hubctl())).toMatchObject({ code: 'conflict', exitCode: 1 });
-    expect(readdirSync(folder.path)).toEqual([]);
-  });
-
   test('leaves no file if the user cancels the download', async () => {
     const stop = new AbortController();
     await sending({});
@@ -208,13 +175,5 @@ describe('backup, when the download fails or is incomplete,', () => {
       expect.stringContaining('the server did not record it. There is no backup bak_1.'),
     ]);
     expect(existsSync(folder.file('hub.db'))).toBe(true);
-  });
-
-  test('keeps a backup from a newer server, and warns which version of hubctl can restore it', async () => {
-    await sending({
-      damage: (file) => changeDatabase(file, "INSERT INTO __drizzle_migrations (hash) VALUES ('of tomorrow')"),
-    });
-    const ran = await hubctl();
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('The server is newer than this hubctl')]);
   });
 });

@@ -1,29 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { temporaryFolder } from '../../testing/files.ts';
-import { createDatabase, onlyOnPostgres, startTestHub } from '../../testing/hub.ts';
+import { createDatabase, onlyOnPostgres } from '../../testing/hub.ts';
 import { startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { openTerminal } from '../../testing/terminal.ts';
 
 /** Creates an empty database. */
 const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
-
-test('fails with a JSON document if the server ends before it prints one', async () => {
-  const ran = await runHubctl(['move', '--json'], { env: { BUN_OPTIONS: '--preload=/nonexistent.ts' } });
-  expect(errorOf(ran)).toMatchObject({ code: 'cancelled', message: 'Nothing was moved.', exitCode: 1 });
-});
-
-test('wraps an error of the server at the width of the terminal', async () => {
-  const terminal = await openTerminal('hubctl move', {}, 80);
-  await terminal.exited;
-  expect(terminal.screen().split('\r\n')).toEqual([
-    'error: Specify both --from and --to, or one of them and HUB_DATABASE_URL. See:',
-    'hubctl move --help',
-    'Nothing was moved.',
-    '',
-  ]);
-});
 
 onlyOnPostgres.describe('move', () => {
   const folder = temporaryFolder();
@@ -57,14 +41,6 @@ onlyOnPostgres.describe('move', () => {
     expect(terminal.screen()).toContain('Keep the old directory until you no\r\nlonger need it.');
   });
 
-  test('leads to a workspace that hubctl does not back up, and says what to use instead', async () => {
-    await using hub = await startTestHub({ databaseUrl: await newDatabase() });
-    const file = folder.file('backup.db');
-    const ran = await runHubctl(['backup', file], { env: { HUB_ADMIN_SOCKET: hub.socketPath } });
-    expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(/stored in PostgreSQL.*pg_dump.*base backups/s)]);
-    expect(existsSync(file)).toBe(false);
-  });
-
   test('prints no password, not even that of an address that does not work', async () => {
     const { host } = new URL(await newDatabase());
     const url = `postgres://hub:hunter2@${host}/none`;
@@ -74,15 +50,5 @@ onlyOnPostgres.describe('move', () => {
       expect(stdout + stderr).toMatch(/database \\?"none\\?" does not exist/);
       expect(stdout + stderr).not.toContain('hunter2');
     }
-  });
-
-  test('prints errors of the server, with its exit code', async () => {
-    const usage = await move(['--json']);
-    expect([usage.code, errorOf(usage).code]).toEqual([2, 'usage']);
-    const failed = await move(['--from', folder.file('none'), '--to', await newDatabase()]);
-    expect([failed.code, failed.stdout]).toEqual([1, '']);
-    expect(failed.stderr).toMatch(/^error: .* does not exist.*\nNothing was moved\.\n$/);
-    const same = await move(['--from', source, '--to', folder.file('other')]);
-    expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('from SQLite to PostgreSQL, or back')]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { temporaryFolder } from '../../testing/files.ts';
 import { createUser, type TestUser } from '../../testing/hub.ts';
@@ -83,31 +83,6 @@ describe.skipIf(!Bun.which('bash'))('the bash script', () => {
     expect(await inBash('hubctl help keys rot')).toEqual(['rotate']);
     expect(await inBash('hubctl completion ')).toEqual(['bash', 'zsh', 'fish']);
   });
-
-  test('completes option values, files and folders', async () => {
-    using files = temporaryFolder();
-    await Bun.write(files.file('change log.md'), '');
-    await Bun.write(files.file('data/x'), '');
-    expect(await inBash('hubctl keys list --state r')).toEqual(['rotated', 'revoked']);
-    expect(await inBash('hubctl post note --file ch', files.path)).toEqual(['change log.md']);
-    expect(await inBash('hubctl hubs export Releases ch', files.path)).toEqual(['change log.md']);
-    expect(await inBash('hubctl status --data-dir ', files.path)).toEqual(['data']);
-    expect(await inBash('hubctl move --from ch', files.path)).toEqual(['change log.md']);
-    expect(await inBash('hubctl move --to ', files.path)).toEqual(['data']);
-    expect(await inBash('hubctl keys issue --name ')).toEqual([]);
-  });
-
-  test('escapes the names it completes, or adds them to an open quote', async () => {
-    expect(await inBash('hubctl hubs show N')).toEqual([String.raw`Night\ shift\ \&\ Ops\'\ own`]);
-    expect(await inBash('hubctl hubs show Night\\ s')).toEqual([String.raw`Night\ shift\ \&\ Ops\'\ own`]);
-    expect(await inBash('hubctl hubs show "Nig')).toEqual(["Night shift & Ops' own"]);
-    expect(await inBash("hubctl keys issue --hub 'Nig")).toEqual([String.raw`Night shift & Ops'\'' own`]);
-  });
-
-  test('does not insert the part before a word break again', async () => {
-    expect(await inBash(`hubctl users show ${ada.email.slice(0, -5)}`)).toEqual(['@example.org']);
-    expect(await inBash('hubctl keys list --hub=Rel')).toEqual(['Releases']);
-  });
 });
 
 /** Types into zsh once it prompts, and resolves when the text is on the screen. */
@@ -185,11 +160,6 @@ describe('__complete', () => {
     expect(await responded(['hubs', 'rename', 'Releases', ''])).toEqual([]);
   });
 
-  test('offers the actions of the audit log', async () => {
-    expect(await responded(['audit', '--action', ''])).toContain('key.issued');
-    expect(await responded(['audit', '--action='])).toContain('--action=key.issued');
-  });
-
   test('offers the ID if a name is ambiguous or looks like an option', async () => {
     const twins = [await on.issue('twin'), await on.issue('twin')];
     const offered = await responded(['keys', 'show', '']);
@@ -210,50 +180,5 @@ describe('__complete', () => {
     // Members see only their own Hubs.
     expect(await responded(['hubs', 'show', '--profile=work', ''], env)).toEqual(['Releases']);
     expect(await responded(['--local', 'hubs', 'show', ''], { ...env, HUB_DATA_DIR: '/nonexistent' })).toEqual([]);
-  });
-
-  test('offers options after a hyphen, or if no argument is possible', async () => {
-    expect(await responded(['post', '--bl'])).toContain('--blocks');
-    expect(await responded(['keys', 'issue', ''])).toContain('--scopes');
-    expect(await responded(['post', '-f', 'x', ''])).toEqual(['message', 'note', 'todo']);
-    expect(await responded(['keys', 'list', '--state=r'])).toContain('--state=revoked');
-    expect(await responded(['post', 'x', '--truncate='])).toEqual(['--truncate=head', '--truncate=tail']);
-  });
-
-  test('understands aliases, but does not offer them', async () => {
-    expect(await responded(['keys', 'create', '--'])).toContain('--scopes');
-    expect(await responded(['keys', 'create'])).not.toContain('create');
-    expect(await responded(['keys', ''])).not.toContain('rm');
-  });
-
-  test('offers the IDs of the posts in the outbox that the command line selects, and creates none', async () => {
-    using files = temporaryFolder();
-    const outbox = files.file('outbox');
-    const drop = ['outbox', 'drop', '--outbox', '~/outbox', ''];
-    const env = { HOME: files.path };
-    expect(await responded(drop, env)).toEqual([]);
-    expect(existsSync(outbox)).toBe(false);
-    const post = ['post', 'Disk checked', '--outbox', outbox, '--url', 'http://127.0.0.1:9', '--json'];
-    const kept = await on.hubctl(post, {
-      env: { HUB_API_KEY: (await on.hub.admin.issueKey({ hubId: on.releases.id })).key },
-    });
-    const { outboxId } = kept.json<{ outboxId: string }>();
-    expect(await responded(drop, env)).toEqual([outboxId]);
-    expect(await responded(['outbox', 'flush', ''], { HUB_OUTBOX: outbox })).toEqual([outboxId]);
-    expect(await responded(['outbox', 'drop', ''])).toEqual([]);
-    const { stdout } = await on.hubctl(['__complete', 'zsh', 'outbox', 'flush', ''], { env: { HUB_OUTBOX: outbox } });
-    expect(stdout).toBe(`${outboxId}\tpending, message: Disk checked\n`);
-  });
-
-  test('offers nothing for free text or after --', async () => {
-    expect(await responded(['post', 'message', ''])).toEqual([]);
-    expect(await responded(['post', '--', ''])).toEqual([]);
-  });
-});
-
-test('completion --json prints a document with the script', async () => {
-  expect((await runHubctl(['completion', 'bash', '--json'])).json()).toMatchObject({
-    shell: 'bash',
-    script: await script('bash'),
   });
 });

@@ -42,19 +42,6 @@ describe('hubs members', () => {
     expect((await hubctl(['list', id])).stderr).toContain(`hubctl hubs members add ${id} USER`);
   });
 
-  test('prompts for the Hub and the user at a terminal, else exits with 2', async () => {
-    const { id } = await hub.admin.createHub('Asked for');
-    const user = await createUser(hub, { name: 'Uma' });
-    const responses = ['Asked for', `Uma (${user.email}), member`];
-    expect((await hubctl(['add'], { responses })).stdout).toContain('Uma');
-    expect((await hubctl(['remove'], { responses })).stdout).toContain('is no longer a member');
-    for (const argv of [['list'], ['add'], ['add', id], ['remove', id]]) {
-      const ran = await hubctl(argv);
-      expect(ran.code).toBe(2);
-      expect(ran.stderr).toContain(`hubctl hubs members ${argv[0]} HUB`);
-    }
-  });
-
   test('lets a member leave, but not add others', async () => {
     using home = temporaryHome();
     const { id } = await hub.admin.createHub('Left');

@@ -28,34 +28,6 @@ async function startHub() {
 }
 
 describe('keys doctor', () => {
-  test('finds nothing to do for keys that are used and expire late', async () => {
-    const hub = await startHub();
-    const { key } = await hub.issue({ name: 'good', lifetimeSeconds: 90 * 86_400 });
-    await post(key);
-    expect(await hub.ran()).toMatchObject({ code: 0, stdout: '', stderr: 'No problems found.\n' });
-  });
-
-  test('wraps a long line between words in a terminal, below its start', async () => {
-    const hub = await startHub();
-    const { id } = await hub.issue({ name: 'nightly backup of the archive in the second cellar' });
-    const { stdout } = await on.hubctl(['keys', 'doctor'], { columns: 60 });
-    const rows = stdout.split('\n');
-    const first = rows.findIndex((row) => row.includes('nightly backup'));
-    expect(rows.slice(first, first + 3)).toEqual([
-      'info     nightly backup of the archive in the second cellar',
-      `         in ${hub.name} never expires.`,
-      `         hubctl keys rotate ${id} --expires-in 365d`,
-    ]);
-  });
-
-  test('lists a key without expiry as information', async () => {
-    const hub = await startHub();
-    const { id } = await hub.issue({ name: 'endless' });
-    expect(await hub.findings()).toMatchObject([
-      { finding: 'no-expiry', status: 'info', keyId: id, name: 'endless', remedy: expect.stringContaining(id) },
-    ]);
-  });
-
   test('fails with exit code 1 for a blocked key and for one that expires within a day', async () => {
     const hub = await startHub();
     const { key } = await hub.issue({ name: 'busy', lifetimeSeconds: 90 * 86_400 });
@@ -121,13 +93,5 @@ describe('keys issue --format', () => {
     expect((await issue('raw', '--format', 'raw')).stdout).toMatch(/^hub_live_\w{40}\n$/);
     expect((await issue('both', '--format', 'env', '--json')).code).toBe(2);
     expect((await issue('other', '--format', 'yaml')).code).toBe(2);
-  });
-
-  test('writes the same to the file of --out', async () => {
-    const path = `/tmp/hubctl-format-${process.pid}-${Math.ceil(performance.now())}`;
-    const ran = await on.hubctl(['keys', 'rotate', (await on.issue('to a file')).id, '--format', 'env', '--out', path]);
-    expect(ran).toMatchObject({ code: 0, stdout: '' });
-    expect(await Bun.file(path).text()).toMatch(/^HUB_URL=http\S+\nHUB_API_KEY=hub_live_\w{40}\n$/);
-    await Bun.file(path).delete();
   });
 });

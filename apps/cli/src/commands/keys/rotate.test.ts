@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { buildToken, hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
-import { post } from '../../testing/hub.ts';
 import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions } from '../../testing/run-hubctl.ts';
 
@@ -15,13 +14,6 @@ describe('keys rotate, replace and revoke', () => {
     expect(ran.stdout.trimEnd()).not.toBe(old.key);
     expect(ran.stderr).toContain('works until 2026-03-02 09:30 UTC');
     expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'rotated' });
-  });
-
-  test('rotate reports the expiry of the old key if that is earlier', async () => {
-    const old = await on.issue('rotating soon', '--expires-in', '2h');
-    expect((await on.hubctl(['keys', 'rotate', old.id, '--expires-in', '30d'])).stderr).toContain(
-      'works until 2026-03-01 11:30 UTC',
-    );
   });
 
   test('rotate by name rotates the latest key; rotating an old one exits with 1', async () => {
@@ -52,17 +44,6 @@ describe('keys rotate, replace and revoke', () => {
     expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'revoked' });
   });
 
-  test('replace and revoke suggest remove-posts if the key has posts', async () => {
-    const noteOf = async (action: string, { id, name }: IssuedKey) =>
-      (await on.hubctl(['keys', action, id], { responses: [action === 'revoke' ? name : true] })).stderr;
-    for (const action of ['replace', 'revoke']) {
-      const [unused, used] = [await on.issue(`unused ${action}`), await on.issue(`used ${action}`)];
-      await post(on.hub, 'messages', used.key, { text: 'spam' });
-      expect(await noteOf(action, used)).toContain(`hubctl keys remove-posts ${used.id}`);
-      expect(await noteOf(action, unused)).not.toContain('remove-posts');
-    }
-  });
-
   test('replace warns about an older key that still works, with the command to revoke it', async () => {
     const first = await on.issue('leaked again');
     const second = (await on.hubctl(['keys', 'rotate', 'leaked again', '--json'])).json<IssuedKey>();
@@ -89,20 +70,6 @@ describe('keys rotate, replace and revoke', () => {
       'warning: twice was already rotated just now. Rotating the current key, generation 2',
     );
     await on.hubctl(['keys', 'revoke', first.id, '--yes']);
-  });
-
-  test('show reports no remaining time for a rotated key that was revoked', async () => {
-    const { id } = await on.issue('ended');
-    await on.hubctl(['keys', 'rotate', id]);
-    expect((await on.hubctl(['keys', 'show', id])).stdout).toContain('Works until');
-    await on.hubctl(['keys', 'revoke', id, '--yes']);
-    expect((await on.hubctl(['keys', 'show', id])).stdout).not.toMatch(/Work(s|ed) until/);
-  });
-
-  test('the help for replace explains that scripts do not need --yes', async () => {
-    const help = (await on.hubctl(['keys', 'replace', '--help'])).stdout;
-    expect(help).toContain('The old key stops working immediately');
-    expect(help).toContain('without --yes');
   });
 
   test('revoke asks at a terminal, and needs --yes elsewhere', async () => {
@@ -149,19 +116,6 @@ describe('keys rotate, replace and revoke', () => {
     for (const key of [first, second, third]) expect(await stateOf(key)).toBe('revoked');
   });
 
-  test('revoke by name works for an older key whose successor is already revoked, and reports all with --json', async () => {
-    const first = await on.issue('orphaned');
-    const second = await rotated(first);
-    await on.hubctl(['keys', 'revoke', second.id, '--yes']);
-    const ran = await on.hubctl(['keys', 'revoke', 'orphaned', '--yes', '--json']);
-    expect(ran.json()).toMatchObject({ id: first.id, state: 'revoked' });
-    expect(ran.json()).not.toHaveProperty('alsoRevoked');
-    const [third, fourth] = [await on.issue('orphaned again'), { id: '' }];
-    fourth.id = (await rotated(third)).id;
-    const both = await on.hubctl(['keys', 'revoke', 'orphaned again', '--yes', '--json']);
-    expect(both.json()).toMatchObject({ id: fourth.id, alsoRevoked: [{ id: third.id, state: 'revoked' }] });
-  });
-
   test('revoke by ID or hint revokes one key, and warns about an older key that still works', async () => {
     for (const reference of [(key: IssuedKey) => key.id, (key: IssuedKey) => key.key.slice(-4)]) {
       const old = await on.issue('alone');
@@ -185,13 +139,6 @@ describe('keys rotate, replace and revoke', () => {
     expect((await on.hubctl(['keys', 'revoke', `${start}${end}`, '--yes'])).code).toBe(0);
     const unknown = await on.hubctl(['keys', 'show', `${start}${end}x`]);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No key with the name, hint or ID') });
-  });
-
-  test('a name is not taken for the hint of another key', async () => {
-    const key = await on.issue('hinted');
-    const named = await on.issue(key.key.slice(-4));
-    expect((await on.hubctl(['keys', 'show', named.name, '--json'])).json()).toMatchObject({ id: named.id });
-    expect((await on.hubctl(['keys', 'show', `…${named.name}`, '--json'])).json()).toMatchObject({ id: key.id });
   });
 
   test('--key-stdin finds the key itself, piped or typed, and sends only its hash', async () => {
@@ -231,23 +178,5 @@ describe('keys rotate, replace and revoke', () => {
       expect(stderr).toContain('hubctl keys replace --key-stdin');
       expect(stderr).not.toContain(foreign);
     }
-  });
-
-  test('show mentions an older key that still works', async () => {
-    const old = await on.issue('older');
-    await on.hubctl(['keys', 'rotate', old.id]);
-    const note = `The older key ${old.hint} (${old.id}) still works until 2026-03-02 09:30 UTC`;
-    expect((await on.hubctl(['keys', 'show', 'older'])).stderr).toContain(note);
-    expect((await on.hubctl(['keys', 'show', 'older', '--json'])).stderr).toBe('');
-    await on.hubctl(['keys', 'revoke', old.id, '--yes']);
-    expect((await on.hubctl(['keys', 'show', 'older'])).stderr).toBe('');
-  });
-
-  test('rotate at a terminal offers only keys that can be rotated', async () => {
-    const key = await on.issue('offered');
-    const label = `offered, Releases, ${key.hint}, active`;
-    const ran = await on.hubctl(['keys', 'rotate'], { responses: [label] });
-    expect(ran.code).toBe(0);
-    await expect(on.hubctl(['keys', 'rotate'], { responses: [label] })).resolves.toMatchObject({ code: 1 });
   });
 });

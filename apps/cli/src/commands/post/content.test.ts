@@ -64,17 +64,6 @@ describe('the text of a message', () => {
     expect(await posted([], { responses: ['typed'] })).toEqual(message('typed'));
   });
 
-  test('causes exit code 2 if it is given twice', async () => {
-    expect(await rejected(['x', '--file', 'y'])).toMatchObject({ code: 'usage', exitCode: 2 });
-  });
-
-  test('causes exit code 2 and a hint if it has several words without quotes', async () => {
-    expect(await rejected(['deploy', 'finished'])).toMatchObject({
-      exitCode: 2,
-      hint: expect.stringContaining('Quote text'),
-    });
-  });
-
   test('causes exit code 2 for an empty argument, and exit code 1 for white space on standard input', async () => {
     expect(await rejected([''])).toMatchObject({ exitCode: 2 });
     for (const stdin of [' \n\n', '\u200b\u3164']) {
@@ -90,20 +79,6 @@ describe('the text of a message', () => {
     });
     const utf16 = new Uint8Array([0xff, 0xfe, 0x61, 0x00]);
     expect((await rejected([], { stdin: utf16 })).message).toContain('UTF-16');
-  });
-
-  test('causes exit code 1 if it is larger than a post can be', async () => {
-    expect(await rejected([], { stdin: 'x'.repeat(1024 * 1024 + 1) })).toMatchObject({
-      code: 'too_large',
-      exitCode: 1,
-    });
-  });
-
-  test('causes exit code 1 and an error with the file name if the file cannot be read', async () => {
-    expect((await rejected(['--file', '/nonexistent/text'])).message).toBe(
-      'Cannot read /nonexistent/text: no such file.',
-    );
-    expect((await rejected(['--file', '/tmp'])).message).toContain('it is a directory');
   });
 
   test('ends with the run marker', async () => {
@@ -159,28 +134,6 @@ describe('long text', () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  test('causes exit code 2 for options that exclude each other, or an invalid language', async () => {
-    for (const argv of [
-      ['x', '--split', '--truncate'],
-      ['x', '--code', 'two words'],
-      ['--blocks', '-', '--code', 'sh'],
-      ['note', 'x', '--code', '```'],
-    ]) {
-      expect(await rejected(argv, { stdin: '[]' })).toMatchObject({ exitCode: 2 });
-    }
-  });
-
-  test('over the limit causes an error with the options to use', async () => {
-    const message = 'text has 50000 characters; at most 40000 are accepted';
-    await using server = startScriptedServer(() => errorResponse(400, message));
-    const hintOf = async (...argv: string[]) =>
-      errorOf(await hubctl(['post', ...argv, '--json'], { stdin: 'x', env: { HUB_URL: server.url } })).hint;
-    const truncate = '--truncate to post the beginning, or --truncate=tail to post the end.';
-    expect(await hintOf('message')).toBe(`Add --split to post it in parts, ${truncate}`);
-    expect(await hintOf('todo', 'x', '--file', '-')).toBe(`Add ${truncate}`);
-    expect(await hintOf('message', '--split')).toBeUndefined();
-  });
-
   test('stops at the first part that fails, and says which, and what was posted before it', async () => {
     await using failing = startScriptedServer(({ url }) =>
       failing.requests.length < 2
@@ -215,19 +168,6 @@ describe('the blocks of a message', () => {
       });
     }
   });
-
-  test('cause exit code 2 if they are given instead of their file', async () => {
-    expect(await rejected(['--blocks', JSON.stringify(blocks)])).toMatchObject({
-      exitCode: 2,
-      message: '--blocks takes a file, not JSON.',
-    });
-  });
-
-  test('cause exit code 1 and are not sent if they are invalid', async () => {
-    for (const stdin of ['{', '{}', '"x"', 'null', '{"blocks": 1}']) {
-      expect(await rejected(['--blocks', '-'], { stdin })).toMatchObject({ code: 'invalid', exitCode: 1 });
-    }
-  });
 });
 
 describe('a note', () => {
@@ -237,10 +177,6 @@ describe('a note', () => {
     expect(await posted(['note', '--content', 'c', '--title', 't'])).toEqual(note);
     expect(await posted(['note', '--title', 't'], { stdin: 'c\n' })).toEqual(note);
     expect((await posted(['note', 'c'])).body).toEqual({ content: 'c' });
-  });
-
-  test('causes exit code 2 if its content is given twice', async () => {
-    expect(await rejected(['note', 'c', '--content', 'd'])).toMatchObject({ exitCode: 2 });
   });
 });
 

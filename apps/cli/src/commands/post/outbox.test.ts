@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
 import type { Deps } from '../../runtime/deps.ts';
@@ -114,18 +114,6 @@ describe('a post that surely did not arrive', () => {
     expect(ran.json<{ items: { kept: boolean }[] }>().items.map(({ kept }) => kept)).toEqual([true, true, true]);
     expect((await outbox.hubctl(['outbox', 'flush'])).code).toBe(0);
     expect((await outbox.texts()).map((text) => text.slice(0, 5))).toEqual(['(1/3)', '(2/3)', '(3/3)']);
-  });
-
-  test('is kept in parts, and the error for one of them has the parts that were posted before it', async () => {
-    using outbox = await startOutbox();
-    const stdin = 'x\n'.repeat(50_000);
-    for (const status of [400, 500]) {
-      let posts = 0;
-      const failing: Deps['fetch'] = async (url, init) =>
-        init.method !== 'POST' || posts++ === 0 ? await fetch(url, init) : errorResponse(status, 'No.');
-      const ran = await outbox.hubctl(['post', '--split', '--json'], { stdin, fetch: failing });
-      expect(errorOf(ran)).toMatchObject({ statusCode: status, posted: [{ id: expect.stringMatching(/^msg_/) }] });
-    }
   });
 
   test('of a kind that the key cannot post does not hold up the others', async () => {
@@ -257,16 +245,6 @@ describe('the rate limit', () => {
     const hint = 'Try again in 60 seconds, or raise --wait-max.';
     expect(errorOf(flushed)).toMatchObject({ exitCode: 5, retryAfterSeconds: 60, hint });
   });
-
-  test('is waited for with --wait-max', async () => {
-    using outbox = await startOutbox();
-    await using server = start(1);
-    const env = { HUB_URL: server.url, HUB_API_KEY: outbox.key.key, HUB_OUTBOX: outbox.path };
-    await runHubctl(['post', 'last'], { env });
-    const ran = await runHubctl(['post', 'next', '--wait-max', '5s'], { env });
-    expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^msg_1/) });
-    expect(ran.stderr).toContain('Continuing in 1 second.');
-  });
 });
 
 describe('an outbox', () => {
@@ -277,25 +255,5 @@ describe('an outbox', () => {
     const ran = await outbox.hubctl(['post', 'x', '--json']);
     expect(errorOf(ran)).toMatchObject({ exitCode: 1, hint: `Restrict it: chmod 700 ${outbox.path}` });
     expect(await outbox.texts()).toEqual([]);
-  });
-
-  test('with a damaged file sends the others, and lists the damaged one', async () => {
-    using outbox = await startOutbox();
-    await outbox.hubctl(['post', 'one'], { fetch: unreachable });
-    const [file = ''] = readdirSync(outbox.path);
-    writeFileSync(join(outbox.path, file), '{');
-    const ran = await outbox.hubctl(['post', 'two']);
-    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('is damaged') });
-    expect(await outbox.items()).toMatchObject([{ state: 'rejected', reason: 'The file is damaged.' }]);
-  });
-
-  test('must be named: without --outbox and HUB_OUTBOX, the exit code is 2', async () => {
-    for (const line of [['list'], ['flush'], ['drop', '--all']]) {
-      const ran = await on.hubctl(['outbox', ...line, '--json']);
-      expect(errorOf(ran)).toMatchObject({ exitCode: 2, hint: expect.stringContaining('HUB_OUTBOX') });
-    }
-    using outbox = await startOutbox();
-    expect((await outbox.hubctl(['outbox', 'drop', 'unknown-1', '--yes'])).code).toBe(1);
-    expect((await outbox.hubctl(['outbox', 'drop'])).code).toBe(2);
   });
 });

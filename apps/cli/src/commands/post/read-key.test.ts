@@ -24,21 +24,6 @@ describe('the key', () => {
     expect(await keyOf(['x', '--key-stdin'], { env, stdin: `${KEYS.file}\r\n` })).toBe(KEYS.file);
   });
 
-  test('is prompted for at a terminal', async () => {
-    expect(await keyOf(['x'], { responses: [KEYS.env] })).toBe(KEYS.env);
-  });
-
-  test('is prompted for after the text', async () => {
-    await using server = startPostingServer();
-    const ran = await runHubctl(['post'], { env: { HUB_URL: server.url }, responses: ['Hello', KEYS.env] });
-    expect(ran).toMatchObject({ code: 0, asked: ['Text:', 'API key (hub_live_…):'] });
-  });
-
-  test('is read before the text is prompted for, so that no text is typed in vain', async () => {
-    const env = { HUB_API_KEY: 'not a key' };
-    expect(await runHubctl(['post'], { env, responses: [] })).toMatchObject({ code: 4, asked: [] });
-  });
-
   test('causes exit code 2 if it has two sources, or shares standard input with the text', async () => {
     for (const argv of [
       ['x', '--key-file', 'f', '--key-stdin'],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { isLoopback } from '../../runtime/network.ts';
-import { temporaryFolder } from '../../testing/files.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
 import { DATA, startPostingServer, startScriptedServer } from '../../testing/scripted-server.ts';
 
@@ -27,39 +26,6 @@ describe('the server', () => {
     await using server = startPostingServer();
     const ran = await runHubctl(['post', 'x', '--data-dir', server.dataDir], { env });
     expect(ran.stdout).toBe('msg_1 https://hub.example.com/p/msg_1\n');
-  });
-
-  test('causes exit code 3 if it is not running, and a hint to set HUB_URL if there is no local server', async () => {
-    using folder = temporaryFolder();
-    const local = await runHubctl(['post', 'x', '--data-dir', folder.path], { env });
-    expect(local.code).toBe(3);
-    expect(local.stderr).toContain('HUB_URL');
-    const rejectWith = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ENOTFOUND' }));
-    const remote = await runHubctl(['post', 'x', '--json', '--url', 'https://nowhere.invalid'], {
-      env,
-      fetch: rejectWith,
-    });
-    expect(remote.code).toBe(3);
-    expect(errorOf(remote)).toMatchObject({
-      code: 'unreachable',
-      message: expect.stringContaining('Nothing was posted'),
-    });
-  });
-
-  test('causes exit code 3 if the connection breaks, and a hint to check whether the post exists', async () => {
-    const reset = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
-    const ran = await runHubctl(['post', 'x', '--json', '--url', 'https://hub.example.com'], { env, fetch: reset });
-    expect(ran.code).toBe(3);
-    expect(errorOf(ran)).toMatchObject({ mayHaveCreated: true, hint: expect.stringContaining('Check before') });
-  });
-
-  test('causes exit code 3 if its certificate is not trusted, and only the hint to use a CA file', async () => {
-    const rejectWith = () =>
-      Promise.reject(Object.assign(new TypeError('no'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }));
-    const ran = await runHubctl(['post', 'x', '--url', 'https://hub.example.com'], { env, fetch: rejectWith });
-    expect(ran.code).toBe(3);
-    expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS=FILE');
-    expect(ran.stderr).not.toContain('Check the URL');
   });
 
   test('causes exit code 3 if it does not respond within --timeout', async () => {

@@ -3,7 +3,7 @@ import type { PersonalToken } from '@hub/contract';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '../../testing/files.ts';
 import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '../../testing/hub.ts';
-import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { errorOf } from '../../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
 let hub: TestHub;
@@ -72,15 +72,6 @@ describe('login', () => {
     expect(home.profiles().profiles.get('p')).toMatchObject({ token, tokenId: null });
   });
 
-  test('prompts for the token with --token-stdin at a terminal', async () => {
-    using home = temporaryHome();
-    const { headers } = await tokenOf(hub, await createUser(hub));
-    const token = (headers.authorization ?? '').replace('Bearer ', '');
-    const ran = await home.hubctl(['login', hub.url, '--profile', 'p', '--token-stdin'], { responses: [token] });
-    expect(ran.code).toBe(0);
-    expect(home.profiles().profiles.get('p')).toMatchObject({ token });
-  });
-
   test('revokes the previous token when run again for the same server', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
@@ -90,15 +81,6 @@ describe('login', () => {
     const { tokens } = await credentialsOf(user);
     expect(tokens).toHaveLength(1);
     expect(tokens[0]?.id).toBe(home.profiles().profiles.get(new URL(hub.url).host)?.tokenId ?? '?');
-  });
-
-  test('needs no URL for an existing profile', async () => {
-    using home = temporaryHome();
-    const user = await createUser(hub);
-    home.give('old', { url: hub.url });
-    const ran = await home.hubctl(['login', '--profile', 'old'], { responses: [user.email, user.password] });
-    expect(ran.code).toBe(0);
-    expect(home.profiles().profiles.get('old')?.user.email).toBe(user.email);
   });
 
   test('exits with 4 and saves nothing for a wrong password', async () => {
@@ -171,114 +153,12 @@ describe('login', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test.each([
-    ['hub.example.com', 'https://hub.example.com'],
-    ['hub.example.com:8443/', 'https://hub.example.com:8443'],
-    ['hub:3000', 'https://hub:3000'],
-    ['localhost:3000', 'http://localhost:3000'],
-    ['127.0.0.1:3000/api/v1', 'http://127.0.0.1:3000'],
-    ['[::1]:3000', 'http://[::1]:3000'],
-  ])('completes %s to %s, and says so', async (given, url) => {
-    using home = temporaryHome();
-    const requested: string[] = [];
-    const fetch = (address: string) => {
-      requested.push(address);
-      return Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNREFUSED' }));
-    };
-    const ran = await home.hubctl(['login', given], { responses: [], fetch });
-    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(`Using ${url}\n`) });
-    expect(requested).toEqual([`${url}/api/v1`]);
-  });
-
-  test.each([
-    ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['a page not found', () => new Response('<html>', { status: 404 })],
-    ['the 404 of another API', () => Response.json({ message: 'Not Found' }, { status: 404 })],
-    ['a list', () => Response.json([])],
-  ])('at another server, which returns %s, every command says that there is no Hub', async (_, response) => {
-    using home = temporaryHome();
-    await using server = startScriptedServer(response);
-    home.give('wrong', { url: server.url });
-    for (const argv of [
-      ['login', server.url],
-      ['hubs', 'list'],
-      ['hubs', 'create', 'Releases'],
-      ['keys', 'list'],
-      ['users', 'show', 'ada'],
-      ['status'],
-      ['doctor'],
-      ['tail', 'Releases'],
-      ['whoami'],
-      ['audit'],
-      ['hubs', 'export', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC', '-'],
-    ]) {
-      const ran = await home.hubctl([...argv, '--profile', 'wrong'], { responses: [] });
-      expect(`${argv[0]}: ${ran.stderr}`).toContain(`error: There is no Hub server at ${server.url}.\n`);
-      expect(ran.code).toBe(1);
-    }
-  });
-
-  test.each([
-    [401, 4],
-    [403, 4],
-    [502, 1],
-  ])('a %d that is not from a Hub server is that of a proxy, and no expired login', async (status, code) => {
-    using home = temporaryHome();
-    await using server = startScriptedServer(() => new Response('<html>', { status }));
-    home.give('proxied', { url: server.url });
-    const ran = await home.hubctl(['hubs', 'list', '--profile', 'proxied']);
-    expect(ran.code as number).toBe(code);
-    expect(ran.stderr).toContain(`${server.url} returned ${status}, but the response is not from a Hub server.`);
-    expect(ran.stderr).not.toContain('expired');
-  });
-
-  test('shows the address that the user knows if the server accepts no origin, as behind a proxy', async () => {
-    using home = temporaryHome();
-    await using proxied = startScriptedServer((request) => {
-      if (new URL(request.url).pathname === '/api/v1') {
-        return Response.json({ name: 'hub', version: '1', baseUrl: 'http://10.0.0.7:3000' });
-      }
-      return errorResponse(403, `The Origin ${request.headers.get('origin')} is another site's.`);
-    });
-    const ran = await home.hubctl(['login', proxied.url], { responses: ['ada@example.org', 'the password'] });
-    expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining(`The Origin ${proxied.url} is`) });
-  });
-
-  test('exits with 1 before any prompt if the server is not a Hub', async () => {
-    using home = temporaryHome();
-    for (const response of [
-      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
-      () => errorResponse(404, 'Not found.'),
-      () => Response.json({ name: 'other' }),
-    ]) {
-      await using server = startScriptedServer(response);
-      const ran = await home.hubctl(['login', server.url], { responses: [] });
-      expect(ran).toMatchObject({
-        code: 1,
-        asked: [],
-        stderr: expect.stringContaining(`There is no Hub server at ${server.url}`),
-      });
-    }
-  });
-
   test('warns that the password is sent unencrypted over plain http to another machine', async () => {
     using home = temporaryHome();
     const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNREFUSED' }));
     const ran = await home.hubctl(['login', 'http://hub.example.com'], { responses: [], fetch: reject });
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('warning: Your password is sent to hub.example.com unencrypted');
-  });
-
-  test('warns if an environment variable selects another server', async () => {
-    using home = temporaryHome();
-    const user = await createUser(hub);
-    const responses = [user.email, user.password];
-    const ran = await home.hubctl(['login', hub.url], { responses, env: { HUB_DATA_DIR: '/d' } });
-    expect(ran.stderr).toContain('warning: HUB_DATA_DIR is set');
-  });
-
-  test('exits with 2 without a home directory', async () => {
-    expect((await runHubctl(['login', hub.url, '--token-stdin'], { stdin: 'x' })).stderr).toContain('Set HOME');
   });
 });
 

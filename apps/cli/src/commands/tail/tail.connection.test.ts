@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { startCuttingProxy } from '../../../../../packages/client/src/testing/cutting-proxy.ts';
 import { temporaryHome } from '../../testing/files.ts';
 import { post, pruneHub, restartHub, tokenOf } from '../../testing/hub.ts';
-import { errorOf, type RunOptions } from '../../testing/run-hubctl.ts';
+import type { RunOptions } from '../../testing/run-hubctl.ts';
 import { startTail, startTailing } from '../../testing/tail.ts';
 
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
@@ -46,35 +46,6 @@ describe('a dropped connection', () => {
     const ran = await tail.stop();
     expect(tail.lines().map(({ seq }) => seq)).toEqual(inOrder(1, last));
     expect(ran.code).toBe(0);
-  });
-
-  test('causes only one message if the user has too many connections', async () => {
-    await using on = await startRemote();
-    const { headers } = await tokenOf(on.hub, on.ada.user);
-    const url = `${on.hub.url.replace('http', 'ws')}/api/v1/live`;
-    const others = Array.from({ length: 20 }, () => new WebSocket(url, { headers } as unknown as string[]));
-    await Promise.all(others.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
-    const tail = on.tail(['-n', '0']);
-    await tail.shows('You already have 20 live connections', 'stderr');
-    others[0]?.close();
-    await tail.shows('Reconnected.', 'stderr');
-    const { stderr } = await tail.stop();
-    expect(stderr.match(/You already have 20/g)).toHaveLength(1);
-    for (const socket of others) socket.close();
-  });
-
-  test('is reported once on standard error, and once more when it is restored', async () => {
-    await using on = await startRemote();
-    const tail = on.tail(['--json', '-n', '0']);
-    await tail.follows();
-    on.disconnect();
-    await tail.shows('Reconnecting…', 'stderr');
-    await on.write('meanwhile');
-    on.reconnect();
-    await tail.shows('meanwhile');
-    const { stderr, stdout } = await tail.stop();
-    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('Reconnecting…'), '-- Reconnected.']);
-    expect(stdout.trim().split('\n')).toHaveLength(1);
   });
 
   test('is followed by the changes made while disconnected; those whose time is unknown are shown without one', async () => {
@@ -180,23 +151,6 @@ describe('a user who loses access', () => {
     const ran = await tail.ended;
     expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining('hubctl login') });
   });
-
-  test('gets an error for a Hub they are removed from, and keeps following the others', async () => {
-    await using on = await startRemote();
-    const other = await on.hub.admin.createHub('Other');
-    await on.hub.admin.raw('POST', `/hubs/${other.id}/members`, { userId: on.ada.user.id });
-    const tail = on.tail(['--json']);
-    await tail.follows();
-    await on.hub.admin.raw('DELETE', `/hubs/${on.releases.id}/members/${on.ada.user.id}`);
-    await tail.until(() => tail.lines().some(({ type }) => type === 'error'));
-    expect(tail.lines().find(({ type }) => type === 'error')).toMatchObject({
-      hubId: on.releases.id,
-      code: 'not_member',
-    });
-    await on.write('still here', other.id);
-    await tail.shows('still here');
-    expect((await tail.stop()).code).toBe(0);
-  });
 });
 
 describe('tail, when Hubs are created or deleted,', () => {
@@ -231,34 +185,6 @@ describe('tail, when Hubs are created or deleted,', () => {
     expect(seqs).toEqual(inOrder(1, (await on.hub.store.events.span(id))?.seq ?? 0));
     expect(stderr).toContain('Following the new Hub Fresh from its beginning.');
     expect(stderr).toContain('Following Fresh again.');
-  });
-
-  test('follows an existing Hub from the moment when the user joins it, and says so', async () => {
-    await using on = await startRemote();
-    const { id } = await on.hub.admin.createHub('Ops');
-    const { key } = await on.hub.admin.issueKey({ hubId: id });
-    await post(on.hub, 'messages', key, { text: 'older' });
-    on.hub.clock.advance(1_000);
-    const tail = on.tail([], { now: on.hub.clock.now() });
-    await tail.follows();
-    await on.hub.admin.raw('POST', `/hubs/${id}/members`, { userId: on.ada.user.id });
-    await tail.shows('Following Ops from now on.', 'stderr');
-    await post(on.hub, 'messages', key, { text: 'newer' });
-    await tail.shows('newer');
-    expect((await tail.stop()).stdout).not.toContain('older');
-  });
-
-  test('exits with 1 when the last of the given Hubs is deleted', async () => {
-    await using on = await startTailing();
-    const tail = on.tail(['Releases', '--json']);
-    await tail.follows();
-    await on.hub.admin.createHub('Not asked for');
-    await on.hub.admin.deleteHub(on.releases.id);
-    const ran = await tail.ended;
-    expect(ran.code).toBe(1);
-    const last = ran.stdout.trim().split('\n').at(-1) ?? '';
-    expect(JSON.parse(last)).toMatchObject({ error: { code: 'hub_deleted', exitCode: 1 } });
-    expect(errorOf({ ...ran, json: () => JSON.parse(last) }).message).toContain('No Hubs left');
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { temporaryFolder } from '../../testing/files.ts';
-import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { runHubctl } from '../../testing/run-hubctl.ts';
 import { startTailing } from '../../testing/tail.ts';
 
 const splitAtSpaces = (text: string) => text.split(' ').filter((word) => word !== '');
@@ -125,53 +124,9 @@ describe('tail --json', () => {
       ['event', 'note.created'],
     ]);
   });
-
-  test('prints all pages of a long history in order', async () => {
-    await using on = await startTailing();
-    const texts = Array.from({ length: 230 }, (_, index) => `Number ${index}`);
-    for (const text of texts) await on.write(text);
-    for (const flags of [
-      ['--since', '1h'],
-      ['--limit', '230'],
-    ]) {
-      const tail = on.tail(['--json', ...flags]);
-      await tail.has(texts.length);
-      await tail.stop();
-      expect(tail.lines().map(({ data }) => data.text)).toEqual(texts);
-    }
-    const both = on.tail(['--json', '--since', '1h', on.releases.id, (await on.hub.admin.createHub('Other')).id]);
-    await both.has(texts.length);
-    await both.stop();
-  });
-
-  test('works over a socket whose path has spaces and colons', async () => {
-    await using on = await startTailing();
-    using folder = temporaryFolder();
-    const { symlinkSync } = await import('node:fs');
-    const path = folder.file('a b:c#d.sock');
-    symlinkSync(on.hub.socketPath, path);
-    const tail = on.tail(['--json', '--since', 'all'], { env: { HUB_ADMIN_SOCKET: path } });
-    await on.write('one');
-    await tail.shows('"one"');
-    expect((await tail.stop()).code).toBe(0);
-  });
 });
 
 describe('tail', () => {
-  test('exits with 1 and a hint for an unknown Hub', async () => {
-    await using on = await startTailing();
-    expect(await on.hubctl(['tail', 'Relases'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Did you mean "Releases"?'),
-    });
-    const ran = await on.hubctl(['tail', 'Relases', '--json']);
-    expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 1 });
-  });
-
-  test('exits with 3 if there is no server', async () => {
-    expect((await runHubctl(['tail', '--data-dir', '/nonexistent'])).code).toBe(3);
-  });
-
   test.each([
     [['--since', '41'], 'exactly one Hub'],
     [['--since', 'soon'], 'Invalid --since'],
