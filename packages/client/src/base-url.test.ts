@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { PUBLIC_API_PATH } from '@hub/contract';
-import { API_PATH, parseBaseUrl } from './base-url.ts';
+import { parseBaseUrl } from './base-url.ts';
 import { HubUsageError } from './errors.ts';
 
 test.each([
@@ -34,8 +33,4 @@ test.each([
   expect(reject).toThrow(HubUsageError);
   expect(reject).toThrow(message);
   expect(reject).not.toThrow(/s3cret/);
-});
-
-test('the API path matches the contract', () => {
-  expect(API_PATH).toBe(PUBLIC_API_PATH);
 });

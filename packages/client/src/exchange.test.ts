@@ -69,22 +69,6 @@ describe('a timeout', () => {
     clock.advance(30_000);
     expect(await failure).toBeInstanceOf(HubTimeoutError);
   });
-
-  test('of Infinity sets no timer', async () => {
-    await using s = startSilent({ timeoutMs: Number.POSITIVE_INFINITY });
-    const posted = s.hub.messages.create({ text: 'x' });
-    await s.server.received(1);
-    expect(s.clock.timers).toBe(0);
-    s.release();
-    expect((await posted).id).toBe('id_1');
-  });
-
-  test('leaves no timer behind when the response arrives in time', async () => {
-    await using s = startSilent();
-    s.release();
-    await s.hub.messages.create({ text: 'x' });
-    expect(s.clock.timers).toBe(0);
-  });
 });
 
 describe('an abort', () => {
@@ -100,13 +84,6 @@ describe('an abort', () => {
     controller.abort(reason);
     expect(await failure).toBe(controller.signal.reason);
     expect(s.server.requests).toHaveLength(1);
-  });
-
-  test('before the call means that nothing is sent', async () => {
-    await using s = startSilent();
-    const signal = AbortSignal.abort('never mind');
-    expect(await failureOf(s.hub.messages.create({ text: 'x' }, { signal }))).toBe('never mind');
-    expect(s.server.requests).toHaveLength(0);
   });
 
   test('ends the call even if fetch ignores the signal', async () => {
@@ -139,24 +116,6 @@ describe('an abort', () => {
     await failure;
     expect(given?.aborted).toBe(true);
   });
-
-  test('after the response has no effect, and no listener stays on the signal', async () => {
-    await using s = startSilent();
-    s.release();
-    const { signal } = new AbortController();
-    let listeners = 0;
-    const { addEventListener, removeEventListener } = signal;
-    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-      listeners += 1;
-      addEventListener.apply(signal, args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-      listeners -= 1;
-      removeEventListener.apply(signal, args);
-    };
-    await s.hub.messages.create({ text: 'x' }, { signal });
-    expect(listeners).toBe(0);
-  });
 });
 
 describe('a lost connection is not retried, because the post may exist', () => {
@@ -179,25 +138,5 @@ describe('a lost connection is not retried, because the post may exist', () => {
     expect((error as HubError).cause).toBeInstanceOf(Error);
     expect(server.requests).toHaveLength(1);
     expect(clock.timers).toBe(0);
-  });
-
-  test.each([
-    ['has its own connection', {}, 2],
-    ['with keepAlive uses the same connection', { keepAlive: true }, 1],
-  ])('even if the server closes it during the second post, which %s', async (_, options, connectionCount) => {
-    let responded = 0;
-    const connections = new Set<unknown>();
-    using server = await startRawServer((socket) => {
-      responded += 1;
-      connections.add(socket);
-      if (responded > 1) return socket.destroy();
-      const body = '{"success":true,"data":{"id":"m","conversationId":"c","createdAt":"t"}}';
-      socket.write(`HTTP/1.1 201 Created\r\nconnection: keep-alive\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    });
-    const { hub } = timedClient({ baseUrl: server.url, apiKey: TEST_KEY, ...options });
-    await hub.messages.create({ text: 'x' });
-    expect(await failureOf(hub.messages.create({ text: 'y' }))).toMatchObject({ kind: 'uncertain' });
-    expect(server.requests).toHaveLength(2);
-    expect(connections.size).toBe(connectionCount);
   });
 });

@@ -90,12 +90,6 @@ describe('an error response', () => {
     }
   });
 
-  test('counts a date in Retry-After from now if the response has no date', async () => {
-    const at = new Date(Date.now() + 90_500).toUTCString();
-    const { retryAfterSeconds } = await errorOn(() => errorResponse(429, { 'retry-after': at, date: '' }), HubApiError);
-    expect(retryAfterSeconds).toBeWithin(80, 92);
-  });
-
   const NOTHING = 'The disk is full. Nothing was stored.';
 
   test.each([408, 500, 503, 507])('%d of a Hub server that says that nothing was stored is certain', async (status) => {
@@ -142,27 +136,6 @@ describe('the error for a response from another server', () => {
     expect(Math.abs(Date.parse(error.timestamp) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('suggests checking baseUrl for a 404', async () => {
-    const error = await errorOn(page(404, 'Cannot POST'), HubNotFoundError);
-    expect(error.message).toContain('check that baseUrl is a Hub server');
-  });
-
-  test('is neither a scope error nor a block for a 403 from a firewall', async () => {
-    const error = await errorOn(page(403, 'Forbidden', { 'retry-after': '5' }), HubApiError);
-    expect(error.constructor).toBe(HubApiError);
-  });
-
-  test.each([
-    ['JSON that is null', 'null'],
-    ['other JSON', '{"error":"nope"}'],
-    ['the error body of another status', JSON.stringify({ statusCode: 400, message: 'm', timestamp: 't', path: 'p' })],
-    ['a field of another type', JSON.stringify({ statusCode: 500, message: 1, timestamp: 't', path: 'p' })],
-    ['an empty body', ''],
-  ])('is a server error for a 500 with %s', async (_, body) => {
-    const error = await errorOn(page(500, body, { 'content-type': 'application/json' }), HubServerError);
-    expect(error.message).toContain('returned 500, but not from a Hub server');
-  });
-
   test('does not require reading an endless response to the end', async () => {
     let pulled = 0;
     const endless = new ReadableStream({
@@ -173,11 +146,6 @@ describe('the error for a response from another server', () => {
     });
     await errorOn(() => new Response(endless, { status: 502 }), HubServerError);
     expect(pulled).toBeLessThan(1000);
-  });
-
-  test('contains no control characters', async () => {
-    const error = await errorOn(page(500, 'a\u001b[31mred\u0000\u0007b'), HubServerError);
-    expect(error.message).toContain('"a [31mred b"');
   });
 });
 
@@ -199,11 +167,6 @@ describe('an unexpected success response reports that the post may have been cre
     expect(error).toMatchObject({ statusCode: status, requestId: 'req_9', mayHaveCreated: true, kind: 'uncertain' });
     expect(error.message).toContain('The post may have been created');
   });
-
-  test('but additional fields from a newer server are expected and returned', async () => {
-    server.respondWith(() => Response.json({ success: true, data: { ...good, url: 'https://x' } }, { status: 201 }));
-    expect(await hub.messages.create({ text: 'x' })).toEqual({ ...good, url: 'https://x' } as typeof good);
-  });
 });
 
 describe('a redirect is not followed', () => {
@@ -217,16 +180,5 @@ describe('a redirect is not followed', () => {
     expect(error.message).toContain('set baseUrl to https://hub.example.com/team');
     expect(error.message).not.toContain('s3cret');
     expect(error).toMatchObject({ statusCode: 308, mayHaveCreated: false, kind: 'redirected' });
-  });
-
-  test('even if it leads to a sign-in page, or its URL is relative, missing or invalid', async () => {
-    const signIn = await errorOn(redirect('https://login.example.com/?next=1'), HubRedirectError);
-    expect(signIn.message).toContain('https://login.example.com/');
-    expect(signIn.message).toContain('the URL of the Hub server itself');
-    const relative = await errorOn(redirect('/hub/api/public/v1/messages'), HubRedirectError);
-    expect(relative.message).toContain(`set baseUrl to ${server.url}/hub`);
-    for (const location of [undefined, 'http://[', 'mailto:a@example.com']) {
-      expect((await errorOn(redirect(location), HubRedirectError)).location).toBeUndefined();
-    }
   });
 });

@@ -58,15 +58,6 @@ describe('waitWhenBlocked', () => {
     expect(s.server.requests).toHaveLength(2);
   });
 
-  test('does not wait for the Retry-After of any other error', async () => {
-    await using s = start({ waitWhenBlocked: true });
-    for (const status of [429, 500, 503]) {
-      s.server.respondWith(() => errorResponse(status, { 'retry-after': '1' }));
-      expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ statusCode: status });
-    }
-    expect(s.server.requests).toHaveLength(3);
-  });
-
   test('can be aborted while it waits', async () => {
     await using s = start({ waitWhenBlocked: true });
     s.server.respondWith(blockedOnce(300));
@@ -76,15 +67,6 @@ describe('waitWhenBlocked', () => {
     controller.abort('enough');
     expect(await failure).toBe('enough');
     expect(s.clock.timers).toBe(0);
-  });
-
-  test('works without pacing', async () => {
-    await using s = start({ waitWhenBlocked: true, pacing: false });
-    s.server.respondWith(blockedOnce(1));
-    const posted = s.hub.messages.create({ text: 'x' });
-    await s.clock.armed();
-    s.clock.advance(1_000);
-    expect((await posted).id).toBe('id_1');
   });
 });
 
@@ -99,32 +81,5 @@ describe('pacing', () => {
     s.clock.advance(1);
     expect((await posts[60])?.id).toBe('id_1');
     expect(s.server.requests.at(-1)?.body).toBe('{"text":"60"}');
-  });
-
-  test('can be aborted while it waits, and then sends nothing', async () => {
-    await using s = start();
-    await Promise.all(Array.from({ length: 60 }, () => s.hub.notes.create({ content: 'x' })));
-    const controller = new AbortController();
-    const failure = failureOf(s.hub.notes.create({ content: 'late' }, { signal: controller.signal }));
-    expect(s.clock.timers).toBe(1);
-    controller.abort('enough');
-    expect(await failure).toBe('enough');
-    s.clock.advance(120_000);
-    await s.hub.notes.create({ content: 'x' });
-    expect(s.server.requests.map(({ body }) => body)).not.toContain('{"content":"late"}');
-  });
-
-  test('counts error responses, as the server does', async () => {
-    await using s = start();
-    s.server.respondWith(() => errorResponse(400));
-    for (let index = 0; index < 60; index += 1) await failureOf(s.hub.notes.create({ content: 'x' }));
-    expect(await isPending(s.hub.notes.create({ content: 'x' }))).toBe(true);
-    expect(s.clock.timers).toBe(1);
-  });
-
-  test('is off with pacing: false', async () => {
-    await using s = start({ pacing: false });
-    await Promise.all(Array.from({ length: 100 }, () => s.hub.notes.create({ content: 'x' })));
-    expect(s.server.requests).toHaveLength(100);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { HubClient, type HubClientOptions, HubUsageError, type PostOptions } from './index.ts';
+import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
 import { TEST_KEY } from './testing/test-key.ts';
 
 const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
@@ -80,28 +80,4 @@ describe('the other options', () => {
     expect(message).toContain(`"${name}"; ${hint}`);
     expect(message).not.toContain(TEST_KEY);
   });
-
-  test('undefined options are rejected with the names of the required ones', () => {
-    expect(usageErrorOf(undefined).message).toContain('{ baseUrl, apiKey }');
-  });
-});
-
-test.each([
-  ['runmarker', 'did you mean runMarker?'],
-  ['timeout', 'did you mean timeoutMs?'],
-  ['retries', 'the options are signal, timeoutMs, runMarker,'],
-])('a post with the unknown option %s is rejected before it is sent', async (name, hint) => {
-  let requests = 0;
-  const fetch = async () => {
-    requests += 1;
-    return new Response();
-  };
-  const posted = new HubClient({ ...good, fetch }).messages.create({ text: 'x' }, { [name]: 'build-4711' });
-  await expect(posted).rejects.toThrow(`create has no option "${name}"; ${hint}`);
-  expect(requests).toBe(0);
-});
-
-test('options of a post that are no object are rejected', async () => {
-  const posted = new HubClient(good).messages.create({ text: 'x' }, null as unknown as PostOptions);
-  await expect(posted).rejects.toThrow(new HubUsageError('The options of create must be an object.'));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { currentState, endOf, isValid, keyState, validUntil } from './key-state.ts';
+import { currentState, isValid, keyState, validUntil } from './key-state.ts';
 import type { ApiKey } from './workspace.ts';
 
 const KEY = { expiresAt: null, overlapEndsAt: null, revokedAt: null, blockedUntil: null, successorId: null };
@@ -44,15 +44,5 @@ describe('a key from an earlier response', () => {
     expect(currentState(described({ state: 'rotated', successorId: 'key_2', overlapEndsAt: at(10) }), 10)).toBe(
       'expired',
     );
-  });
-
-  test('stays expired or revoked if the local clock is behind', () => {
-    expect(currentState(described({ state: 'expired', expiresAt: at(10) }), 5)).toBe('expired');
-    expect(currentState(described({ state: 'revoked', revokedAt: at(10) }), 5)).toBe('revoked');
-  });
-
-  test('ends at the earlier of its expiry and the end of its overlap', () => {
-    expect(endOf(described({ expiresAt: at(10), overlapEndsAt: at(5) }))).toBe(5);
-    expect(endOf(described({}))).toBeNull();
   });
 });

@@ -22,14 +22,6 @@ test.each([
 });
 
 test.each([
-  ['prio', 'priority', TODO_FIELDS],
-  ['hub', 'hubId', ['limit', 'hubId', 'keyId']],
-  ['retries', 'connectRetries', ['connectRetries', 'timeoutMs']],
-])('completes %s, which is part of only one word, to %s', (typed, word, words) => {
-  expect(nearestWord(typed, words)).toBe(word);
-});
-
-test.each([
   ['hbus', 'hubs', ['hubs', 'users', 'keys']],
   ['isue', 'issue', ['issue', 'rotate', 'replace']],
   ['rotaet', 'rotate', ['issue', 'rotate', 'replace']],
@@ -40,29 +32,6 @@ test.each([
   ['lt', undefined, ['list', 'show']],
 ])('allows two edits, and one for every three characters: %s is taken for %p', (typed, word, words) => {
   expect(nearestWord(typed, words)).toBe(word);
-});
-
-test('returns undefined for text that is part of two words', () => {
-  expect(nearestWord('HUB_', ['HUB_DATA_DIR', 'HUB_BASE_URL'])).toBeUndefined();
-});
-
-test.each(['', 'x', 'text', 'assignee', 'constructor'])(
-  'returns undefined for %j, which resembles no field of a to-do',
-  (typed) => {
-    expect(nearestWord(typed, TODO_FIELDS)).toBeUndefined();
-  },
-);
-
-test.each(['', 'x', 'is', 'content', 'text'])(
-  'returns undefined for %j, which resembles no field of a block',
-  (typed) => {
-    expect(nearestWord(typed, BLOCK_FIELDS)).toBeUndefined();
-  },
-);
-
-test('returns undefined for a word that is too long, or if there are no words', () => {
-  for (const length of [65, 1_000_000]) expect(nearestWord('d'.repeat(length), ['d'.repeat(65)])).toBeUndefined();
-  expect(nearestWord('title', [])).toBeUndefined();
 });
 
 test('returns one of the words or undefined for any text, and the same word for an exact match', () => {

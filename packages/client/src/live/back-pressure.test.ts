@@ -50,21 +50,6 @@ test('a slow reader keeps queueLimit events in memory; the rest stay on the serv
   expect(reader.taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('a few very long events fill the queue, as many short ones would', async () => {
-  await using trial = startLiveTrial();
-  const reader = slowReader();
-  trial.follow({ after: 0, onEvent: reader.onEvent });
-  const peer = await trial.open();
-  const long = (seq: number) => ({ ...event(seq), data: { text: 'x'.repeat(1024 * 1024) } });
-  peer.send(subscribed(0), ...[1, 2, 3, 4, 5].map(long));
-  expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
-  for (const seq of [1, 2, 3]) {
-    await reader.begun.nth(seq);
-    reader.takeOne();
-  }
-  expect(await peer.frames.nth(3)).toMatchObject({ type: 'subscribe', after: 5 });
-});
-
 test('a reader with a full queue does not subscribe after a reconnect until there is room', async () => {
   await using trial = startLiveTrial();
   const reader = slowReader();

@@ -3,7 +3,6 @@ import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testin
 import { Recorder } from '../testing/recorder.ts';
 import type { UnreadState } from './frames.ts';
 import { QUIET_MS, RESPONSE_MS } from './heartbeat.ts';
-import type { LiveSocket } from './options.ts';
 
 /** Returns the error response of a Hub server. */
 const response = (statusCode: number, message: string) => () =>
@@ -37,17 +36,6 @@ describe('a live connection', () => {
     second.send(subscribed(4), event(4), event(5));
     await seen.first((value) => value === 5);
     expect(seen.values).toEqual(['caught up 2', 3, 4, 'caught up 4', 5]);
-  });
-
-  test('subscribes again if the connection is lost before the response', async () => {
-    await using trial = startLiveTrial();
-    trial.follow();
-    const first = await trial.open();
-    await first.frames.nth(1);
-    first.cut();
-    await trial.reconnect();
-    const second = await trial.server.peers.nth(2);
-    expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB });
   });
 
   test('reports its state with the reason and the wait', async () => {
@@ -87,22 +75,6 @@ describe('a live connection', () => {
     peer.send({ type: 'unread', ...unread });
     expect(await notified.nth(2)).toEqual(unread);
   });
-
-  test('is closed after an invalid frame from the server', async () => {
-    await using trial = startLiveTrial();
-    (await trial.open()).sendText('<html>');
-    const state = await trial.states.first(({ status }) => status === 'waiting');
-    expect(state).toMatchObject({ reason: 'The server sent an invalid frame.' });
-  });
-
-  test('is closed if the server rejects a frame as invalid', async () => {
-    await using trial = startLiveTrial();
-    trial.follow();
-    const peer = await trial.open();
-    peer.send({ type: 'error', code: 'invalid', message: 'after must be a number' });
-    const state = await trial.states.first(({ status }) => status === 'waiting');
-    expect(state).toMatchObject({ reason: 'The server rejected a frame: after must be a number' });
-  });
 });
 
 describe('the wait before a reconnect', () => {
@@ -135,23 +107,6 @@ describe('the wait before a reconnect', () => {
     await trial.server.peers.nth(2);
     trial.live.close();
     expect(trial.isListening()).toBe(false);
-  });
-
-  test('starts after ten seconds without a response to the attempt', async () => {
-    const sockets = new Recorder<string>();
-    const silent = (): LiveSocket => ({
-      send: () => {},
-      close: () => sockets.add('closed'),
-      addEventListener: (type) => {
-        if (type === 'open') sockets.add('opened');
-      },
-    });
-    await using trial = startLiveTrial({ createSocket: silent });
-    trial.clock.advance(9_999);
-    expect(trial.live.state).toEqual({ status: 'connecting' });
-    trial.clock.advance(1);
-    expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not respond.' });
-    expect(sockets.values).toEqual(['opened', 'closed']);
   });
 });
 
@@ -201,28 +156,6 @@ describe('the heartbeat', () => {
     await seen.nth(3);
     expect(seen.values).toEqual(['caught up 0', 1, 2]);
   });
-
-  test('probes the server immediately on wake, even if no Hub is followed', async () => {
-    await using trial = startLiveTrial();
-    const peer = await trial.open();
-    await trial.states.first(({ status }) => status === 'live');
-    trial.wake();
-    expect(await peer.frames.nth(1)).toEqual({ type: 'ping' });
-    peer.send({ type: 'error', code: 'invalid', message: 'type must be subscribe or unsubscribe' });
-    const { seen } = trial.follow({ after: 0 });
-    await peer.frames.nth(2);
-    peer.send(subscribed(0));
-    await seen.nth(1);
-    expect(trial.live.state).toEqual({ status: 'live' });
-  });
-
-  test('closes the connection if there is no response to the first subscribe', async () => {
-    await using trial = startLiveTrial();
-    trial.follow({ after: 0 });
-    await (await trial.server.peers.nth(1)).frames.nth(1);
-    trial.clock.advance(RESPONSE_MS);
-    expect(trial.live.state).toMatchObject({ status: 'waiting' });
-  });
 });
 
 describe('a rejected connection', () => {
@@ -259,18 +192,6 @@ describe('a rejected connection', () => {
     expect(request?.headers.get('upgrade')).toBeNull();
   });
 
-  test('does not use fetch to find the reason if a custom socket adds credentials', async () => {
-    const createSocket = (url: string) => new WebSocket(url, { headers: { cookie: 'session=x' } });
-    await using trial = startLiveTrial({ createSocket });
-    const peer = await trial.open();
-    trial.server.rejectWith(response(401, 'Sign in first.'));
-    peer.cut();
-    await trial.reconnect();
-    await trial.states.nth(5);
-    expect(trial.live.state).toMatchObject({ status: 'waiting' });
-    expect(trial.server.requests.map(({ headers }) => headers.get('cookie'))).toEqual(['session=x', 'session=x']);
-  });
-
   test('has the message of a 429 as the reason in its state, and reconnects anyway', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();
@@ -292,18 +213,6 @@ describe('a rejected connection', () => {
     peer.close(1008, reason);
     await trial.states.nth(3);
     expect(trial.live.state).toEqual({ status: 'waiting', delayMs: 30_250, reason, isRejected: true });
-    await trial.reconnect();
-    await trial.server.peers.nth(2);
-  });
-
-  test('reconnects after any other error status', async () => {
-    await using trial = startLiveTrial();
-    const peer = await trial.open();
-    trial.server.rejectWith(response(503, 'The server is stopping.'));
-    peer.cut();
-    await trial.reconnect();
-    await trial.states.nth(5);
-    trial.server.rejectWith(undefined);
     await trial.reconnect();
     await trial.server.peers.nth(2);
   });

@@ -60,24 +60,4 @@ describe('a followed Hub', () => {
     expect(seen.values).toEqual([1, 2]);
     expect(await peer.frames.first(({ type }) => type === 'unsubscribe')).toEqual({ type: 'unsubscribe', hubId: HUB });
   });
-
-  test('uses only the response to its own subscribe when it is followed again', async () => {
-    await using trial = startLiveTrial();
-    const first = trial.follow({ after: 0 });
-    const peer = await trial.open();
-    await peer.frames.nth(1);
-    first.handle.stop();
-    const second = trial.follow({ after: 7, epoch: EPOCH });
-    await peer.frames.nth(3);
-    peer.send(subscribed(8), ...events(1, 8), subscribed(8), event(8));
-    await second.seen.first((value) => value === 'caught up 8');
-    expect(second.seen.values).toEqual([8, 'caught up 8']);
-    expect(first.seen.values).toEqual([]);
-  });
-
-  test('cannot be followed twice at the same time', async () => {
-    await using trial = startLiveTrial();
-    trial.follow();
-    expect(() => trial.follow()).toThrow('The Hub hub_1 is already followed');
-  });
 });

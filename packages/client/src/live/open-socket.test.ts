@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { startLiveTrial } from '../testing/live-trial.ts';
 import { connectLive, type LiveOptions } from './index.ts';
 import { readTarget } from './open-socket.ts';
-import type { LiveSocket } from './options.ts';
 
 describe('the URL of the connection', () => {
   test.each<[string, LiveOptions, string, string | undefined]>([
@@ -54,16 +52,6 @@ describe('the URL of the connection', () => {
   });
 });
 
-test('connectLive rejects a runtime without WebSocket with a message that names createSocket', () => {
-  const { WebSocket } = globalThis;
-  Reflect.deleteProperty(globalThis, 'WebSocket');
-  try {
-    expect(() => connectLive({ baseUrl: 'http://127.0.0.1:9' })).toThrow('Pass createSocket');
-  } finally {
-    globalThis.WebSocket = WebSocket;
-  }
-});
-
 test.each<[string, unknown, string]>([
   ['a misspelled option', { baseURL: 'http://127.0.0.1:9' }, 'has no option "baseURL"; the options are baseUrl, url,'],
   ['an option of another name', { retries: 3 }, 'has no option "retries"; the options are baseUrl, url, token,'],
@@ -90,20 +78,4 @@ describe('follow rejects invalid options before anything is sent', () => {
     expect(() => live.follow(hubId, options as never)).toThrow(message);
     live.close();
   });
-});
-
-test('a failed attempt ends with its error even if no close event follows, as in Node 22', async () => {
-  const sockets: EventTarget[] = [];
-  const createSocket = (): LiveSocket => {
-    const socket = Object.assign(new EventTarget(), { send: () => {}, close: () => {} });
-    sockets.push(socket);
-    return socket as LiveSocket;
-  };
-  await using trial = startLiveTrial({ createSocket });
-  sockets[0]?.dispatchEvent(Object.assign(new Event('error'), { message: 'Connection failed.' }));
-  expect(trial.live.state).toEqual({ status: 'waiting', delayMs: 250, reason: 'Connection failed.' });
-  // If a close event does follow, the attempt does not fail twice.
-  sockets[0]?.dispatchEvent(new Event('close'));
-  trial.clock.advance(250);
-  expect(sockets).toHaveLength(2);
 });

@@ -33,23 +33,6 @@ describe('inline HTML is converted to Markdown', () => {
   ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
 });
 
-describe('text that looks like Markdown syntax is escaped', () => {
-  test.each([
-    ['*stars* and _lines_ in snake_case', '\\*stars\\* and \\_lines\\_ in snake_case'],
-    [':tada: and 12:30:45', '\\:tada: and 12\\:30:45'],
-    ['# no heading', '\\# no heading'],
-    ['- no item<br>1. nor this<br>+ nor that', '\\- no item\\\n1\\. nor this\\\n\\+ nor that'],
-    ['&gt; no quotation', '\\> no quotation'],
-    ['a<br>---', 'a\\\n\\---'],
-    ['&lt;b&gt; &amp;amp; 1 < 2 & 3', '\\<b> \\&amp; 1 < 2 & 3'],
-    ['[x](y) ![z](w) `c` ~d~', '\\[x\\](y) !\\[z\\](w) \\`c\\` \\~d\\~'],
-    ['C:\\temp\\*', 'C:\\\\temp\\\\\\*'],
-    ['wow!<a href="https://a.example/">x</a>', 'wow\\![x](https://a.example/)'],
-    ['    no code', 'no code'],
-    ['a\n\nb', 'a\nb'],
-  ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
-});
-
 describe('blocksToMarkdown', () => {
   const cases: [string, unknown, string][] = [
     ['a header', { type: 'header', data: { text: 'C <i>#</i> C #', level: 2 } }, '## C _#_ C \\#'],
@@ -109,12 +92,6 @@ describe('blocksToMarkdown', () => {
     ['a block of another tool', { type: 'poll', data: { q: 'Tea * 2?' } }, '\\[unsupported block: poll\\] Tea \\* 2?'],
   ];
   test.each(cases)('converts %s', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
-
-  test('leaves out empty blocks, and keeps consecutive lists separate', () => {
-    const list = { type: 'list', data: { style: 'unordered', items: ['a'] } };
-    expect(markdownOf(paragraph(' <b></b>'), list, paragraph(''), list, list)).toBe('- a\n\n* a\n\n- a');
-    expect(markdownOf()).toBe('');
-  });
 });
 
 describe('blocksToMarkdown with 256 KiB', () => {

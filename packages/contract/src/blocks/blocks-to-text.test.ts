@@ -23,20 +23,6 @@ describe('the text of a message', () => {
     expect(textOf(paragraph(''))).toBe('');
     expect(textOf()).toBe('');
   });
-
-  test('leaves out optional fields that are null or missing', () => {
-    expect(textOf({ type: 'quote', data: { text: 'a', caption: null } })).toBe('> a');
-    expect(textOf({ type: 'warning', data: { message: 'a' } })).toBe('⚠ a');
-    expect(textOf({ type: 'image', data: { file: null, url: 'https://a.example/', caption: null } })).toBe(
-      'https://a.example/',
-    );
-    expect(
-      textOf({
-        type: 'list',
-        data: { style: 'checklist', meta: null, items: [{ content: 'a', meta: null, items: null }] },
-      }),
-    ).toBe('[ ] a');
-  });
 });
 
 test('terminal escape sequences are removed from the text', () => {
@@ -61,33 +47,11 @@ describe('inline HTML', () => {
   ])('reads %j as %j', (html, text) => {
     expect(textOf(paragraph(html))).toBe(text);
   });
-
-  test('is put on one line in headings, items and cells', () => {
-    expect(textOf({ type: 'header', data: { text: 'a<br> b', level: 1 } })).toBe('# a b');
-    expect(textOf({ type: 'list', data: { style: 'unordered', items: ['a<br>b'] } })).toBe('- a b');
-    expect(textOf({ type: 'table', data: { content: [['a\nb', 'c']] } })).toBe('a b | c');
-  });
-
-  test('is not decoded in code', () => {
-    expect(textOf({ type: 'code', data: { code: '<b>&amp;</b>' } })).toBe('<b>&amp;</b>');
-  });
 });
 
 describe('a block of an unknown type', () => {
   test('is marked as unsupported even if it has no text', () => {
     expect(textOf({ type: 'embed', data: { width: 580 } })).toBe('[unsupported block: embed]');
-  });
-
-  test('shows its strings from every level in their original order, without property names', () => {
-    const data = { title: 'One', rows: [['two', { deep: '<i>three</i>' }], null, true], last: '&lt;four&gt;' };
-    expect(textOf({ type: 'grid', data })).toBe('[unsupported block: grid] One two three <four>');
-  });
-
-  test('has its type on one line, truncated to 64 characters', () => {
-    expect(textOf({ type: 'a\nb', data: {} })).toBe('[unsupported block: a b]');
-    expect(textOf({ type: `a${'😀'.repeat(1000)}`, data: {} })).toBe(`[unsupported block: a${'😀'.repeat(63)}…]`);
-    expect(textOf({ type: '😀'.repeat(64), data: {} })).toBe(`[unsupported block: ${'😀'.repeat(64)}]`);
-    expect(textOf({ type: '😀'.repeat(1000), data: {} })).toBe(`[unsupported block: ${'😀'.repeat(64)}…]`);
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('may have the type %s', (type) => {

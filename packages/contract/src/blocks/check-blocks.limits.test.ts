@@ -36,11 +36,6 @@ describe('the number of nested items', () => {
     expect(messageOf([list(strings(1001))])).toBe(error(1001));
   });
 
-  test('over the limit is reported instead of invalid items, which take longer to explain', () => {
-    expect(messageOf([list([...strings(1000), 3])])).toBe(error(1001));
-    expect(messageOf([list([...strings(999), 3])])).toBe('blocks[0].data.items[999] must be a string or an object');
-  });
-
   test('includes every level and all blocks', () => {
     const items = strings(500).map((content) => ({ content, meta: {}, items: [{ content, meta: {}, items: [] }] }));
     expect(messageOf([list(items)])).toBe('accepted');
@@ -54,12 +49,6 @@ describe('the number of nested items', () => {
     expect(messageOf(table(strings(100).map(() => strings(10))))).toBe('accepted');
     expect(messageOf(table(strings(101).map(() => strings(10))))).toBe(error(1010));
     expect(messageOf(table(strings(1001).map(() => [])))).toBe(error(1001));
-  });
-
-  test('includes array elements in unknown types, tunes and additional properties', () => {
-    expect(messageOf(poll({ a: strings(600), b: { c: [strings(400)] } }))).toBe('accepted');
-    expect(messageOf(poll({ a: strings(600), b: { c: [strings(401)] } }))).toBe(error(1001));
-    expect(messageOf([{ type: 'delimiter', data: { extra: strings(1000) }, tunes: { a: [1] } }])).toBe(error(1001));
   });
 });
 
@@ -75,28 +64,6 @@ describe('the depth', () => {
     expect(messageOf(poll({ a: arrays(9) }))).toEndWith('depth 9, and the limit is 8');
   });
 
-  test('does not include empty arrays and objects', () => {
-    expect(messageOf(poll({ a: parsed('['.repeat(9) + ']'.repeat(9)) }))).toBe('accepted');
-    expect(messageOf(poll({ a: parsed(`${'['.repeat(8)}{}${']'.repeat(8)}`) }))).toBe('accepted');
-    expect(messageOf(poll({ a: parsed('['.repeat(10) + ']'.repeat(10)) }))).toEndWith('depth 9, and the limit is 8');
-  });
-
-  test('may be 8 levels of nested objects in an unknown type', () => {
-    expect(messageOf(poll({ a: objects(8) }))).toBe('accepted');
-    expect(messageOf(poll({ a: objects(9) }))).toEndWith('depth 9, and the limit is 8');
-  });
-
-  test('counts an array and the objects that are its elements as one level', () => {
-    const columns = (depth: number): object => (depth === 0 ? {} : { cols: [{ text: 'x', ...columns(depth - 1) }] });
-    expect(messageOf(poll(columns(8)))).toBe('accepted');
-    expect(messageOf(poll(columns(9)))).toEndWith('depth 9, and the limit is 8');
-  });
-
-  test('is limited in tunes and additional properties too', () => {
-    expect(messageOf([{ type: 'delimiter', data: {}, tunes: { a: arrays(9) } }])).toStartWith('blocks[0].tunes.a[0]');
-    expect(messageOf([{ type: 'delimiter', data: { extra: objects(9) } }])).toStartWith('blocks[0].data.extra.a');
-  });
-
   test.each([
     ['arrays', () => arrays(500_000)],
     ['objects', () => objects(150_000)],
@@ -107,11 +74,6 @@ describe('the depth', () => {
     expect(messageOf(poll(data))).toContain('is nested too deeply: depth ');
     expect(messageOf([list([{ content: 'x', extra: data }])])).toContain('is nested too deeply: depth ');
     expect(process.threadCpuUsage(start).user).toBeLessThan(2_000_000);
-  });
-
-  test('is reported for the deepest list that fits into a body', () => {
-    const json = '{"content":"","items":['.repeat(40_000) + ']}'.repeat(40_000);
-    expect(messageOf([list([parsed(json)])])).toEndWith('depth 40000, and the limit is 8');
   });
 });
 
@@ -124,15 +86,5 @@ describe('the size', () => {
     expect(messageOf(code('x'.repeat(262_145 - overhead)))).toBe(
       'blocks is 262145 bytes as JSON; the limit is 262144 (256 KiB)',
     );
-  });
-
-  test('is counted in bytes of UTF-8, not in characters', () => {
-    const euros = Math.floor((262_144 - overhead) / 3);
-    expect(messageOf(code('€'.repeat(euros)))).toBe('accepted');
-    expect(messageOf(code('€'.repeat(euros + 1)))).toContain(`${overhead + 3 * (euros + 1)} bytes`);
-  });
-
-  test('of an error message stays small even for a one-megabyte property name', () => {
-    expect(messageOf([{ type: 'x', data: {}, ['k'.repeat(1_000_000)]: 1 }]).length).toBeLessThan(200);
   });
 });

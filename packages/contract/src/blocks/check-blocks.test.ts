@@ -2,24 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import { checkBlocks } from './check-blocks.ts';
 import { savedBlocks } from './saved-blocks.fixture.ts';
-import { BlockSchema, KNOWN_BLOCK_TYPES } from './schema.ts';
+import { BlockSchema } from './schema.ts';
 
 function messageOf(value: unknown): string {
   const result = checkBlocks(value);
   return result.ok ? 'accepted' : result.message;
 }
 const ofData = (type: string, data: unknown) => messageOf([{ type, data }]);
-/** Parses JSON, so that `__proto__` is an own property. */
-const parsed = (json: string): unknown => JSON.parse(json);
 
 describe('the output of the Editor.js tools', () => {
   test.each(savedBlocks)('is accepted unchanged: $by', ({ block }) => {
     expect(messageOf([block])).toBe('accepted');
     expect(Value.Check(BlockSchema, block)).toBe(true);
-  });
-
-  test('is tested for every known type', () => {
-    expect(new Set(savedBlocks.map(({ block }) => block.type))).toEqual(new Set([...KNOWN_BLOCK_TYPES, 'poll']));
   });
 
   test('is returned as the same object, with nothing removed', () => {
@@ -41,16 +35,6 @@ describe('the value of blocks', () => {
 
   test("is rejected with a hint if it is the whole output of Editor.js' save()", () => {
     expect(messageOf({ time: 1, blocks: [], version: '2.31.0' })).toContain('send the `blocks` of what');
-  });
-
-  test('may be an empty array or have blocks without visible content', () => {
-    expect(messageOf([])).toBe('accepted');
-    expect(
-      messageOf([
-        { type: 'paragraph', data: { text: '' } },
-        { type: 'delimiter', data: {} },
-      ]),
-    ).toBe('accepted');
   });
 });
 
@@ -137,10 +121,6 @@ describe('invalid data of a known type is rejected with its path', () => {
     expect(ofData(type, data)).toBe(`blocks[0].data.${rest}`);
     expect(Value.Check(BlockSchema, { type, data })).toBe(true);
   });
-
-  test('and the message for an image without a URL names both fields that may contain it', () => {
-    expect(ofData('image', { caption: 'x' })).toBe('blocks[0].data needs file or url');
-  });
 });
 
 describe('an unknown type', () => {
@@ -158,18 +138,5 @@ describe('an unknown type', () => {
     const block = { type, data: { level: 9, text: null, items: [1, { a: true }] } };
     expect(messageOf([block])).toBe('accepted');
     expect(Value.Check(BlockSchema, block)).toBe(true);
-  });
-});
-
-describe('names of members of Object.prototype have no special meaning', () => {
-  test.each(['__proto__', 'constructor', 'toString'])('%s', (name) => {
-    expect(messageOf(parsed(`[{"type":"poll","data":{"${name}":{"${name}":1}}}]`))).toBe('accepted');
-    expect(messageOf(parsed(`[{"type":"paragraph","data":{"text":"x","${name}":{"a":1}}}]`))).toBe('accepted');
-    expect(messageOf(parsed(`[{"type":"paragraph","data":{"${name}":"x"}}]`))).toBe(
-      'blocks[0].data.text is missing; it must be a string',
-    );
-    expect(messageOf(parsed(`[{"type":"poll","data":{},"${name}":1}]`))).toStartWith(
-      `blocks[0].${name} is not a field of a block`,
-    );
   });
 });
