@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { createUser } from '@hub/testkit/cli/hub';
+import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
 import { buildVersion } from '../../scripts/build-version.ts';
-import { temporaryFolder } from './src/testing/files.ts';
-import { createUser } from './src/testing/hub.ts';
-import { startHubctl } from './src/testing/hubctl-on-hub.ts';
-import { KEYS, openTerminal } from './src/testing/terminal.ts';
 
 const { PATH = '' } = process.env;
 const PROGRAMS = [

@@ -176,7 +176,7 @@ function checkStored(proof: Proof, stored: readonly Item[], acknowledged: Acknow
 
 async function proveAgreement(proof: Proof): Promise<void> {
   // The server runs in this process: its source is loaded after the counter-proof has changed it.
-  const { checkAgreement } = await import('../../apps/api/test/support/openapi-agreement.ts');
+  const { checkAgreement } = await import('@hub/testkit/openapi/openapi-agreement');
   const { findings, statuses, succeeded, operations } = await checkAgreement({ requests, seed: options.seed || 1 });
   proof.report(`${requests} generated requests, by status: ${JSON.stringify(statuses)}`);
   proof.none('document and server agree', findings);

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { onlyOnSqlite, post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { failPosts } from '@hub/testkit/storage/store-writes';
 import { hashToken } from '../src/access/tokens.ts';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../src/storage/sqlite/engine/migrate.ts';
-import { failPosts } from './support/store-writes.ts';
 
 /** Returns every file in a folder and its subfolders, with its bytes. */
 function allFiles(folder: string): { name: string; bytes: Buffer }[] {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { recordsOf, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, callerWith, createUser, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../src/platform/errors.ts';
 import type { Store } from '../src/storage/store.ts';
-import { failInTransactions } from './support/store-writes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { checkAgreement } from './support/openapi-agreement.ts';
+import { checkAgreement } from '@hub/testkit/openapi/openapi-agreement';
 
 // `bun run prove fuzz --part OpenAPI --requests 20000` is the long version.
 test('the server accepts and rejects what the OpenAPI document says, and responds as documented', async () => {

@@ -3,9 +3,9 @@ import type { PersonalToken, Session } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, outcomeOf, signIn, type TestUser, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../src/platform/errors.ts';
 import { flushKeys } from '../src/programs/flush-keys.ts';
-import { failInTransactions } from './support/store-writes.ts';
 
 let hub: TestHub;
 let ada: TestUser;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, newTokenOf, type TestUser } from '@hub/testkit/cli/hub';
+import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
 import type { Command } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
 import { commandPath } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
-import { temporaryFolder, temporaryHome } from './testing/files.ts';
-import { createUser, newTokenOf, type TestUser } from './testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
-import { errorOf, runHubctl } from './testing/run-hubctl.ts';
-import { startScriptedServer } from './testing/scripted-server.ts';
 
 /** Commands that run until they are stopped, or need PostgreSQL. They have their own tests. */
 const TESTED_ELSEWHERE = new Set(['tail', 'move']);

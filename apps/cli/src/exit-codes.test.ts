@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
-import { temporaryFolder, temporaryHome } from './testing/files.ts';
-import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions } from './testing/run-hubctl.ts';
+import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
+import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions } from '@hub/testkit/cli/run-hubctl';
 
 const LONG = 'x'.repeat(300);
 const NO_DAY = '2027-02-31T09:00Z';

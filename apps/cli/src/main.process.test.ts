@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from './testing/files.ts';
-import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
-import { defining, PROGRAMS } from './testing/programs.ts';
-import { startScriptedServer } from './testing/scripted-server.ts';
-import { KEYS, openTerminal } from './testing/terminal.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { defining, PROGRAMS } from '@hub/testkit/cli/programs';
+import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
 
 describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
   let on: HubctlOnHub;

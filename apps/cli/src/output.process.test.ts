@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { PROGRAMS } from './testing/programs.ts';
-import { startTailing } from './testing/tail.ts';
+import { PROGRAMS } from '@hub/testkit/cli/programs';
+import { startTailing } from '@hub/testkit/cli/tail';
 
 let on: Awaited<ReturnType<typeof startTailing>>;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
 import { type Command, CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
 import { commandPath, expandPost } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
-import { errorOf, runHubctl } from './testing/run-hubctl.ts';
-import { startScriptedServer } from './testing/scripted-server.ts';
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
 const program = buildProgram(

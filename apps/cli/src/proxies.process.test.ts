@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startForwardProxy, startTlsFront } from './testing/forward-proxy.ts';
-import { createUser, newTokenOf } from './testing/hub.ts';
-import { PROGRAMS } from './testing/programs.ts';
-import { startTailing } from './testing/tail.ts';
+import { startForwardProxy, startTlsFront } from '@hub/testkit/cli/forward-proxy';
+import { createUser, newTokenOf } from '@hub/testkit/cli/hub';
+import { PROGRAMS } from '@hub/testkit/cli/programs';
+import { startTailing } from '@hub/testkit/cli/tail';
 
 let on: Awaited<ReturnType<typeof startTailing>>;
 let tls: Awaited<ReturnType<typeof startTlsFront>>;

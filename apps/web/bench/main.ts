@@ -3,7 +3,7 @@
  * machine. `--quick` takes shorter measurements; `--stranger` instead measures how long a new user takes.
  */
 import { cpus } from 'node:os';
-import { startBrowser } from '../browser/browser.ts';
+import { startBrowser } from '@hub/testkit/browser/browser';
 import { measureFirstLoad, measureLargestPaint } from './first-load.ts';
 import { measureLivePaint } from './live-paint.ts';
 import { measurePageKeys } from './page-keys.ts';

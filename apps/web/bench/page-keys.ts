@@ -1,4 +1,4 @@
-import { startBrowser } from '../browser/browser.ts';
+import { startBrowser } from '@hub/testkit/browser/browser';
 import { type Bench, open } from './part.ts';
 
 const PRESSES = 16;

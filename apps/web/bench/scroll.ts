@@ -1,5 +1,5 @@
+import { TASK_TRACE, taskTimesMs } from '@hub/testkit/browser/task-times';
 import { quantile } from '@hub/testkit/statistics';
-import { TASK_TRACE, taskTimesMs } from '../browser/task-times.ts';
 import { type Bench, ms, open } from './part.ts';
 
 interface Scrolled {

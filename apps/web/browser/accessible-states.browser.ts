@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
-import { smallTouchTargets } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

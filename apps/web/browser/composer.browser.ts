@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, WIDE } from '@hub/testkit/browser/browser';
+import { runInPage } from '@hub/testkit/browser/isolated-render';
+import { fresh, textOf, writers } from '@hub/testkit/browser/writers';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, WIDE } from './browser.ts';
-import { runInPage } from './isolated-render.ts';
-import { fresh, textOf, writers } from './writers.ts';
 
 const { openSession, open, hubId } = writers();
 

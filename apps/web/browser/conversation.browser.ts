@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, testBrowser, WIDE } from '@hub/testkit/browser/browser';
+import {
+  fill,
+  isShown,
+  LIVE_MS,
+  openTestSession,
+  startBackdatedTeam,
+  topOf,
+} from '@hub/testkit/browser/hub-test-sessions';
 import { createUser, memberOf, signIn } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, testBrowser, WIDE } from './browser.ts';
-import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startBrowser, type TestSession, testSession } from '@hub/testkit/browser/browser';
+import { TASK_TRACE, taskTimesMs } from '@hub/testkit/browser/task-times';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { startBrowser, type TestSession, testSession } from './browser.ts';
-import { TASK_TRACE, taskTimesMs } from './task-times.ts';
 
 const LENGTH = 40_000;
 const full = (piece: string) => piece.repeat(Math.floor(LENGTH / piece.length));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testBrowser } from '@hub/testkit/browser/browser';
+import { isShown, openTestSession, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser } from 'playwright-core';
-import { testBrowser } from './browser.ts';
-import { isShown, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

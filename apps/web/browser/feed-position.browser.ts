@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
+import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import {
+  fill,
+  LIVE_MS,
+  openTestSession,
+  painted,
+  scrollUp,
+  startBackdatedTeam,
+  topOf,
+} from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
-import { fill, LIVE_MS, openTestSession, painted, scrollUp, startBackdatedTeam, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

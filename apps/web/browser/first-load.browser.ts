@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser, Page } from 'playwright-core';
-import { testBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, testSession } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, testSession } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
 
 const { browser, team, open } = await teamSessions(startTeam());
 

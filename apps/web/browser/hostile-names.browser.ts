@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type TestSession, testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { watchHostileTexts } from '@hub/testkit/browser/problems';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, adminJson, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { type TestSession, testBrowser, testSession } from './browser.ts';
-import { watchHostileTexts } from './problems.ts';
 
 /** Valid names that must render as plain text. */
 const NAMES = [

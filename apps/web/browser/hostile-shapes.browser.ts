@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PHONE, type TestSession, testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
-import { PHONE, type TestSession, testBrowser, testSession } from './browser.ts';
 
 const LENGTH = 40_000;
 const full = (piece: string) => [...piece.repeat(Math.ceil(LENGTH / piece.length))].slice(0, LENGTH).join('');

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { tokenOf } from '@hub/testkit/in-process/users';
 import type { Browser, Locator } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
-import { startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startBackdatedTeam>>;

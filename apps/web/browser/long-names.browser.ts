@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Look, PHONE, TABLET, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { type Look, PHONE, TABLET, testBrowser, testSession, WIDE } from './browser.ts';
 
 const UNBROKEN = 'release_engineering_and_deployment_coordination';
 const SPACED = 'Release engineering and deployment coordination';

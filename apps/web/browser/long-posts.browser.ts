@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { type BackdatedTeam, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser, Page } from 'playwright-core';
-import { testBrowser, testSession } from './browser.ts';
-import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
 
 const POSTS = 250;
 /** The window is tall, so that there are fewer frames to wait for. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PHONE, type TestSession, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { shownPost } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
-import { shownPost } from './hub-test-sessions.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof testBrowser>>;

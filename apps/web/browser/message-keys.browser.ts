@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
+import { testBrowser, WIDE } from '@hub/testkit/browser/browser';
+import {
+  fill,
+  isShown,
+  LIVE_MS,
+  openTestSession,
+  scrollUp,
+  startBackdatedTeam,
+} from '@hub/testkit/browser/hub-test-sessions';
 import { memberOf } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { testBrowser, WIDE } from './browser.ts';
-import { fill, isShown, LIVE_MS, openTestSession, scrollUp, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

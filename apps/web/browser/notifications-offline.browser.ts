@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
-import { startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { painted } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { adminJson } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
-import { painted } from './hub-test-sessions.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

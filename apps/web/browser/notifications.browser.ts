@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { HubNotification } from '@hub/contract';
+import { testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
 import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { signIn } from '@hub/testkit/in-process/users';
 import type { Browser, BrowserContext, Page, Worker } from 'playwright-core';
-import { testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let service: PushService;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ItemOrigin } from '@hub/contract';
+import { testBrowser } from '@hub/testkit/browser/browser';
+import { openTestSession, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { adminJson } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { testBrowser } from './browser.ts';
-import { openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

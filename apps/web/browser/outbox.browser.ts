@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
+import { fresh, textOf, writers } from '@hub/testkit/browser/writers';
 import type { Page, Route } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { startProxiedTeam } from './proxied-team.ts';
-import { fresh, textOf, writers } from './writers.ts';
 
 const { openSession, open, browser, hubId } = writers();
 const unsent = (page: Page) => page.getByRole('article', { name: 'Your message, not sent' });

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { PHONE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { PHONE } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
 
 const { team, open } = await teamSessions(startTeam());
 for (const name of ['Café Ops', '<b>Bold</b>']) {

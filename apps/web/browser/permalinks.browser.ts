@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
 import {
   type BackdatedTeam,
   fill,
@@ -9,7 +8,8 @@ import {
   painted,
   startBackdatedTeam,
   topOf,
-} from './hub-test-sessions.ts';
+} from '@hub/testkit/browser/hub-test-sessions';
+import type { Browser, Page } from 'playwright-core';
 
 const MESSAGES = 80;
 /** Messages from all over the Hub, including the first and the newest: log blocks, tall texts and emoji. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PHONE, settled, type TestSession, testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { painted } from '@hub/testkit/browser/hub-test-sessions';
+import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { adminJson } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { PHONE, settled, type TestSession, testBrowser, testSession } from './browser.ts';
-import { painted } from './hub-test-sessions.ts';
-import { smallTouchTargets } from './touch-targets.ts';
 
 /** The least size of a touch target in lists and pickers, in pixels. */
 const TARGET = 44;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type TestSession, testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from '@hub/testkit/browser/hostile-texts';
+import { loadIsolatedRender, problemsOfBlocks, problemsOfMarkdown } from '@hub/testkit/browser/isolated-render';
+import { watchHostileTexts } from '@hub/testkit/browser/problems';
 import { startTeam } from '@hub/testkit/in-process/team';
 import fc from 'fast-check';
-import { type TestSession, testBrowser, testSession } from './browser.ts';
-import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
-import { loadIsolatedRender, problemsOfBlocks, problemsOfMarkdown } from './isolated-render.ts';
-import { watchHostileTexts } from './problems.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof testBrowser>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PHONE, testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, testBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
+import { testBrowser } from '@hub/testkit/browser/browser';
+import { LIVE_MS, openTestSession, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser } from 'playwright-core';
-import { testBrowser } from './browser.ts';
-import { LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

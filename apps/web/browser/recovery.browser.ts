@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
+import { type TestSession, testBrowser } from '@hub/testkit/browser/browser';
+import { reconnect } from '@hub/testkit/browser/every-view';
+import { painted } from '@hub/testkit/browser/hub-test-sessions';
+import { expectAsFresh, type ProxiedTeam, startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { pruneHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import type { Browser } from 'playwright-core';
-import { type TestSession, testBrowser } from './browser.ts';
-import { reconnect } from './every-view.ts';
-import { painted } from './hub-test-sessions.ts';
-import { expectAsFresh, type ProxiedTeam, startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 beforeAll(async () => {

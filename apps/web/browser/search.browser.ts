@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { PHONE, testSession } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { PHONE, testSession } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
 
 const { browser, team, open, forgetProblems } = await teamSessions(startTeam());
 const { id: otherId } = await team.hub.admin.createHub('Website');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { problemsBut401 } from '@hub/testkit/browser/problems';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser, Page } from 'playwright-core';
-import { testBrowser, testSession } from './browser.ts';
-import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { AuditEntry } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { type Look, PHONE, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 import { ACTIONS } from '../src/pages/settings/workspace/audit-actions.ts';
-import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, testSession, WIDE } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
 
 const { browser, team, open } = await teamSessions(startTeam());
 const mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });

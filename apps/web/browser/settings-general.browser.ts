@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { Workspace } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { type Look, PHONE, WIDE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, WIDE } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
 
 const { team, open, forgetProblems } = await teamSessions(startTeam());
 const admin = await signedIn(team.hub, { role: 'admin', name: 'Grace Hopper' });

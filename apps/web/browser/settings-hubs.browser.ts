@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { HubExport } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { type Look, PHONE, settled, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { LIVE_MS, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember, adminJson, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, settled, testSession, WIDE } from './browser.ts';
-import { LIVE_MS, startBackdatedTeam, teamSessions } from './hub-test-sessions.ts';
 
 const { browser, team, open: openPath, forgetProblems } = await teamSessions(startBackdatedTeam());
 const olga = await signedIn(team.hub, { role: 'owner', name: 'Olga Owner' });

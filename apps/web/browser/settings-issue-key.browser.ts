@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ApiKey, Message } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { type Look, PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { LIVE_MS } from '@hub/testkit/browser/hub-test-sessions';
+import { leave } from '@hub/testkit/browser/keys-fixture';
 import { type StartedTeam, startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, testBrowser, testSession, WIDE } from './browser.ts';
-import { LIVE_MS } from './hub-test-sessions.ts';
-import { leave } from './keys-fixture.ts';
 
 let browser: Browser;
 let team: StartedTeam;

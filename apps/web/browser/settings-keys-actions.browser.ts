@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE } from '@hub/testkit/browser/browser';
+import { keyManager, leave } from '@hub/testkit/browser/keys-fixture';
 import type { Locator, Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE } from './browser.ts';
-import { keyManager, leave } from './keys-fixture.ts';
 
 const { team, issue, postWith, open, choose } = keyManager();
 let key: IssuedKey;

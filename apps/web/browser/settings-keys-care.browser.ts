@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { keyManager, leave } from '@hub/testkit/browser/keys-fixture';
 import { adminJson } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { keyManager, leave } from './keys-fixture.ts';
 
 const { team, mara, issue, postWith, open, choose } = keyManager();
 let old: IssuedKey;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, TABLET, type TestSession, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { LIVE_MS } from '@hub/testkit/browser/hub-test-sessions';
+import { leave, startKeysFixture } from '@hub/testkit/browser/keys-fixture';
+import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signedIn } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, TABLET, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
-import { LIVE_MS } from './hub-test-sessions.ts';
-import { leave, startKeysFixture } from './keys-fixture.ts';
-import { smallTouchTargets } from './touch-targets.ts';
 
 let browser: Browser;
 let fixture: Awaited<ReturnType<typeof startKeysFixture>>;

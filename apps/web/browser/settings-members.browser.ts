@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { type Look, PHONE, settled, WIDE } from '@hub/testkit/browser/browser';
+import { LIVE_MS, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { adminJson, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, settled, WIDE } from './browser.ts';
-import { LIVE_MS, startBackdatedTeam, teamSessions } from './hub-test-sessions.ts';
 
 const { team, open: openPath, forgetProblems } = await teamSessions(startBackdatedTeam());
 const owner = await signedIn(team.hub, { role: 'owner', name: 'Olga Owner' });

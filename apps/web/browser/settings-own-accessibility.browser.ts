@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { signedIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let hub: TestHub;

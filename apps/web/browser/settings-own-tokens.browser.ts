@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, type TestSession, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let hub: TestHub;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { type BackdatedTeam, openTestSession, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
+import { problemsBut401 } from '@hub/testkit/browser/problems';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { testBrowser, testSession } from './browser.ts';
-import { type BackdatedTeam, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
-import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: BackdatedTeam;

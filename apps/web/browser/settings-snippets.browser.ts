@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { type StartedTeam, startTeam } from '@hub/testkit/in-process/team';
 import { memberOf } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
 import { snippetsFor } from '../src/pages/settings/issue-key/snippets.ts';
-import { testBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 let team: StartedTeam;

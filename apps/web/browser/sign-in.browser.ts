@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { cookieOf, testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { problemsBut401 } from '@hub/testkit/browser/problems';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { cookieOf, testBrowser, testSession } from './browser.ts';
-import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

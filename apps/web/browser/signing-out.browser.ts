@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { problemsBut401 } from '@hub/testkit/browser/problems';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { signIn } from '@hub/testkit/in-process/users';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { testBrowser, testSession } from './browser.ts';
-import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;

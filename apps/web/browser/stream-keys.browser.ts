@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { LIVE_MS, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser, Page } from 'playwright-core';
-import { testBrowser, testSession } from './browser.ts';
-import { LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

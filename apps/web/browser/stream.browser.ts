@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
+import { TABLET, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { painted } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Browser, Page } from 'playwright-core';
-import { TABLET, testBrowser, testSession, WIDE } from './browser.ts';
-import { painted } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

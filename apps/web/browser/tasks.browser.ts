@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, WIDE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page, Route } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, WIDE } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
-import { smallTouchTargets } from './touch-targets.ts';
 
 const { team, open: openPath } = await teamSessions(startTeam(), { expected: /status of 409/ });
 

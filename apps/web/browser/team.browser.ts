@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
+import { type TestSession, testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type TestSession, testBrowser, testSession } from './browser.ts';
-import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { testBrowser } from './browser.ts';
+import { testBrowser } from '@hub/testkit/browser/browser';
 import {
   type BackdatedTeam,
   type HubTestSession,
@@ -10,7 +9,8 @@ import {
   painted,
   startBackdatedTeam,
   topOf,
-} from './hub-test-sessions.ts';
+} from '@hub/testkit/browser/hub-test-sessions';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 let browser: Browser;
 beforeAll(async () => {

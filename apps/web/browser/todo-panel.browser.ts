@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, WIDE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, WIDE } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
 
 const NOW = '2026-11-12T10:00:00Z';
 

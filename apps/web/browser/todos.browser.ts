@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
+import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { PHONE, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
-import { axeInBothThemes } from './axe.ts';
-import { PHONE, testSession, WIDE } from './browser.ts';
-import { teamSessions } from './hub-test-sessions.ts';
 
 /** A Thursday morning in Berlin. */
 const NOW = '2026-11-12T10:00:00Z';

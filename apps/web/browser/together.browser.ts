@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
-import { memberOf } from '@hub/testkit/in-process/users';
-import type { Browser } from 'playwright-core';
-import { testBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
 import {
   fill,
   type HubTestSession,
@@ -13,7 +11,9 @@ import {
   scrollUp,
   startBackdatedTeam,
   topOf,
-} from './hub-test-sessions.ts';
+} from '@hub/testkit/browser/hub-test-sessions';
+import { memberOf } from '@hub/testkit/in-process/users';
+import type { Browser } from 'playwright-core';
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PHONE, testBrowser } from '@hub/testkit/browser/browser';
+import { openTestSession, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser } from 'playwright-core';
-import { PHONE, testBrowser } from './browser.ts';
-import { openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

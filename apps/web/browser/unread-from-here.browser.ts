@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PHONE, testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { LIVE_MS, openTestSession, painted, startBackdatedTeam } from '@hub/testkit/browser/hub-test-sessions';
 import type { Browser } from 'playwright-core';
-import { PHONE, testBrowser, testSession } from './browser.ts';
-import { LIVE_MS, openTestSession, painted, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {

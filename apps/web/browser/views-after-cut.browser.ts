@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, test } from 'bun:test';
+import { testBrowser } from '@hub/testkit/browser/browser';
+import { change, createItems, expectAllAsFresh, open, reconnect } from '@hub/testkit/browser/every-view';
+import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import type { Browser } from 'playwright-core';
-import { testBrowser } from './browser.ts';
-import { change, createItems, expectAllAsFresh, open, reconnect } from './every-view.ts';
-import { startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 beforeAll(async () => {

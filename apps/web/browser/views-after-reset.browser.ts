@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testBrowser } from '@hub/testkit/browser/browser';
+import { change, createItems, expectAllAsFresh, type Opened, open, reconnect } from '@hub/testkit/browser/every-view';
+import { type ProxiedTeam, startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { pruneHub, startOnDatabase } from '@hub/testkit/in-process/test-hub';
 import { signIn } from '@hub/testkit/in-process/users';
 import type { Browser } from 'playwright-core';
-import { testBrowser } from './browser.ts';
-import { change, createItems, expectAllAsFresh, type Opened, open, reconnect } from './every-view.ts';
-import { type ProxiedTeam, startProxiedTeam } from './proxied-team.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type Look, testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type Look, testBrowser, testSession } from './browser.ts';
 
 const LARGE: Look = { width: 1920, height: 1080, scheme: 'light' };
 const TEXT = 'The deploy finished and every check passed, so the old machines can be switched off tomorrow morning. ';

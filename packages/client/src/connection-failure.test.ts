@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { failureOf } from '@hub/testkit/client/outcome';
+import { closedPortUrl } from '@hub/testkit/client/raw-server';
+import { startScriptedServer } from '@hub/testkit/client/scripted-server';
+import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { timedClient } from '@hub/testkit/client/timed-client';
 import { connectionError, isRetryable } from './connection-failure.ts';
 import { HubConnectionError } from './index.ts';
-import { failureOf } from './testing/outcome.ts';
-import { closedPortUrl } from './testing/raw-server.ts';
-import { startScriptedServer } from './testing/scripted-server.ts';
-import { TEST_KEY } from './testing/test-key.ts';
-import { timedClient } from './testing/timed-client.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/client/outcome';
+import { startRawServer } from '@hub/testkit/client/raw-server';
+import { created, startScriptedServer } from '@hub/testkit/client/scripted-server';
+import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { timedClient } from '@hub/testkit/client/timed-client';
 import { HubConnectionError, type HubError, HubTimeoutError } from './index.ts';
-import { eventLoopTurn, failureOf, isPending } from './testing/outcome.ts';
-import { startRawServer } from './testing/raw-server.ts';
-import { created, startScriptedServer } from './testing/scripted-server.ts';
-import { TEST_KEY } from './testing/test-key.ts';
-import { timedClient } from './testing/timed-client.ts';
 
 /** Returns a client for a server that responds only after `release`. */
 function startSilent(options: { timeoutMs?: number } = {}) {

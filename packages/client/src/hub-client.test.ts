@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { created, errorResponse, startScriptedServer } from '@hub/testkit/client/scripted-server';
+import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { timedClient } from '@hub/testkit/client/timed-client';
 import { HubClient, type HubResponse, HubUsageError } from './index.ts';
-import { created, errorResponse, startScriptedServer } from './testing/scripted-server.ts';
-import { TEST_KEY } from './testing/test-key.ts';
-import { timedClient } from './testing/timed-client.ts';
 
 async function start() {
   const server = startScriptedServer();

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Item } from '@hub/contract';
+import { type Failure, startFailingProxy } from '@hub/testkit/client/failing-proxy';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { buildClient } from '../build.ts';
-import { type Failure, startFailingProxy } from './testing/failing-proxy.ts';
 
 /** The long form: `CLIENT_POSTS=10000 bun test packages/client/src/never-twice.test.ts --timeout 600000`. */
 const POSTS = Number(process.env.CLIENT_POSTS ?? 250);
@@ -20,7 +20,11 @@ beforeAll(async () => {
   testHub = await startTestHub();
   built = await mkdtemp(join(tmpdir(), 'hub-never-twice-'));
   await buildClient(join(built, 'client'));
-  await Bun.build({ entrypoints: [join(import.meta.dir, 'testing/post-through.ts')], outdir: built, target: 'node' });
+  await Bun.build({
+    entrypoints: [join(import.meta.dir, '../../testkit/src/client/post-through.ts')],
+    outdir: built,
+    target: 'node',
+  });
 }, 60_000);
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { ManualClock } from '@hub/testkit/client/manual-clock';
 import { Pacers } from './pacers.ts';
-import { ManualClock } from './testing/manual-clock.ts';
 
 const slot = { paced: true, blockWaitMs: 0, signal: undefined };
 

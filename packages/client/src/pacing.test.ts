@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '@hub/testkit/client/manual-clock';
+import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/client/outcome';
 import { Pacer, type Slot, type Turn } from './pacing.ts';
-import { ManualClock } from './testing/manual-clock.ts';
-import { eventLoopTurn, failureOf, isPending } from './testing/outcome.ts';
 
 function start() {
   const clock = new ManualClock();

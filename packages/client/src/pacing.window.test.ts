@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { ManualClock } from '@hub/testkit/client/manual-clock';
+import { eventLoopTurn } from '@hub/testkit/client/outcome';
 import { seeded } from '@hub/testkit/random';
 import { Pacer, type Slot } from './pacing.ts';
-import { ManualClock } from './testing/manual-clock.ts';
-import { eventLoopTurn } from './testing/outcome.ts';
 
 /** The server's rate limit: the first 60 requests in (now − 60 s, now] pass, and one more blocks the key for 300 s. */
 class ServerWindow {

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { errorResponse, startScriptedServer } from '@hub/testkit/client/scripted-server';
+import { TEST_KEY } from '@hub/testkit/client/test-key';
 import {
   HubApiError,
   HubAuthenticationError,
@@ -14,8 +16,6 @@ import {
   HubUnexpectedResponseError,
   HubUnsupportedMediaTypeError,
 } from './index.ts';
-import { errorResponse, startScriptedServer } from './testing/scripted-server.ts';
-import { TEST_KEY } from './testing/test-key.ts';
 
 const server = startScriptedServer();
 afterAll(() => server.stop());

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@hub/contract';
+import { behaviours } from '@hub/testkit/client/behaviours/all';
+import type { Trial } from '@hub/testkit/client/behaviours/trial';
+import { timedClient } from '@hub/testkit/client/timed-client';
 import { pemOf } from '@hub/testkit/in-process/listening';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { buildClient } from '../build.ts';
 import * as client from './index.ts';
-import { behaviours } from './testing/behaviours/all.ts';
-import type { Trial } from './testing/behaviours/trial.ts';
-import { timedClient } from './testing/timed-client.ts';
 
 const tls = {
   cert: readFileSync(pemOf('first', 'cert'), 'utf8'),
@@ -69,7 +69,7 @@ describe('the built client on Node, against the real server', () => {
   beforeAll(async () => {
     await buildClient(join(built, 'client'));
     await Bun.build({
-      entrypoints: [join(import.meta.dir, 'testing/run-behaviours.ts')],
+      entrypoints: [join(import.meta.dir, '../../testkit/src/client/run-behaviours.ts')],
       outdir: built,
       target: 'node',
     });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract/limits';
+import { failureOf } from '@hub/testkit/client/outcome';
+import { startScriptedServer } from '@hub/testkit/client/scripted-server';
+import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { HubClient, HubUsageError, type PostOptions, withRunMarker } from './index.ts';
-import { failureOf } from './testing/outcome.ts';
-import { startScriptedServer } from './testing/scripted-server.ts';
-import { TEST_KEY } from './testing/test-key.ts';
 
 describe('withRunMarker', () => {
   test.each([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { failureOf, isPending } from '@hub/testkit/client/outcome';
+import { created, errorResponse, startScriptedServer } from '@hub/testkit/client/scripted-server';
+import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { timedClient } from '@hub/testkit/client/timed-client';
 import { HubBlockedError, type HubClientOptions, type HubResponse } from './index.ts';
-import { failureOf, isPending } from './testing/outcome.ts';
-import { created, errorResponse, startScriptedServer } from './testing/scripted-server.ts';
-import { TEST_KEY } from './testing/test-key.ts';
-import { timedClient } from './testing/timed-client.ts';
 
 /** Disables the timeout, so that the only timers are those of waiting calls. */
 function start(options: Partial<HubClientOptions> = {}) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
-import { TEST_KEY } from './testing/test-key.ts';
 
 const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
-import { KEYS, openTerminal } from '../../../cli/src/testing/terminal.ts';
 
 const MAIN = join(import.meta.dir, '../main.ts');
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { newItem } from '@hub/testkit/storage/store-records';
+import { deleteItem, insertItem } from '@hub/testkit/storage/store-writes';
 import fc from 'fast-check';
-import { newItem } from '../../test/support/store-records.ts';
-import { deleteItem, insertItem } from '../../test/support/store-writes.ts';
 import type { ItemRecord } from '../storage/items.ts';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from './prune.ts';
 

@@ -9,9 +9,9 @@ import {
   startTestHub,
   type TestHub,
 } from '@hub/testkit/in-process/test-hub';
+import { newPost } from '@hub/testkit/storage/store-records';
+import { inGroups, insertItem, insertPost } from '@hub/testkit/storage/store-writes';
 import { SQL } from 'bun';
-import { newPost } from '../../test/support/store-records.ts';
-import { inGroups, insertItem, insertPost } from '../../test/support/store-writes.ts';
 import type { Store } from '../storage/store.ts';
 import { prune } from './prune.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
-import { temporaryHome } from '../testing/files.ts';
-import { createUser, tokenOf } from '../testing/hub.ts';
-import { sharedHubctl } from '../testing/hubctl-on-hub.ts';
-import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
-import { startScriptedServer } from '../testing/scripted-server.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, tokenOf } from '@hub/testkit/cli/hub';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
 import type { Finding } from './doctor.ts';
 import { type Examined, examine } from './doctor.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { startHubctl } from '../testing/hubctl-on-hub.ts';
-import { errorOf } from '../testing/run-hubctl.ts';
+import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf } from '@hub/testkit/cli/run-hubctl';
 
 test('items deleted lists what can be restored, and items restore restores it', async () => {
   const on = await startHubctl();

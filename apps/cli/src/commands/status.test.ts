@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { startTestHub } from '../testing/hub.ts';
-import { runHubctl } from '../testing/run-hubctl.ts';
+import { startTestHub } from '@hub/testkit/cli/hub';
+import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 
 test('status shows version, address, uptime, counts and sizes', async () => {
   await using hub = await startTestHub();

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chownSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
-import { temporaryFolder } from '../testing/files.ts';
-import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
-import { errorResponse, startScriptedServer } from '../testing/scripted-server.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
 import { adminSocketPath, chooseConnection, type ServerFlags } from './connection.ts';
 import { type Profile, writeProfiles } from './profile-file.ts';
 

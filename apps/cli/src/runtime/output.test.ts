@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { runHubctl } from '../testing/run-hubctl.ts';
+import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { commandName } from './output.ts';
 
 test('suggested commands call hubctl the same way the user did', () => {

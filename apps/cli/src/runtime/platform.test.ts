@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { processorMs } from '../testing/processor-time.ts';
+import { processorMs } from '@hub/testkit/cli/processor-time';
 import { platform as node } from './platform.node.ts';
 import { platform as bun } from './platform.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Block } from '@hub/contract';
-import { processorMs } from '../testing/processor-time.ts';
+import { processorMs } from '@hub/testkit/cli/processor-time';
 import { type Line, Output, textOf } from './output.ts';
 import { blocksLines, markdownLines } from './post-lines.ts';
 

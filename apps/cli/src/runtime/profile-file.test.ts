@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../testing/files.ts';
-import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from './profile-file.ts';
 
 const WORK: Profile = {

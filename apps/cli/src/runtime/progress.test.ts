@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
-import { temporaryFolder } from '../testing/files.ts';
-import { sharedHubctl } from '../testing/hubctl-on-hub.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 
 const on = sharedHubctl();
 

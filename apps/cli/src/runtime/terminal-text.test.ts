@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { processorMs } from '@hub/testkit/cli/processor-time';
 import { Chalk } from 'chalk';
-import { processorMs } from '../testing/processor-time.ts';
 import { Output } from './output.ts';
 import { plainLine, plainText, printableJson, wrapAdvice, wrapText } from './terminal-text.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
-import { Recorder } from '../testing/recorder.ts';
+import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
+import { Recorder } from '@hub/testkit/client/recorder';
 
 /** Returns a reader that finishes an event only when the test calls `takeOne`. */
 function slowReader() {

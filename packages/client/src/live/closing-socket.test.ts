@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startLiveTrial } from '../testing/live-trial.ts';
+import { startLiveTrial } from '@hub/testkit/client/live-trial';
 import type { LiveSocket } from './options.ts';
 
 test('sends nothing to a closing socket that has not emitted close yet', async () => {

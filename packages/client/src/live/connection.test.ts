@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
-import { Recorder } from '../testing/recorder.ts';
+import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
+import { Recorder } from '@hub/testkit/client/recorder';
 import type { UnreadState } from './frames.ts';
 import { QUIET_MS, RESPONSE_MS } from './heartbeat.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type * as contract from '@hub/contract';
 import { LIVE_CLOSE, LIVE_PATH } from '@hub/contract';
-import { startLiveTrial } from '../testing/live-trial.ts';
+import { startLiveTrial } from '@hub/testkit/client/live-trial';
 import type {
   ErasedItem,
   EventFrame,

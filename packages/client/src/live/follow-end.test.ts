@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
-import { eventLoopTurn } from '../testing/outcome.ts';
-import { Recorder } from '../testing/recorder.ts';
+import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
+import { eventLoopTurn } from '@hub/testkit/client/outcome';
+import { Recorder } from '@hub/testkit/client/recorder';
 
 describe('a followed Hub', () => {
   test.each(['not_found', 'forbidden', 'hub_deleted', 'not_member'] as const)(

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startBusyHub } from '@hub/testkit/client/busy-hub';
+import { startCuttingProxy } from '@hub/testkit/client/cutting-proxy';
 import { seeded } from '@hub/testkit/random';
 import { buildClient } from '../../build.ts';
-import { startBusyHub } from '../testing/busy-hub.ts';
-import { startCuttingProxy } from '../testing/cutting-proxy.ts';
 
 test('the built library reconnects on Node, and sends the token in a header', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hub-live-'));

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { startBusyHub } from '@hub/testkit/client/busy-hub';
+import { startCuttingProxy } from '@hub/testkit/client/cutting-proxy';
+import { Recorder } from '@hub/testkit/client/recorder';
 import { seeded } from '@hub/testkit/random';
-import { startBusyHub } from '../testing/busy-hub.ts';
-import { startCuttingProxy } from '../testing/cutting-proxy.ts';
-import { Recorder } from '../testing/recorder.ts';
 import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';
 import { applyEvent, connectLive, type Item, type Items, type LiveOptions } from './index.ts';
 

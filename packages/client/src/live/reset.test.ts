@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '../testing/live-trial.ts';
-import { eventLoopTurn } from '../testing/outcome.ts';
-import { Recorder } from '../testing/recorder.ts';
+import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
+import { eventLoopTurn } from '@hub/testkit/client/outcome';
+import { Recorder } from '@hub/testkit/client/recorder';
 
 describe('a reset', () => {
   test('is finished before any other event of the Hub is delivered', async () => {

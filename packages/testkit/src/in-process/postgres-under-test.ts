@@ -5,9 +5,9 @@ import {
   type PostgresStore,
 } from '../../../../apps/api/src/storage/postgres/open-store.ts';
 import { migrateDatabase } from '../../../../apps/api/src/storage/postgres/prepare-database.ts';
-import { testIds } from '../../../../apps/api/test/support/store-records.ts';
-import type { StoreUnderTest } from '../../../../apps/api/test/support/store-subject.ts';
 import { PostgresServer } from '../postgres.ts';
+import { testIds } from '../storage/store-records.ts';
+import type { StoreUnderTest } from '../storage/store-subject.ts';
 import { TestClock } from './test-clock.ts';
 
 export interface PostgresUnderTest extends StoreUnderTest {

@@ -9,9 +9,9 @@ import {
   openStore,
   type SqliteStore,
 } from '../../../../apps/api/src/storage/sqlite/open-store.ts';
-import { hubRecord, newKey, newPost, testIds } from '../../../../apps/api/test/support/store-records.ts';
-import type { StoreUnderTest } from '../../../../apps/api/test/support/store-subject.ts';
-import { insertHub, insertKey, insertPost } from '../../../../apps/api/test/support/store-writes.ts';
+import { hubRecord, newKey, newPost, testIds } from '../storage/store-records.ts';
+import type { StoreUnderTest } from '../storage/store-subject.ts';
+import { insertHub, insertKey, insertPost } from '../storage/store-writes.ts';
 import { testFolder } from '../test-folder.ts';
 import { TestClock } from './test-clock.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { isBlank } from '@hub/contract/blank-text';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { openApiProblems } from '../../../test/support/openapi-problems.ts';
+import { openApiProblems } from '@hub/testkit/openapi/openapi-problems';
 import type { OpenApiDocument } from './schemas.ts';
 
 type Fields = Record<string, { type?: unknown; anyOf?: unknown[]; pattern?: string }>;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '@hub/testkit/in-process/promql';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
-import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../../../test/support/promql.ts';
 
 const ROOT = join(import.meta.dir, '../../../../..');
 const ALERTS = join(ROOT, 'ops/prometheus/alerts.yml');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { AuditAction } from '@hub/contract';
-import { testAudit } from '../../../test/support/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
-import { inGroups } from '../../../test/support/store-writes.ts';
+import { testAudit } from '@hub/testkit/storage/store-records';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
+import { inGroups } from '@hub/testkit/storage/store-writes';
 import type { AuditFilter } from '../audit.ts';
 
 /** Describes what every adapter promises about searching the audit log. */

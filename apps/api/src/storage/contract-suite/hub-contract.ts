@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { hubRecord } from '../../../test/support/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
-import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
+import { hubRecord } from '@hub/testkit/storage/store-records';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
+import { insertHub, updateHub } from '@hub/testkit/storage/store-writes';
 import type { HubRecord } from '../hubs.ts';
 import type { Store } from '../store.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { itemQuery, newItem, newKey, newPost } from '../../../test/support/store-records.ts';
-import { failure, itemSubject, type OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
-import { insertItem, insertKey, insertPost } from '../../../test/support/store-writes.ts';
+import { itemQuery, newItem, newKey, newPost } from '@hub/testkit/storage/store-records';
+import { failure, itemSubject, type OpenStoreUnderTest } from '@hub/testkit/storage/store-subject';
+import { insertItem, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
 import type { ItemContent, ItemRecord, ItemUpdate } from '../items.ts';
 
 /** Describes what every adapter promises about items and their changes. */

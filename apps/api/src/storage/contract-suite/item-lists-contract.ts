@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '../../../test/support/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '@hub/testkit/storage/store-records';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
 import {
   deleteItem,
   inGroups,
@@ -11,7 +11,7 @@ import {
   insertUser,
   markRead,
   updateItem,
-} from '../../../test/support/store-writes.ts';
+} from '@hub/testkit/storage/store-writes';
 import { idTime } from '../../platform/ids.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery } from '../item-pages.ts';
 import type { ItemRecord, NewItem } from '../items.ts';

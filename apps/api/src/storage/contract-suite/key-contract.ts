@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { newKey, newPost, newUser } from '../../../test/support/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import { newKey, newPost, newUser } from '@hub/testkit/storage/store-records';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
 import {
   addUsage,
   insertHub,
@@ -10,7 +10,7 @@ import {
   updateHub,
   updateKey,
   updateUser,
-} from '../../../test/support/store-writes.ts';
+} from '@hub/testkit/storage/store-writes';
 import type { HubRecord } from '../hubs.ts';
 import { KEYS_PER_SAVE } from '../key-usage.ts';
 import type { BlockTime, KeyListing } from '../keys.ts';

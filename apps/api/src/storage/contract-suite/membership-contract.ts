@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { perKind, type WireKind } from '@hub/contract';
-import { newItem, newKey, newPost, newUser, testIds } from '../../../test/support/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import { newItem, newKey, newPost, newUser, testIds } from '@hub/testkit/storage/store-records';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
 import {
   deleteItem,
   deleteMember,
@@ -13,7 +13,7 @@ import {
   insertUser,
   markRead,
   updateHub,
-} from '../../../test/support/store-writes.ts';
+} from '@hub/testkit/storage/store-writes';
 import type { HubRecord } from '../hubs.ts';
 import type { ItemRowKind, NewItem } from '../items.ts';
 import type { KeyListing } from '../keys.ts';

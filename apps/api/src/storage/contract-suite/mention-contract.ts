@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { newKey, newPost } from '../../../test/support/store-records.ts';
-import { itemSubject, type OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
-import { deleteMember, insertKey, insertMember, insertPost, markRead } from '../../../test/support/store-writes.ts';
+import { newKey, newPost } from '@hub/testkit/storage/store-records';
+import { itemSubject, type OpenStoreUnderTest } from '@hub/testkit/storage/store-subject';
+import { deleteMember, insertKey, insertMember, insertPost, markRead } from '@hub/testkit/storage/store-writes';
 import type { Repositories } from '../repositories.ts';
 
 /** Describes what every adapter promises about mentions, replies to a user, and which of them the user has read. */

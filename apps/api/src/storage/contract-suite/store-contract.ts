@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { hubRecord, newKey, newPost, testAudit, testIds } from '../../../test/support/store-records.ts';
-import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '../../../test/support/store-subject.ts';
-import {
-  addUsage,
-  insertHub,
-  insertKey,
-  insertPost,
-  updateHub,
-  updateKey,
-} from '../../../test/support/store-writes.ts';
+import { hubRecord, newKey, newPost, testAudit, testIds } from '@hub/testkit/storage/store-records';
+import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '@hub/testkit/storage/store-subject';
+import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { HubRecord } from '../hubs.ts';
 import type { KeyListing } from '../keys.ts';
 import type { Store } from '../store.ts';

@@ -7,9 +7,9 @@ import {
   newSession,
   newToken,
   newUser,
-} from '../../../test/support/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
-import { insertLink, insertSession, insertToken, insertUser, updateUser } from '../../../test/support/store-writes.ts';
+} from '@hub/testkit/storage/store-records';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
+import { insertLink, insertSession, insertToken, insertUser, updateUser } from '@hub/testkit/storage/store-writes';
 import { userActor } from '../../access/actor.ts';
 import type { Repositories } from '../repositories.ts';
 import type { UserChanges, UserRecord } from '../users.ts';

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { newKey, newPost } from '../../../test/support/store-records.ts';
-import { failure, rejectsWith } from '../../../test/support/store-subject.ts';
-import { insertHub, insertKey, insertPost, updateHub, updateKey } from '../../../test/support/store-writes.ts';
+import { newKey, newPost } from '@hub/testkit/storage/store-records';
+import { failure, rejectsWith } from '@hub/testkit/storage/store-subject';
+import { insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { CommitReport } from '../commit-report.ts';
 
 setDefaultTimeout(60_000);

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { newKey, newPost } from '../../../test/support/store-records.ts';
-import { insertHub, insertKey, insertPost } from '../../../test/support/store-writes.ts';
+import { newKey, newPost } from '@hub/testkit/storage/store-records';
+import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import { termsIn } from './search.ts';
 

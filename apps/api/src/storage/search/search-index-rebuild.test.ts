@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { newKey, newPost } from '../../../test/support/store-records.ts';
-import { insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
+import { newKey, newPost } from '@hub/testkit/storage/store-records';
+import { insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
 import type { SearchQuery } from '../item-search.ts';
 import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';

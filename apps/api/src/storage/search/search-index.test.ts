@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { newKey, newPost } from '../../../test/support/store-records.ts';
-import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
+import { newKey, newPost } from '@hub/testkit/storage/store-records';
+import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import type { SearchQuery } from '../item-search.ts';
 import type { NewPost } from '../items.ts';

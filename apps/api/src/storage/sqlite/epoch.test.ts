@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { testIds } from '@hub/testkit/storage/store-records';
 import { testFolder } from '@hub/testkit/test-folder';
-import { testIds } from '../../../test/support/store-records.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
 import { DATABASE_FILE, openStore } from './open-store.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { insertHub } from '../../../test/support/store-writes.ts';
+import { insertHub } from '@hub/testkit/storage/store-writes';
 
 let subject: SqliteUnderTest | undefined;
 afterEach(() => subject?.dispose());

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { useEveryMethod } from '../../../test/support/use-every-method.ts';
+import { useEveryMethod } from '@hub/testkit/storage/use-every-method';
 import type { SqliteStore } from './open-store.ts';
 
 /** Tables that grow with use: a full scan of one would block every request. */

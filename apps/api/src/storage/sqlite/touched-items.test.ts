@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { newItem, newUser, testAudit } from '../../../test/support/store-records.ts';
-import { failure } from '../../../test/support/store-subject.ts';
-import { insertHub, insertItem, insertUser } from '../../../test/support/store-writes.ts';
+import { newItem, newUser, testAudit } from '@hub/testkit/storage/store-records';
+import { failure } from '@hub/testkit/storage/store-subject';
+import { insertHub, insertItem, insertUser } from '@hub/testkit/storage/store-writes';
 import type { ItemRecord, ItemUpdate } from '../items.ts';
 
 test('an update is recorded for the search index if it concerns an indexed field or is a deletion', async () => {

@@ -3,8 +3,8 @@ import type { Hub, MentionPage, ServerFrame, UnreadMentions } from '@hub/contrac
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { startTeam, statusAndMessageOf, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
-import { newItem } from '../../../test/support/store-records.ts';
-import { insertItem } from '../../../test/support/store-writes.ts';
+import { newItem } from '@hub/testkit/storage/store-records';
+import { insertItem } from '@hub/testkit/storage/store-writes';
 
 async function page(caller: UserCaller) {
   const { items, unreadIds } = (await caller.json<MentionPage>('GET', '/mentions')).body;

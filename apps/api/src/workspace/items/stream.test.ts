@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
 import { allOf, startTeam, statusAndMessageOf, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
-import { newItem } from '../../../test/support/store-records.ts';
-import { insertItem } from '../../../test/support/store-writes.ts';
+import { newItem } from '@hub/testkit/storage/store-records';
+import { insertItem } from '@hub/testkit/storage/store-writes';
 
 const text = (items: readonly Item[]) =>
   items.map((item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title));

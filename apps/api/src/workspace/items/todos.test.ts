@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { StreamPage, Todo } from '@hub/contract';
 import { startTeam, statusAndMessageOf, teamOn } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
-import { newItem } from '../../../test/support/store-records.ts';
-import { insertItem } from '../../../test/support/store-writes.ts';
+import { newItem } from '@hub/testkit/storage/store-records';
+import { insertItem } from '@hub/testkit/storage/store-writes';
 
 describe('a to-do', () => {
   test('can be completed by any member, which records the user and the time, and reopened', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { ALL_SCOPES } from '@hub/contract';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { newKey } from '../../../test/support/store-records.ts';
-import { insertKey } from '../../../test/support/store-writes.ts';
+import { newKey } from '@hub/testkit/storage/store-records';
+import { insertKey } from '@hub/testkit/storage/store-writes';
 
 const DAY_SECONDS = 86_400;
 

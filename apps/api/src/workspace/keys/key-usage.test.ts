@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { onlyOnSqlite, post, restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { failInTransactions } from '../../../test/support/store-writes.ts';
+import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
 import { KEYS_PER_SAVE } from '../../storage/key-usage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '@hub/testkit/in-process/public-caller';
 import { onlyOnSqlite, restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { failInTransactions } from '../../../test/support/store-writes.ts';
+import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { failInTransactions } from '../../../test/support/store-writes.ts';
+import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { newPost } from '../../../test/support/store-records.ts';
-import { insertPost } from '../../../test/support/store-writes.ts';
+import { newPost } from '@hub/testkit/storage/store-records';
+import { insertPost } from '@hub/testkit/storage/store-writes';
 
 test('a time range finds the posts of a busy key among thousands, however many steps it takes', async () => {
   await using hub = await startTestHub();

@@ -16,7 +16,7 @@ import {
   trySignIn,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
-import { failInTransactions } from '../../../test/support/store-writes.ts';
+import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { flushUsers } from '../../access/credential-use.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
 

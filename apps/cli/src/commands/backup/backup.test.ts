@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { changeDatabase, damagePage, temporaryFolder, temporaryHome, valueIn } from '../../testing/files.ts';
-import { createUser, tokenOf } from '../../testing/hub.ts';
-import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
+import { changeDatabase, damagePage, temporaryFolder, temporaryHome, valueIn } from '@hub/testkit/cli/files';
+import { createUser, tokenOf } from '@hub/testkit/cli/hub';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
 
 const on = sharedHubctl();
 

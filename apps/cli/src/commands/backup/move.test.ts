@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
-import { temporaryFolder } from '../../testing/files.ts';
-import { createDatabase, onlyOnPostgres } from '../../testing/hub.ts';
-import { startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { openTerminal } from '../../testing/terminal.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { createDatabase, onlyOnPostgres } from '@hub/testkit/cli/hub';
+import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { openTerminal } from '@hub/testkit/cli/terminal';
 
 /** Creates an empty database. */
 const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from '@hub/testkit';
-import { temporaryFolder } from '../../testing/files.ts';
-import { spawnServer } from '../../testing/hub.ts';
-import { runHubctl } from '../../testing/run-hubctl.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { spawnServer } from '@hub/testkit/cli/hub';
+import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 
 const REPOSITORY = resolve(import.meta.dir, '../../../../..');
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeDatabase, damagePage, temporaryFolder, valueIn } from '../../testing/files.ts';
-import { post, startOnDatabase } from '../../testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { changeDatabase, damagePage, temporaryFolder, valueIn } from '@hub/testkit/cli/files';
+import { post, startOnDatabase } from '@hub/testkit/cli/hub';
+import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 
 let on: HubctlOnHub;
 let key: string;

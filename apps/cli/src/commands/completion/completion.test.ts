@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { temporaryFolder } from '../../testing/files.ts';
-import { createUser, type TestUser } from '../../testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { runHubctl } from '../../testing/run-hubctl.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { createUser, type TestUser } from '@hub/testkit/cli/hub';
+import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 
 const MAIN = resolve(import.meta.dir, '../../main.ts');
 

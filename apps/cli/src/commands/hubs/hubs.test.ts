@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
-import { temporaryHome } from '../../testing/files.ts';
-import { createUser, startTestHub, type TestHub } from '../../testing/hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { startScriptedServer } from '../../testing/scripted-server.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
 
 let hub: TestHub;
 beforeAll(async () => {

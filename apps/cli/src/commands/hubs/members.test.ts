@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Member } from '@hub/contract';
-import { temporaryHome } from '../../testing/files.ts';
-import { createUser, memberOf, startTestHub, type TestHub } from '../../testing/hub.ts';
-import { type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, memberOf, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
+import { type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 
 let hub: TestHub;
 beforeAll(async () => {

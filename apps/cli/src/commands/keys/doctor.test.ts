@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf } from '../../testing/run-hubctl.ts';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf } from '@hub/testkit/cli/run-hubctl';
 import type { KeyFinding } from './doctor.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import type { IssuedKey } from '@hub/contract';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from '../../testing/files.ts';
-import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf } from '../../testing/run-hubctl.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf } from '@hub/testkit/cli/run-hubctl';
 
 const DAY = 86_400_000;
 

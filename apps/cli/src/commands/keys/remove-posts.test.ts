@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Removal } from '@hub/contract';
-import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf } from '../../testing/run-hubctl.ts';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf } from '@hub/testkit/cli/run-hubctl';
 
 const on = sharedHubctl();
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { buildToken, hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
-import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions } from '../../testing/run-hubctl.ts';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions } from '@hub/testkit/cli/run-hubctl';
 
 const on = sharedHubctl();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
-import { balance, startOutboxTrial } from '../../testing/outbox-trial.ts';
+import { balance, startOutboxTrial } from '@hub/testkit/cli/outbox-trial';
 
 /** `OUTBOX_TRIAL_POSTS=10000 bun test apps/cli/src/commands/post/outbox-kills.test.ts` runs the long form. */
 const POSTS = Number(process.env.OUTBOX_TRIAL_POSTS ?? 25);

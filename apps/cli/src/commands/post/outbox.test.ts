@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { DATA, errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
 import type { Deps } from '../../runtime/deps.ts';
-import { temporaryFolder } from '../../testing/files.ts';
-import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { DATA, errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
 const on = sharedHubctl();
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { sharedHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
 
 const on = sharedHubctl();
 

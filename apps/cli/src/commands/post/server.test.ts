@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { DATA, startPostingServer, startScriptedServer } from '@hub/testkit/cli/scripted-server';
 import { isLoopback } from '../../runtime/network.ts';
-import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
-import { DATA, startPostingServer, startScriptedServer } from '../../testing/scripted-server.ts';
 
 const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PersonalToken } from '@hub/contract';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { temporaryHome } from '../../testing/files.ts';
-import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '../../testing/hub.ts';
-import { errorOf } from '../../testing/run-hubctl.ts';
-import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '@hub/testkit/cli/hub';
+import { errorOf } from '@hub/testkit/cli/run-hubctl';
+import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
 
 let hub: TestHub;
 beforeAll(async () => {

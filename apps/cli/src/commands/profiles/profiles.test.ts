@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryHome } from '../../testing/files.ts';
-import { createUser, startTestHub, type TestHub } from '../../testing/hub.ts';
-import { errorOf } from '../../testing/run-hubctl.ts';
-import { errorResponse, startPostingServer, startScriptedServer } from '../../testing/scripted-server.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
+import { errorOf } from '@hub/testkit/cli/run-hubctl';
+import { errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/cli/scripted-server';
 
 let hub: TestHub;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { temporaryHome } from '../../testing/files.ts';
-import { createUser, newTokenOf, type TestUser } from '../../testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, type RunOptions } from '../../testing/run-hubctl.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, newTokenOf, type TestUser } from '@hub/testkit/cli/hub';
+import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions } from '@hub/testkit/cli/run-hubctl';
 
 let on: HubctlOnHub;
 let ada: TestUser;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { startCuttingProxy } from '../../../../../packages/client/src/testing/cutting-proxy.ts';
-import { temporaryHome } from '../../testing/files.ts';
-import { post, pruneHub, restartHub, tokenOf } from '../../testing/hub.ts';
-import type { RunOptions } from '../../testing/run-hubctl.ts';
-import { startTail, startTailing } from '../../testing/tail.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { post, pruneHub, restartHub, tokenOf } from '@hub/testkit/cli/hub';
+import type { RunOptions } from '@hub/testkit/cli/run-hubctl';
+import { startTail, startTailing } from '@hub/testkit/cli/tail';
+import { startCuttingProxy } from '@hub/testkit/client/cutting-proxy';
 
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { runHubctl } from '../../testing/run-hubctl.ts';
-import { startTailing } from '../../testing/tail.ts';
+import { runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startTailing } from '@hub/testkit/cli/tail';
 
 const splitAtSpaces = (text: string) => text.split(' ').filter((word) => word !== '');
 

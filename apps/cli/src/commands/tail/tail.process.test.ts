@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { temporaryFolder } from '../../testing/files.ts';
-import { PROGRAMS } from '../../testing/programs.ts';
-import { startTailing } from '../../testing/tail.ts';
-import { KEYS, openTerminal } from '../../testing/terminal.ts';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { PROGRAMS } from '@hub/testkit/cli/programs';
+import { startTailing } from '@hub/testkit/cli/tail';
+import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
 
 describe.each(PROGRAMS)('on %s', (_, program) => {
   test('tail exits with 0 on Ctrl-C, and restores the terminal', async () => {

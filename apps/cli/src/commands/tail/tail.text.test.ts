@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { memberOf } from '../../testing/hub.ts';
-import { startTailing } from '../../testing/tail.ts';
+import { memberOf } from '@hub/testkit/cli/hub';
+import { startTailing } from '@hub/testkit/cli/tail';
 
 /** Returns what tail prints while `act` runs. The clock is fixed at 09:30 UTC. */
 async function shown(act: (on: Awaited<ReturnType<typeof startTailing>>) => Promise<unknown>, columns?: number) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { startTestHub } from '../../testing/hub.ts';
-import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
+import { startTestHub } from '@hub/testkit/cli/hub';
+import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
 
 test('setup-link prints a link for the first owner, and exits with 1 once there is an owner', async () => {
   await using fresh = await startTestHub();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
-import { temporaryHome } from '../../testing/files.ts';
-import { createUser, newTokenOf, signIn, startTestHub, type TestHub } from '../../testing/hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+import { temporaryHome } from '@hub/testkit/cli/files';
+import { createUser, newTokenOf, signIn, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 
 let hub: TestHub;
 beforeAll(async () => {

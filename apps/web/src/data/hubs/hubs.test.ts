@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import type { EventFrame, Hub, ServerFrame, UnreadState } from '@hub/contract';
+import { event, message } from '@hub/testkit/web/sample-items';
 import { ItemStore } from '../items/item-store.ts';
-import { event, message } from '../items/testing/sample-items.ts';
 import { Hubs } from './hubs.ts';
 import { readStateOf } from './read-state.ts';
 

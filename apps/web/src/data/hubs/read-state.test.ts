@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { EventFrame, Hub, Item, ReadMark, UnreadState } from '@hub/contract';
-import { event, message } from '../items/testing/sample-items.ts';
+import { event, message } from '@hub/testkit/web/sample-items';
 import {
   isBehindMark,
   isReadFurther,

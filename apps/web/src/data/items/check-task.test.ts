@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
+import { event, message, note, todo } from '@hub/testkit/web/sample-items';
 import { findTask } from '../../lib/posts/find-task.ts';
 import { ApiError, type request } from '../request.ts';
 import { checkTask } from './check-task.ts';
 import { ItemStore } from './item-store.ts';
-import { event, message, note, todo } from './testing/sample-items.ts';
 
 /** Returns a store with one item, and a server that stores changes to it unless their version is outdated. */
 function setUp<Kept extends Item>(item: Kept) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { settle, startPages } from '@hub/testkit/web/page-server';
+import { event, message, pruned, timeOf, todo } from '@hub/testkit/web/sample-items';
 import { ItemList } from './item-list.ts';
 import { ItemStore } from './item-store.ts';
-import { settle, startPages } from './testing/page-server.ts';
-import { event, message, pruned, timeOf, todo } from './testing/sample-items.ts';
 
 const seqs = (list: ItemList) => list.items.peek().map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { event, message, pruned, timeOf } from '@hub/testkit/web/sample-items';
 import { effect } from '@preact/signals';
 import { ItemStore } from './item-store.ts';
-import { event, message, pruned, timeOf } from './testing/sample-items.ts';
 
 const asOf = (seq: number) => () => seq;
 const textOf = (store: ItemStore, id: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ChangeTodoBody, Todo } from '@hub/contract';
+import { todo } from '@hub/testkit/web/sample-items';
 import { ItemStore } from './item-store.ts';
-import { todo } from './testing/sample-items.ts';
 import { TodoChanges } from './todo-changes.ts';
 
 const OPEN: Todo = todo(1, { id: 'todo_1' });

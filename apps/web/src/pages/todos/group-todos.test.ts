@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
-import { todo as sample } from '../../data/items/testing/sample-items.ts';
+import { todo as sample } from '@hub/testkit/web/sample-items';
 import { groupDone, groupOpen } from './group-todos.ts';
 
 const NOW = new Date(2026, 10, 12, 11, 0).getTime();

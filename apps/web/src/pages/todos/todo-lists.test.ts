@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
+import { todo as sample } from '@hub/testkit/web/sample-items';
 import { bySeq } from '../../data/items/item.ts';
 import { ItemStore } from '../../data/items/item-store.ts';
-import { todo as sample } from '../../data/items/testing/sample-items.ts';
 import { TodoLists } from './todo-lists.ts';
 
 const todo = (seq: number, fields: Partial<Todo> = {}) => sample(seq, { id: `todo_${seq}`, ...fields });

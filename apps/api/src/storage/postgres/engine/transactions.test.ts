@@ -8,10 +8,10 @@ import {
 } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
+import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '@hub/testkit/storage/store-records';
+import { failure } from '@hub/testkit/storage/store-subject';
+import { insertHub, insertItem, insertKey, insertPost, insertUser } from '@hub/testkit/storage/store-writes';
 import { SQL } from 'bun';
-import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '../../../../test/support/store-records.ts';
-import { failure } from '../../../../test/support/store-subject.ts';
-import { insertHub, insertItem, insertKey, insertPost, insertUser } from '../../../../test/support/store-writes.ts';
 import { CredentialUses, flushUsers } from '../../../access/credential-use.ts';
 import { systemClock } from '../../../platform/adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';

@@ -3,8 +3,8 @@ import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-p
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
-import { newKey } from '../../../../test/support/store-records.ts';
-import { insertHub, insertKey, updateKey } from '../../../../test/support/store-writes.ts';
+import { newKey } from '@hub/testkit/storage/store-records';
+import { insertHub, insertKey, updateKey } from '@hub/testkit/storage/store-writes';
 import { KeyLimiter } from '../../../programs/key-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool } from '../engine/pool.ts';

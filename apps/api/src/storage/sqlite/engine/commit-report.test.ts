@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { failure } from '../../../../test/support/store-subject.ts';
-import { insertHub } from '../../../../test/support/store-writes.ts';
+import { failure } from '@hub/testkit/storage/store-subject';
+import { insertHub } from '@hub/testkit/storage/store-writes';
 import type { CommitReport } from '../../commit-report.ts';
 
 test('a commit reports the newest event of each Hub, without those of writes that failed', async () => {

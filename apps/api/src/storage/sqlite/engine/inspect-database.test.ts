@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { insertHub } from '../../../../test/support/store-writes.ts';
+import { insertHub } from '@hub/testkit/storage/store-writes';
 import { requireSpaceForSharedMemory } from './inspect-database.ts';
 
 let dataDir: string;

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { insertHub } from '../../../../test/support/store-writes.ts';
+import { insertHub } from '@hub/testkit/storage/store-writes';
 import { commitsBehindDamage } from './inspect-log.ts';
 
 const COMMITS = 20;

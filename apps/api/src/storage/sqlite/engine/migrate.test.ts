@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { hubRecord } from '../../../../test/support/store-records.ts';
-import { insertHub } from '../../../../test/support/store-writes.ts';
+import { hubRecord } from '@hub/testkit/storage/store-records';
+import { insertHub } from '@hub/testkit/storage/store-writes';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase, takeSnapshot } from './migrate.ts';
@@ -101,7 +101,24 @@ test('hubctl knows the number of migrations, to detect backups from a newer vers
 });
 
 describe('a database from an older version', () => {
-  const SECOND = readFileSync(join(import.meta.dir, '../../../../test/support/second-migration.sql'), 'utf8');
+  const SECOND = `ALTER TABLE \`hubs\` ADD \`color\` text;--> statement-breakpoint
+UPDATE \`hubs\` SET \`color\` = 'blue' WHERE \`deleted_at\` is null;--> statement-breakpoint
+CREATE TABLE \`__new_events\` (
+	\`hub_number\` integer NOT NULL,
+	\`seq\` integer NOT NULL,
+	\`at\` integer NOT NULL,
+	\`event\` text NOT NULL,
+	\`item_id\` text,
+	\`data\` text,
+	\`is_about_item\` integer NOT NULL,
+	PRIMARY KEY(\`hub_number\`, \`seq\`),
+	FOREIGN KEY (\`hub_number\`) REFERENCES \`hubs\`(\`number\`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+INSERT INTO \`__new_events\` SELECT \`hub_number\`, \`seq\`, \`at\`, \`event\`, \`item_id\`, \`data\`, \`item_id\` is not null FROM \`events\`;--> statement-breakpoint
+DROP TABLE \`events\`;--> statement-breakpoint
+ALTER TABLE \`__new_events\` RENAME TO \`events\`;
+`;
 
   /** Returns the migrations in this version plus one more, as the next version might have. */
   function nextMigrations(sql = SECOND): string {

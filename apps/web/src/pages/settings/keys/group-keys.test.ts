@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
+import { daysFromNow, NOW, testKey } from '@hub/testkit/web/test-key';
 import { groupKeys, type KeyFilter, readKeyFilter, writeKeyFilter } from './group-keys.ts';
-import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 const ALL: KeyFilter = { hubId: null, state: null, issuerId: null, includeInactive: false, text: '' };
 const rotated = (id: string, successorId: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { daysFromNow, NOW, testKey } from '@hub/testkit/web/test-key';
 import { countWorking, isIdle, isOver, isReplacementOf, latestUsage, stateOf } from './key-state.ts';
-import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
 test.each([
   ['active', {}],

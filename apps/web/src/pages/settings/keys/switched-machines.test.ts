@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { daysFromNow } from '@hub/testkit/web/test-key';
 import { switchedMachines, switchedText } from './switched-machines.ts';
-import { daysFromNow } from './testing/test-key.ts';
 
 const use = (address: string, days: number) => ({ address, lastUsedAt: daysFromNow(days), requests: 1 });
 const ROTATED = daysFromNow(0);

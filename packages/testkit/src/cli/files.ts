@@ -1,0 +1,66 @@
+import { Database } from 'bun:sqlite';
+import { chmodSync, closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Profile,
+  type Profiles,
+  readProfiles,
+  writeProfiles,
+} from '../../../../apps/cli/src/runtime/profile-file.ts';
+import { testFolder } from '../test-folder.ts';
+import { type RunOptions, runHubctl } from './run-hubctl.ts';
+
+/** Creates a folder that is deleted after the test. */
+export function temporaryFolder() {
+  const path = testFolder('hubctl-test-');
+  return {
+    path,
+    file: (name: string) => join(path, name),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** Creates a temporary home folder, and a hubctl that saves its profiles there. */
+export function temporaryHome() {
+  const folder = temporaryFolder();
+  const env = { HOME: folder.path };
+  const file = join(folder.path, '.config/hubctl/profiles.json');
+  return {
+    env,
+    profileFile: file,
+    hubctl: (argv: string[], options: RunOptions = {}) =>
+      runHubctl(argv, { ...options, env: { ...env, ...options.env } }),
+    profiles: (): Profiles => readProfiles(env),
+    /** Saves a profile without a login. */
+    give: (name: string, profile: Partial<Profile> & { url: string }) => {
+      const saved = readProfiles(env);
+      const user = { id: 'per_1', name: 'Ada', email: 'ada@example.org' };
+      saved.profiles.set(name, { token: 'hub_pat_x', tokenId: null, user, ...profile });
+      writeProfiles(env, { ...saved, current: name });
+    },
+    modeOfFile: () => statSync(file).mode & 0o777,
+    openToOthers: () => chmodSync(file, 0o644),
+    [Symbol.dispose]: folder[Symbol.dispose],
+  };
+}
+
+const PAGE_BYTES = 4096;
+
+/** Runs SQL on a SQLite file that nothing else uses. */
+export function changeDatabase(file: string, sql: string): void {
+  using database = new Database(file);
+  database.exec(sql);
+}
+
+/** Returns the first value of the first row of a query. */
+export function valueIn(file: string, sql: string): unknown {
+  using database = new Database(file, { readonly: true });
+  return database.query(sql).values()[0]?.[0];
+}
+
+/** Overwrites a page, as a failing disk does. */
+export function damagePage(file: string): void {
+  const opened = openSync(file, 'r+');
+  writeSync(opened, new Uint8Array(PAGE_BYTES).fill(0x5a), 0, PAGE_BYTES, 7 * PAGE_BYTES);
+  closeSync(opened);
+}

@@ -1,0 +1,91 @@
+import { RUNTIME_ENVIRONMENT } from '../../../client/src/live/environment.ts';
+import {
+  connectLive,
+  type EventFrame,
+  type FollowOptions,
+  type LiveOptions,
+  type LiveState,
+} from '../../../client/src/live/index.ts';
+import { ManualClock } from './manual-clock.ts';
+import { Recorder } from './recorder.ts';
+import { type LivePeer, startScriptedLiveServer } from './scripted-live-server.ts';
+
+export const HUB = 'hub_1';
+export const EPOCH = 'first';
+
+/** Returns an event whose item is a message with its number as text. */
+export function event(seq: number, hubId = HUB): EventFrame {
+  const item = { kind: 'message', id: `msg_${seq}`, hubId, text: `Number ${seq}` };
+  return { type: 'event', hubId, seq, event: 'message.created', data: item } as unknown as EventFrame;
+}
+
+export const events = (from: number, to: number): EventFrame[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => event(from + index));
+
+export const subscribed = (seq: number, epoch = EPOCH, hubId = HUB) => ({ type: 'subscribed', hubId, seq, epoch });
+export const reset = (seq: number, epoch = EPOCH, hubId = HUB) => ({ type: 'reset', hubId, seq, epoch });
+
+/** Starts the library with a manual clock and a server that does only what the test says. */
+export function startLiveTrial(options: LiveOptions = {}) {
+  const server = startScriptedLiveServer();
+  const clock = new ManualClock();
+  const states = new Recorder<LiveState>();
+  const problems = new Recorder<unknown>();
+  let wake = () => {};
+  let isListening = true;
+  const environment = {
+    clock,
+    random: () => 0.5,
+    onWake: (call: () => void) => {
+      wake = call;
+      return () => {
+        isListening = false;
+      };
+    },
+  };
+  const live = connectLive({
+    baseUrl: server.url,
+    onState: states.add,
+    onError: problems.add,
+    ...options,
+    [RUNTIME_ENVIRONMENT]: environment,
+  } as LiveOptions);
+
+  /** Follows a Hub and records all callbacks in order. */
+  const follow = (given: Partial<FollowOptions> = {}, hubId = HUB) => {
+    const seen = new Recorder<number | string>();
+    const handle = live.follow(hubId, {
+      onEvent: ({ seq }) => seen.add(seq),
+      onReset: ({ seq, epoch }) => seen.add(`reset ${seq} ${epoch}`),
+      onCaughtUp: ({ seq }) => seen.add(`caught up ${seq}`),
+      onEnd: ({ code }) => seen.add(`end ${code}`),
+      ...given,
+    });
+    return { handle, seen };
+  };
+
+  return {
+    server,
+    clock,
+    states,
+    problems,
+    live,
+    follow,
+    wake: () => wake(),
+    isListening: () => isListening,
+    /** Returns the first connection, once it is open on both sides. */
+    open: async (): Promise<LivePeer> => {
+      await states.first(({ status }) => status === 'live');
+      return server.peers.nth(1);
+    },
+    /** Waits until the library is disconnected, and lets it reconnect. */
+    reconnect: async (): Promise<void> => {
+      await states.first((state) => state === live.state && state.status === 'waiting');
+      if (live.state.status === 'waiting') clock.advance(live.state.delayMs);
+    },
+    [Symbol.asyncDispose]: async () => {
+      live.close();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import type { LinkKind, Role } from '@hub/contract';
+import { LOCAL_ADMIN } from '../../../../apps/api/src/access/actor.ts';
+import { createIds } from '../../../../apps/api/src/platform/ids.ts';
+import type { AuditRecord } from '../../../../apps/api/src/storage/audit.ts';
+import type { HubRecord } from '../../../../apps/api/src/storage/hubs.ts';
+import type { ItemQuery } from '../../../../apps/api/src/storage/item-pages.ts';
+import { type NewItem, type NewPost, NO_CONTENT } from '../../../../apps/api/src/storage/items.ts';
+import type { KeyRecord } from '../../../../apps/api/src/storage/keys.ts';
+import type { LinkRecord } from '../../../../apps/api/src/storage/links.ts';
+import type { PersonalTokenRecord, SessionRecord } from '../../../../apps/api/src/storage/sessions-and-tokens.ts';
+import type { NameKeys, UserRecord } from '../../../../apps/api/src/storage/users.ts';
+import { TestClock } from '../in-process/test-clock.ts';
+
+/**
+ * Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. Times of users
+ * and items are small numbers.
+ */
+const clock = new TestClock();
+const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
+export const testIds = createIds(clock, { bytes: randomBytes });
+
+export function testAudit(over: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    id: testIds('aud'),
+    at: clock.now(),
+    actor: LOCAL_ADMIN,
+    address: 'local',
+    action: 'hub.created',
+    hubId: null,
+    targetId: null,
+    targetName: null,
+    details: {},
+    ...over,
+  };
+}
+
+export function hubRecord(over: Partial<HubRecord> = {}): HubRecord {
+  const id = testIds('hub');
+  return {
+    id,
+    name: 'Releases',
+    normalizedName: id,
+    conversationId: testIds('cnv'),
+    notesBucketId: testIds('bkt'),
+    todosBucketId: testIds('bkt'),
+    createdAt: clock.now(),
+    deletedAt: null,
+    retentionDays: null,
+    ...over,
+  };
+}
+
+export interface NewKey {
+  key: KeyRecord;
+  tokenHash: Uint8Array;
+  audit: AuditRecord;
+}
+
+export function newKey(hubId: string, over: Partial<KeyRecord> = {}): NewKey {
+  const key: KeyRecord = {
+    id: testIds('key'),
+    hubId,
+    name: 'ci',
+    lastFour: 'abcd',
+    scopes: ['messages:create'],
+    generation: 1,
+    predecessorId: null,
+    successorId: null,
+    createdAt: clock.now(),
+    createdBy: LOCAL_ADMIN,
+    expiresAt: null,
+    overlapEndsAt: null,
+    revokedAt: null,
+    blockedUntil: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    requestCount: 0,
+    postCount: 0,
+    ...over,
+  };
+  return { key, tokenHash: randomBytes(32), audit: testAudit({ action: 'key.issued' }) };
+}
+
+export function newPost(key: { id: string; hubId: string }, over: Partial<NewPost> = {}): NewPost {
+  return {
+    id: testIds('msg'),
+    kind: 'message',
+    hubId: key.hubId,
+    createdAt: clock.now(),
+    keyId: key.id,
+    keyName: 'ci',
+    address: '192.0.2.1',
+    requestId: testIds('req'),
+    ...NO_CONTENT,
+    body: 'Hello',
+    ...over,
+  };
+}
+
+export interface NewUser {
+  user: UserRecord;
+  passwordHash: string;
+  /** The Hubs that the user joins immediately. */
+  hubIds: readonly string[];
+  audit: AuditRecord;
+}
+
+/** A name with its forms, as a use case writes them. */
+export function named(name: string): { name: string } & NameKeys {
+  return { name, caselessName: name, skeletonName: name };
+}
+
+export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[] = []): NewUser {
+  const id = testIds('usr');
+  const user: UserRecord = {
+    id,
+    email: `${id.toLowerCase()}@example.org`,
+    name: 'Ada Lovelace',
+    role: 'member' satisfies Role,
+    createdAt: 100,
+    disabledAt: null,
+    lastSeenAt: null,
+    ...over,
+  };
+  return {
+    user,
+    passwordHash: `hash of ${id}`,
+    hubIds,
+    audit: testAudit({ action: 'user.created' }),
+  };
+}
+
+export interface NewSession {
+  session: SessionRecord;
+  tokenHash: Uint8Array;
+}
+
+export function newSession(userId: string, over: Partial<SessionRecord> = {}): NewSession {
+  const session: SessionRecord = {
+    id: testIds('ses'),
+    userId,
+    createdAt: 100,
+    lastUsedAt: 100,
+    expiresAt: 1_000,
+    address: '192.0.2.1',
+    userAgent: 'Mozilla/5.0',
+    ...over,
+  };
+  return { session, tokenHash: randomBytes(32) };
+}
+
+export interface NewToken {
+  token: PersonalTokenRecord;
+  tokenHash: Uint8Array;
+}
+
+export function newToken(userId: string, over: Partial<PersonalTokenRecord> = {}): NewToken {
+  const token: PersonalTokenRecord = {
+    id: testIds('pat'),
+    userId,
+    name: 'hubctl',
+    lastFour: 'abcd',
+    createdAt: 100,
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    ...over,
+  };
+  return { token, tokenHash: randomBytes(32) };
+}
+
+export interface NewLink {
+  link: LinkRecord;
+  tokenHash: Uint8Array;
+}
+
+export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}): NewLink {
+  const link: LinkRecord = {
+    id: testIds('lnk'),
+    kind,
+    email: null,
+    role: null,
+    hubIds: [],
+    userId: null,
+    createdAt: 100,
+    createdBy: LOCAL_ADMIN,
+    expiresAt: kind === 'setup' ? null : 1_000,
+    ...over,
+  };
+  return { link, tokenHash: randomBytes(32) };
+}
+
+export function newInvitation(email: string, over: Partial<LinkRecord> = {}): NewLink {
+  return newLink('invitation', { email, role: 'member', ...over });
+}
+
+export function newItem(hubId: string, authorId: string, over: Partial<NewItem> = {}): NewItem {
+  return {
+    id: testIds('msg'),
+    kind: 'message',
+    hubId,
+    createdAt: 100,
+    authorId,
+    ...NO_CONTENT,
+    body: 'Hello',
+    assigneeId: null,
+    parentId: null,
+    sourceId: null,
+    ...over,
+  };
+}
+
+/** Returns a query for all messages in these Hubs, with overrides. */
+export function itemQuery(hubIds: readonly string[], over: Partial<ItemQuery> = {}): ItemQuery {
+  return { hubIds, kinds: ['message'], limit: 50, ...over };
+}

@@ -1,0 +1,178 @@
+import { ruleOf } from '../../../../apps/api/src/programs/create-post.ts';
+import type { SequencedHub } from '../../../../apps/api/src/storage/events.ts';
+import type { HubChanges, HubListing } from '../../../../apps/api/src/storage/hubs.ts';
+import type { ItemRecord, NewItem, NewPost } from '../../../../apps/api/src/storage/items.ts';
+import type { KeyUsageTally } from '../../../../apps/api/src/storage/key-usage.ts';
+import type { KeyChanges, KeyListing } from '../../../../apps/api/src/storage/keys.ts';
+import type { MembershipRecord } from '../../../../apps/api/src/storage/memberships.ts';
+import type { Repositories } from '../../../../apps/api/src/storage/repositories.ts';
+import type { Store } from '../../../../apps/api/src/storage/store.ts';
+import type { UserChanges, UserRecord } from '../../../../apps/api/src/storage/users.ts';
+import { moveMarks, type ReadTo } from '../../../../apps/api/src/workspace/hubs/mark-read.ts';
+import { joinHub } from '../../../../apps/api/src/workspace/hubs/members.ts';
+import { changeItem } from '../../../../apps/api/src/workspace/items/change-item.ts';
+import { markDeleted } from '../../../../apps/api/src/workspace/items/deletions.ts';
+import { react } from '../../../../apps/api/src/workspace/items/react-to-message.ts';
+import { storeItem } from '../../../../apps/api/src/workspace/items/write-item.ts';
+import {
+  hubRecord,
+  type NewKey,
+  type NewLink,
+  type NewSession,
+  type NewToken,
+  type NewUser,
+  testAudit,
+} from './store-records.ts';
+
+/** Makes many writes, 200 at a time: on PostgreSQL, one that waits too long for its turn fails. */
+export async function inGroups<T>(count: number, write: (index: number) => Promise<T>): Promise<T[]> {
+  const written: T[] = [];
+  while (written.length < count) {
+    const size = Math.min(200, count - written.length);
+    written.push(...(await Promise.all(Array.from({ length: size }, (_, n) => write(written.length + n)))));
+  }
+  return written;
+}
+
+/** Writes that many tests need, each in a transaction of its own, without the rules of the use cases. */
+export function insertHub(store: Store, hub = hubRecord()): Promise<HubListing> {
+  return store.transaction(async ({ hubs }) => {
+    await hubs.insert(hub);
+    return { ...hub, seq: 0 };
+  });
+}
+
+export function updateHub(store: Store, hubId: string, changes: HubChanges): Promise<void> {
+  return store.transaction(({ hubs }) => hubs.update(hubId, changes));
+}
+
+/** Adds a user to a Hub as the use case does: what is already in the Hub counts as read. */
+export function insertMember(store: Store, hubId: string, userId: string): Promise<MembershipRecord> {
+  return store.transaction(async (tx) => {
+    const user = await tx.users.find(userId);
+    if (!user) throw new Error(`There is no user ${userId}`);
+    return joinHub(tx, { hubId, user, audit: testAudit({ action: 'member.added', hubId }) });
+  });
+}
+
+export function deleteMember(store: Store, hubId: string, userId: string): Promise<void> {
+  return store.transaction(({ memberships }) => memberships.delete(hubId, userId));
+}
+
+/** Moves the read marks of a member as the use case does: only forward, and not beyond the newest event. */
+export function markRead(
+  store: Store,
+  { hubId, userId, ...mark }: Pick<MembershipRecord, 'hubId' | 'userId'> & ReadTo,
+): Promise<MembershipRecord> {
+  return store.transaction(async (tx) => {
+    const [hub, membership] = [await tx.hubs.find(hubId), await tx.memberships.find(hubId, userId)];
+    if (!hub || !membership) throw new Error(`${userId} is not a member of ${hubId}`);
+    return moveMarks(tx, hub, membership, mark);
+  });
+}
+
+export function insertKey(store: Store, { key, tokenHash, audit }: NewKey): Promise<KeyListing> {
+  return store.transaction(async (tx) => {
+    await tx.keys.insert(key, tokenHash);
+    await tx.audit.insert(audit);
+    const listing = await tx.keys.find(key.id);
+    if (!listing) throw new Error(`The key ${key.id} is not listed`);
+    return listing;
+  });
+}
+
+export function updateKey(store: Store, keyId: string, changes: KeyChanges): Promise<unknown> {
+  return store.transaction(({ keys }) => keys.update(keyId, changes));
+}
+
+export function addUsage(store: Store, tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> {
+  return store.transaction(({ keys }) => keys.addUsage(tallies));
+}
+
+export function insertPost({ posts }: Store, post: NewPost): Promise<SequencedHub> {
+  return posts.write(post, ruleOf(post));
+}
+
+export function insertItem(store: Store, item: NewItem): Promise<ItemRecord> {
+  return store.transaction((tx) => storeItem(tx, item));
+}
+
+export function updateItem(
+  store: Store,
+  itemId: string,
+  change: Parameters<typeof changeItem>[2],
+): Promise<ItemRecord> {
+  return withItem(store, itemId, (tx, item) => changeItem(tx, item, change));
+}
+
+export function reactToItem(store: Store, itemId: string, reaction: Parameters<typeof react>[2]): Promise<ItemRecord> {
+  return withItem(store, itemId, (tx, item) => react(tx, item, reaction));
+}
+
+export function deleteItem(store: Store, itemId: string, at = 200): Promise<ItemRecord> {
+  return withItem(store, itemId, (tx, item) => markDeleted(tx, item, testAudit({ at })));
+}
+
+function withItem<T>(
+  store: Store,
+  itemId: string,
+  work: (tx: Repositories, item: ItemRecord) => Promise<T>,
+): Promise<T> {
+  return store.transaction(async (tx) => {
+    const item = await tx.items.find(itemId);
+    if (!item) throw new Error(`There is no item ${itemId}`);
+    return work(tx, item);
+  });
+}
+
+/** Inserts a user, who then joins their Hubs. */
+export async function insertUser(store: Store, { user, passwordHash, hubIds, audit }: NewUser): Promise<UserRecord> {
+  await store.transaction(async (tx) => {
+    await tx.users.insert(user, { passwordHash, caselessName: user.id, skeletonName: user.id });
+    await tx.audit.insert(audit);
+  });
+  for (const hubId of hubIds) await insertMember(store, hubId, user.id);
+  return user;
+}
+
+export function updateUser(store: Store, userId: string, changes: UserChanges): Promise<void> {
+  return store.transaction(({ users }) => users.update(userId, changes));
+}
+
+export function insertSession(store: Store, { session, tokenHash }: NewSession): Promise<unknown> {
+  return store.transaction(({ sessions }) => sessions.insert(session, tokenHash));
+}
+
+export function insertToken(store: Store, { token, tokenHash }: NewToken): Promise<unknown> {
+  return store.transaction(({ tokens }) => tokens.insert(token, tokenHash));
+}
+
+export function insertLink(store: Store, { link, tokenHash }: NewLink): Promise<void> {
+  return store.transaction(({ links }) => links.replace(link, tokenHash));
+}
+
+type Noun = keyof Repositories;
+
+/**
+ * Makes one function of a repository reject in all later transactions. Returns a function that ends this.
+ */
+export function failInTransactions<N extends Noun>(
+  store: Store,
+  noun: N,
+  name: keyof Repositories[N] & string,
+  error: () => unknown,
+): () => void {
+  const { transaction } = store;
+  const fail = () => Promise.reject(error());
+  store.transaction = (work) => transaction((tx) => work({ ...tx, [noun]: { ...tx[noun], [name]: fail } }));
+  return () => {
+    store.transaction = transaction;
+  };
+}
+
+/** Makes the store reject all later posts. Returns a function that ends this. */
+export function failPosts(store: Store, error: () => unknown): () => void {
+  const { posts } = store;
+  Object.assign(store, { posts: { write: () => Promise.reject(error()) } });
+  return () => void Object.assign(store, { posts });
+}
