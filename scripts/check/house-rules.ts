@@ -1,7 +1,7 @@
 /** Longer files are hard to keep in mind. */
 const MAX_LINES = 300;
 /** Tests are read one at a time, so test files may be longer. */
-const MAX_TEST_LINES = 450;
+const MAX_TEST_LINES = 460;
 
 /** Files that may disable a lint rule; each explains why. */
 const SUPPRESSIONS: ReadonlySet<string> = new Set(['packages/contract/src/markdown/without-escapes.ts']);
@@ -33,7 +33,7 @@ const RULES: readonly HouseRule[] = [
   {
     pattern: /^import (?!type\b).*from '@hub\/contract'/,
     problem: 'adds a dependency to the client, which has none: import a file of the contract, or a type',
-    applies: (path) => /^packages\/client\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(path),
+    applies: (path) => /^packages\/client\/src\/.*(?<!\.test)\.ts$/.test(path),
   },
   {
     pattern: /^(?!\s*(?:\/?\*|\/\/|\{\/\*)).*\p{L}'\p{L}/u,
