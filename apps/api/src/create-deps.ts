@@ -133,13 +133,13 @@ async function localLimiter(store: Store, clock: Clock): Promise<KeyLimiter> {
 
 /** Returns the push identity. It is created on the first start and kept, since push subscriptions depend on it. */
 async function pushIdentity(store: Store, random: Random): Promise<PushIdentity> {
-  const found = await store.notifications.findIdentity();
-  if (found) return found;
-  const made = generateKeyPair(random);
+  const stored = await store.notifications.findIdentity();
+  if (stored) return stored;
+  const identity = generateKeyPair(random);
   return store.transaction(async ({ notifications }) => {
     // Another node may have started at the same moment.
     const other = await notifications.findIdentity();
-    if (!other) await notifications.insertIdentity(made);
-    return other ?? made;
+    if (!other) await notifications.insertIdentity(identity);
+    return other ?? identity;
   });
 }

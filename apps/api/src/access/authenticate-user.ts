@@ -52,11 +52,11 @@ async function workAs<T, C extends Caller>(
 ): Promise<T> {
   const { credential, address } = caller;
   if (credential.kind === 'local') return work(tx, caller);
-  const found = await tx.users.findCredentialById(credential.id, credential.kind);
-  if (!found || !isCredentialValid(deps, found)) {
+  const current = await tx.users.findCredentialById(credential.id, credential.kind);
+  if (!current || !isCredentialValid(deps, current)) {
     throw new AppError('unauthenticated', INVALID_MESSAGES[credential.kind], CHALLENGE);
   }
-  return work(tx, { ...caller, ...userCaller(found, address) });
+  return work(tx, { ...caller, ...userCaller(current, address) });
 }
 
 interface RequestCredential {

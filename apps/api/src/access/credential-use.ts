@@ -59,9 +59,9 @@ export class CredentialUses {
 
   /** Returns and clears the uses that are not saved yet. If saving them fails, pass them to `restore`. */
   take(): CredentialUse[] {
-    const taken = [...this.#pending.values()];
+    const uses = [...this.#pending.values()];
     this.#pending = new Map();
-    return taken;
+    return uses;
   }
 
   restore(uses: readonly CredentialUse[]): void {

@@ -52,8 +52,8 @@ export class FailedAuthentication {
 
   /** Whether the response to another failure of this subject would be delayed. */
   isSlowed(subject: string): boolean {
-    const known = this.#subjects.get(this.#networkOf(subject));
-    return known !== undefined && known.count >= FREE_FAILURES && this.#isRecent(known);
+    const failures = this.#subjects.get(this.#networkOf(subject));
+    return failures !== undefined && failures.count >= FREE_FAILURES && this.#isRecent(failures);
   }
 
   /** The number of remembered subjects. */
@@ -67,8 +67,8 @@ export class FailedAuthentication {
 
   #record(subject: string): number {
     const now = this.#clock.monotonic();
-    const known = this.#subjects.get(subject);
-    const count = known && this.#isRecent(known) ? known.count + 1 : 1;
+    const failures = this.#subjects.get(subject);
+    const count = failures && this.#isRecent(failures) ? failures.count + 1 : 1;
     this.#subjects.delete(subject);
     this.#subjects.set(subject, { count, lastAt: now });
     if (this.#subjects.size > MAX_SUBJECTS) {

@@ -28,8 +28,8 @@ export class RequestRate {
     const now = this.#clock.monotonic();
     const left = now - windowSeconds * 1000;
     const times = this.#times.get(sender) ?? [];
-    const gone = times.findIndex((time) => time > left);
-    times.splice(0, gone === -1 ? times.length : gone);
+    const firstExpired = times.findIndex((time) => time > left);
+    times.splice(0, firstExpired === -1 ? times.length : firstExpired);
     if (times.length >= requests) return Math.max(1, Math.ceil(((times[0] ?? now) - left) / 1000));
     times.push(now);
     this.#times.set(sender, times);

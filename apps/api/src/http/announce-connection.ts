@@ -171,8 +171,8 @@ let lastValidHost = '';
  * if it is a list, the first entry is used, which the outermost proxy wrote. Some proxies name a WebSocket's own scheme.
  */
 export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedProto: string | null): string {
-  const named = forwardedProto?.split(',')[0]?.trim().toLowerCase();
-  const isSecure = named === 'https' || named === 'wss' || (scheme === 'https' && named !== 'http' && named !== 'ws');
-  const seen = isSecure ? 'https' : 'http';
-  return URL.parse(`${seen}://${host}`)?.origin ?? `${seen}://${host}`;
+  const proto = forwardedProto?.split(',')[0]?.trim().toLowerCase();
+  const isSecure = proto === 'https' || proto === 'wss' || (scheme === 'https' && proto !== 'http' && proto !== 'ws');
+  const ownScheme = isSecure ? 'https' : 'http';
+  return URL.parse(`${ownScheme}://${host}`)?.origin ?? `${ownScheme}://${host}`;
 }

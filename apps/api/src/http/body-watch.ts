@@ -54,9 +54,9 @@ export class BodyWatch {
    * 503 if the sender has too much on the way. Returns what ends this when the response is ready.
    */
   hold(sender: string, bytes: number): () => void {
-    const held = (this.#held.get(sender) ?? 0) + bytes;
-    if (held > MAX_SENDER_BYTES) throw tooManyBytesInFlight();
-    this.#held.set(sender, held);
+    const total = (this.#held.get(sender) ?? 0) + bytes;
+    if (total > MAX_SENDER_BYTES) throw tooManyBytesInFlight();
+    this.#held.set(sender, total);
     return () => {
       const left = (this.#held.get(sender) ?? 0) - bytes;
       if (left > 0) this.#held.set(sender, left);
@@ -92,14 +92,14 @@ export class BodyWatch {
   }
 
   #makeRoom(): void {
-    const held = new Map<string, { bytes: number; oldest: ArrivingBody }>();
+    const usage = new Map<string, { bytes: number; oldest: ArrivingBody }>();
     for (const arriving of this.#arriving) {
       if (!arriving.open) continue;
       const { network, bytes } = arriving.open;
-      const known = held.get(network);
-      held.set(network, { bytes: (known?.bytes ?? 0) + bytes, oldest: known?.oldest ?? arriving });
+      const ofNetwork = usage.get(network);
+      usage.set(network, { bytes: (ofNetwork?.bytes ?? 0) + bytes, oldest: ofNetwork?.oldest ?? arriving });
     }
-    const [most] = [...held.values()].sort((a, b) => b.bytes - a.bytes);
+    const [most] = [...usage.values()].sort((a, b) => b.bytes - a.bytes);
     if (!most) throw new Error('The open bodies do not account for the bytes held');
     most.oldest.giveUp(tooManyOpenBodies());
   }

@@ -41,8 +41,8 @@ function withoutPort(entry: string): string {
  * address.
  */
 export function canonicalAddress(text: string): string | null {
-  const known = recent.get(text);
-  if (known !== undefined) return known;
+  const cached = recent.get(text);
+  if (cached !== undefined) return cached;
   const address = canonicalSpelling(text);
   // A header can hold anything.
   if (text.length > MAX_RECENT_CHARACTERS) return address;

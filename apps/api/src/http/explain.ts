@@ -59,22 +59,22 @@ export function notAnObject(noun: string): string {
 
 /** Names several unknown fields in one message, so that two typos do not take three attempts. */
 function unknownFieldsProblem({ properties }: TObject, body: object, noun: string): string | null {
-  const known = Object.keys(properties);
-  const unknown = Object.keys(body).filter((name) => !known.includes(name));
+  const fieldNames = Object.keys(properties);
+  const unknown = Object.keys(body).filter((name) => !fieldNames.includes(name));
   const [first] = unknown;
   if (first === undefined) return null;
-  const fields = known.length === 0 ? ', which has none' : `; its fields are ${known.join(', ')}`;
+  const fields = fieldNames.length === 0 ? ', which has none' : `; its fields are ${fieldNames.join(', ')}`;
   if (unknown.length === 1) {
-    const meant = nearestWord(first, known);
-    const hint = meant === undefined ? fields : `; did you mean ${meant}?`;
+    const suggestion = nearestWord(first, fieldNames);
+    const hint = suggestion === undefined ? fields : `; did you mean ${suggestion}?`;
     return `${shown(first)} is not a field of ${noun}${hint}`;
   }
-  const named = unknown.slice(0, MAX_NAMES_SHOWN).map((name) => {
-    const meant = nearestWord(name, known);
-    return `${shown(name)}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+  const names = unknown.slice(0, MAX_NAMES_SHOWN).map((name) => {
+    const suggestion = nearestWord(name, fieldNames);
+    return `${shown(name)}${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
   });
-  const last = unknown.length > MAX_NAMES_SHOWN ? `${unknown.length - MAX_NAMES_SHOWN} more` : named.pop();
-  return `${named.join(', ')} and ${last} are not fields of ${noun}${fields}`;
+  const last = unknown.length > MAX_NAMES_SHOWN ? `${unknown.length - MAX_NAMES_SHOWN} more` : names.pop();
+  return `${names.join(', ')} and ${last} are not fields of ${noun}${fields}`;
 }
 
 function shown(name: string): string {

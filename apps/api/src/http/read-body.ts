@@ -41,11 +41,13 @@ function typeProblem(headers: Headers, formField?: string): AppError | null {
       `The Content-Encoding ${printable(encoding)} is not supported. Remove the header and send the JSON uncompressed, with the header "Content-Type: application/json".`,
     );
   }
-  const sent = headers.get('content-type');
-  if (sent !== null && (isJson(sent) || (formField !== undefined && isForm(sent)))) return null;
-  const found =
-    sent === null ? 'The Content-Type is missing' : `The Content-Type ${printable(sent)} is not JSON in UTF-8`;
-  return new AppError('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);
+  const contentType = headers.get('content-type');
+  if (contentType !== null && (isJson(contentType) || (formField !== undefined && isForm(contentType)))) return null;
+  const problem =
+    contentType === null
+      ? 'The Content-Type is missing'
+      : `The Content-Type ${printable(contentType)} is not JSON in UTF-8`;
+  return new AppError('unsupported_media_type', `${problem}. Add the header "Content-Type: application/json".`);
 }
 
 /** Whether a type is `application/json` or has the suffix `+json` (RFC 6839, section 3.1). */

@@ -8,14 +8,15 @@ import { contextOf } from './request-context.ts';
  */
 export function requireOwnOrigin(request: Request): void {
   const { origin: own, isOriginConfigured } = contextOf(request);
-  const sent = request.headers.get('origin');
-  if (sent === own) return;
-  const found = sent === null ? 'The Origin header is missing' : `The Origin ${printable(sent)} is another site's`;
+  const origin = request.headers.get('origin');
+  if (origin === own) return;
+  const problem =
+    origin === null ? 'The Origin header is missing' : `The Origin ${printable(origin)} is another site's`;
   const proxy =
-    sent === null || isOriginConfigured ? '' : ' If that is this server behind a proxy, set HUB_BASE_URL to it.';
+    origin === null || isOriginConfigured ? '' : ' If that is this server behind a proxy, set HUB_BASE_URL to it.';
   throw new AppError(
     'forbidden',
-    `${found}: requests with a session cookie must come from ${own}.${proxy} In a program, use a personal access token instead.`,
+    `${problem}: requests with a session cookie must come from ${own}.${proxy} In a program, use a personal access token instead.`,
   );
 }
 

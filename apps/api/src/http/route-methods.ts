@@ -14,8 +14,8 @@ export function routeMethods(routes: readonly { method: string; path: string }[]
   }));
   return {
     allowed: (path) => {
-      const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-      return [...new Set(found.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
+      const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+      return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
     },
   };
 }

@@ -48,7 +48,7 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
     );
   };
 
-  return async ({ headers: asked }) => {
+  return async ({ headers: requestHeaders }) => {
     tag ??= once(
       file.read().then((bytes) => `W/"${Bun.hash(bytes).toString(36)}"`),
       () => {
@@ -62,8 +62,8 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
       etag: await tag,
       vary: 'Accept-Encoding',
     };
-    if (isAmong(headers.etag, asked.get('if-none-match'))) return new Response(null, { status: 304, headers });
-    const encoding = acceptedEncoding(asked.get('accept-encoding'));
+    if (isAmong(headers.etag, requestHeaders.get('if-none-match'))) return new Response(null, { status: 304, headers });
+    const encoding = acceptedEncoding(requestHeaders.get('accept-encoding'));
     if (encoding === null) return new Response(await file.read(), { headers });
     const key = `${encoding} ${headers.etag}`;
     let bytes = compressed.get(key);
@@ -86,16 +86,16 @@ function once<T>(work: Promise<T>, forget: () => void): Promise<T> {
 export function isAmong(tag: string, ifNoneMatch: string | null): boolean {
   if (ifNoneMatch === null) return false;
   const opaque = (text: string) => text.trim().replace(/^W\//, '');
-  return ifNoneMatch.split(',').some((sent) => sent.trim() === '*' || opaque(sent) === opaque(tag));
+  return ifNoneMatch.split(',').some((etag) => etag.trim() === '*' || opaque(etag) === opaque(tag));
 }
 
 /** Returns `br` if the client accepts it, or else `gzip` (RFC 9110, section 12.5.3); `null` for neither. */
 function acceptedEncoding(acceptEncoding: string | null): Encoding | null {
-  const taken = (acceptEncoding ?? '')
+  const encodings = (acceptEncoding ?? '')
     .toLowerCase()
     .split(',')
     .map((part) => part.split(';').map((word) => word.trim()))
     .filter(([, quality]) => !/^q=0(\.0*)?$/.test(quality ?? ''))
     .map(([name]) => name);
-  return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding)) ?? null;
+  return (['br', 'gzip'] as const).find((encoding) => encodings.includes(encoding)) ?? null;
 }

@@ -29,8 +29,8 @@ interface ReadOptions {
  */
 export function readFields<T extends TObject>(schema: T, body: unknown, { noun }: ReadOptions): Static<T> {
   const { fields, accepts } = fieldsValidator(schema);
-  const sent = isObject(body) ? withoutAbsent(body, fields) : body;
-  if (accepts(sent)) return sent as Static<T>;
+  const input = isObject(body) ? withoutAbsent(body, fields) : body;
+  if (accepts(input)) return input as Static<T>;
   throw new AppError('invalid', explainFields(schema, body, noun));
 }
 
@@ -41,8 +41,8 @@ export function readFields<T extends TObject>(schema: T, body: unknown, { noun }
  */
 export function readPatch<T extends TObject>(schema: T, body: unknown, { noun }: ReadOptions): Static<T> {
   const { fields, accepts } = patchValidator(schema);
-  const sent = isObject(body) ? withBlankAsNull(body, fields) : body;
-  if (accepts(sent) && Object.keys(sent).some((name) => name !== 'baseVersion')) return sent as Static<T>;
+  const input = isObject(body) ? withBlankAsNull(body, fields) : body;
+  if (accepts(input) && Object.keys(input).some((name) => name !== 'baseVersion')) return input as Static<T>;
   throw new AppError('invalid', explainPatch(schema, body, noun));
 }
 

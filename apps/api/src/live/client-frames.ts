@@ -12,23 +12,23 @@ const FIELDS = {
 /** Parses a frame from a live client. `problem` says what is wrong and what to change. */
 export function readClientFrame(text: string | Buffer): ClientFrame | { problem: string } {
   if (typeof text !== 'string') return { problem: 'A frame must be text that contains one JSON object' };
-  let sent: unknown;
+  let json: unknown;
   try {
-    sent = JSON.parse(text);
+    json = JSON.parse(text);
   } catch {
     return { problem: 'A frame must be one JSON object, such as {"type":"subscribe","hubId":"hub_…","after":0}' };
   }
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
     return { problem: 'A frame must be a JSON object' };
-  return readObject(sent as Record<string, unknown>);
+  return readObject(json as Record<string, unknown>);
 }
 
-function readObject(sent: Record<string, unknown>): ClientFrame | { problem: string } {
-  const { type, hubId, after, epoch, isAttending } = sent;
+function readObject(json: Record<string, unknown>): ClientFrame | { problem: string } {
+  const { type, hubId, after, epoch, isAttending } = json;
   if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'attend') {
     return { problem: 'type must be subscribe, unsubscribe or attend' };
   }
-  const unknown = Object.keys(sent).find((name) => !(FIELDS[type] as readonly string[]).includes(name));
+  const unknown = Object.keys(json).find((name) => !(FIELDS[type] as readonly string[]).includes(name));
   if (unknown !== undefined) {
     return {
       problem: `${printable(unknown, 64)} is not a field of ${type}; its fields are ${FIELDS[type].join(', ')}`,
@@ -102,8 +102,8 @@ export class FrameQueue {
 
   /** `task` must not fail. */
   add(userId: string, task: () => Promise<void>): void {
-    const known = this.#users.get(userId);
-    if (known) known.tasks.push(task);
+    const queue = this.#users.get(userId);
+    if (queue) queue.tasks.push(task);
     else this.#users.set(userId, { tasks: [task], next: 0 });
     if (!this.#isRunning) void this.#run();
   }

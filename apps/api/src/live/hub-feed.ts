@@ -102,8 +102,8 @@ export class HubFeed {
   async replay(after: number, limit: number): Promise<readonly ReplayedFrame[]> {
     const isPublished = ({ seq }: { seq: number }) => seq <= this.#published;
     // A former feed of this Hub may have been ahead.
-    const known = this.#replayed.after(this.hubId, after, limit).filter(isPublished);
-    if (known.length > 0) return known;
+    const cached = this.#replayed.after(this.hubId, after, limit).filter(isPublished);
+    if (cached.length > 0) return cached;
     const { version } = this.#replayed;
     const events = await this.#events.read(this.hubId, after, limit);
     return events

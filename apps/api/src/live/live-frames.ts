@@ -10,8 +10,8 @@ export type Publish = (topic: string, text: string) => void;
 
 /** Returns the frame of an event. It contains the item in its current state, or what remains of an erased item. */
 export function eventFrame({ hubId, seq, event, at, itemId, item, data }: EventRecord): string {
-  const shown = itemId === null ? (data ?? {}) : item ? itemView(item) : erasedItem(event, hubId, itemId, at);
-  return JSON.stringify({ type: 'event', hubId, seq, event, data: shown });
+  const view = itemId === null ? (data ?? {}) : item ? itemView(item) : erasedItem(event, hubId, itemId, at);
+  return JSON.stringify({ type: 'event', hubId, seq, event, data: view });
 }
 
 function erasedItem(event: string, hubId: string, id: string, at: number): ErasedItem {
@@ -118,13 +118,13 @@ export class ReplayedFrames {
   /** Returns up to `limit` cached frames that directly follow this event, without gaps. */
   after(hubId: string, seq: number, limit: number): ReplayedFrame[] {
     const frames = this.#byHub.get(hubId);
-    const found: ReplayedFrame[] = [];
-    for (let next = seq + 1; frames && found.length < limit; next += 1) {
+    const replay: ReplayedFrame[] = [];
+    for (let next = seq + 1; frames && replay.length < limit; next += 1) {
       const text = frames.get(next);
       if (text === undefined) break;
-      found.push({ seq: next, text });
+      replay.push({ seq: next, text });
     }
-    return found;
+    return replay;
   }
 
   /** Creates the frame of an event that was just read, and caches it unless it may be stale already. */

@@ -204,42 +204,46 @@ export class LiveServer {
   }
 
   async #handle(socket: LiveSocket, text: string | Buffer): Promise<void> {
-    const sent = readClientFrame(text);
-    if ('problem' in sent) return socket.error('invalid', sent.problem);
-    if (sent.type === 'attend') {
-      socket.hasAttention = sent.isAttending;
-      return this.onPresence((sent.isAttending && socket.caller.user?.id) || null);
+    const frame = readClientFrame(text);
+    if ('problem' in frame) return socket.error('invalid', frame.problem);
+    if (frame.type === 'attend') {
+      socket.hasAttention = frame.isAttending;
+      return this.onPresence((frame.isAttending && socket.caller.user?.id) || null);
     }
-    const known = socket.subscriptions.get(sent.hubId);
-    if (known) this.#leave(socket, known);
-    if (sent.type === 'unsubscribe') return;
+    const former = socket.subscriptions.get(frame.hubId);
+    if (former) this.#leave(socket, former);
+    if (frame.type === 'unsubscribe') return;
     if (socket.subscriptions.size >= LIMITS.liveSubscriptions) {
-      return socket.error('forbidden', `A connection can follow at most ${LIMITS.liveSubscriptions} Hubs.`, sent.hubId);
+      return socket.error(
+        'forbidden',
+        `A connection can follow at most ${LIMITS.liveSubscriptions} Hubs.`,
+        frame.hubId,
+      );
     }
     try {
-      const outcome = await subscribe(this.#options, socket, sent, {
+      const outcome = await subscribe(this.#options, socket, frame, {
         rightsVersion: () => this.#rights.version,
         catchUp: async (hubId, seq) => this.feeds.get(hubId)?.catchUp(seq),
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
       if (outcome === 'reset') this.#totals.resets += 1;
       const isReplay = typeof outcome === 'object';
-      const fields = { ...socket.logFields(), hubId: sent.hubId, outcome: isReplay ? 'replay' : outcome };
+      const fields = { ...socket.logFields(), hubId: frame.hubId, outcome: isReplay ? 'replay' : outcome };
       this.#options.log.debug(fields, 'Live connection subscribed');
       if (!isReplay) return;
       this.#totals.replays += 1;
       this.#replays.add(socket, outcome);
     } catch (err) {
-      this.#options.log.error({ err, requestId: socket.requestId, hubId: sent.hubId }, 'Subscription failed');
+      this.#options.log.error({ err, requestId: socket.requestId, hubId: frame.hubId }, 'Subscription failed');
       const message = 'The server cannot read its database at the moment. Subscribe again later.';
-      socket.error('unavailable', message, sent.hubId);
+      socket.error('unavailable', message, frame.hubId);
     }
   }
 
   /** Returns the feed of a Hub whose newest event was `seq` a moment ago; `null` if it has not published this event yet. */
   #feed(hubId: string, seq: number): HubFeed | null {
-    const known = this.feeds.get(hubId);
-    if (known) return known.published >= seq ? known : null;
+    const current = this.feeds.get(hubId);
+    if (current) return current.published >= seq ? current : null;
     const feed = new HubFeed(hubId, seq, {
       events: this.#options.store.events,
       replayed: this.#replayed,

@@ -159,10 +159,10 @@ export class LiveSocket {
 
   /** Called when the client has read some of what was sent. */
   drained(): void {
-    const held = this.#held;
+    const texts = this.#held;
     this.#held = [];
     this.#heldCharacters = 0;
-    for (const text of held) this.send(text);
+    for (const text of texts) this.send(text);
   }
 
   error(code: LiveErrorCode, message: string, hubId?: string): void {

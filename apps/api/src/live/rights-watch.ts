@@ -104,10 +104,10 @@ export class CommittedRights {
 
   /** Returns the Hub, or null if it was deleted. */
   async hub(hubId: string): Promise<HubListing | null> {
-    const known = this.#hubs.get(hubId);
-    if (known !== undefined) return known;
-    const found = await this.#store.hubs.find(hubId);
-    const hub = found?.deletedAt === null ? found : null;
+    const cached = this.#hubs.get(hubId);
+    if (cached !== undefined) return cached;
+    const record = await this.#store.hubs.find(hubId);
+    const hub = record?.deletedAt === null ? record : null;
     this.#hubs.set(hubId, hub);
     return hub;
   }
@@ -134,14 +134,14 @@ async function authorizeSocket(
   const { store } = deps;
   const { credential, address } = socket.caller;
   if (credential.kind !== 'local') {
-    const found = await store.users.findCredentialById(credential.id, credential.kind);
-    if (!found || !isCredentialValid(deps, found)) {
+    const current = await store.users.findCredentialById(credential.id, credential.kind);
+    if (!current || !isCredentialValid(deps, current)) {
       const lost = [...socket.subscriptions.values()];
       socket.close(LIVE_CLOSE.unauthenticated, await closeReason(store, socket.caller));
       return lost;
     }
-    socket.caller = userCaller(found, address);
-    socket.expiresAt = found.expiresAt;
+    socket.caller = userCaller(current, address);
+    socket.expiresAt = current.expiresAt;
   }
   const { user } = socket.caller;
   const lost: Subscription[] = [];
@@ -160,7 +160,7 @@ async function authorizeSocket(
 
 /** Returns the close reason. It may reveal that the account is disabled, because its user was signed in before. */
 async function closeReason(store: Deps['store'], { user }: Caller): Promise<string> {
-  const known = user && (await store.users.find(user.id));
-  const isDisabled = known !== null && known.disabledAt !== null;
+  const account = user && (await store.users.find(user.id));
+  const isDisabled = account !== null && account.disabledAt !== null;
   return isDisabled ? ACCOUNT_DISABLED : 'Your session or token is no longer valid. Sign in again.';
 }

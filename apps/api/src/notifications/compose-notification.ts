@@ -16,9 +16,9 @@ const VERBS: Readonly<Record<Exclude<Reason, 'post'>, string>> = {
 
 /** Returns the notification for one item, or null if the item no longer exists. */
 export async function composeNotification(store: Store, trigger: NotificationTrigger): Promise<HubNotification | null> {
-  const found = await itemAndHub(store, trigger);
-  if (!found) return null;
-  const { item, hubName } = found;
+  const subject = await itemAndHub(store, trigger);
+  if (!subject) return null;
+  const { item, hubName } = subject;
   const name = await nameOf(store, trigger, item);
   const isPost = trigger.reason === 'post';
   return {
@@ -37,13 +37,13 @@ export async function composeBurst(
   newest: NotificationTrigger,
   count: number,
 ): Promise<HubNotification | null> {
-  const found = await itemAndHub(store, newest);
-  if (!found) return null;
+  const subject = await itemAndHub(store, newest);
+  if (!subject) return null;
   const isPost = newest.reason === 'post';
   return {
     kind: 'several',
-    title: isPost ? `${count} posts in ${found.hubName}` : `${count} notifications in ${found.hubName}`,
-    body: bodyOf(found.item),
+    title: isPost ? `${count} posts in ${subject.hubName}` : `${count} notifications in ${subject.hubName}`,
+    body: bodyOf(subject.item),
     to: `/hubs/${newest.hubId}`,
     tag: isPost ? newest.hubId : `${newest.hubId}-mine`,
   };

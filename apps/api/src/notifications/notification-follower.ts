@@ -75,9 +75,9 @@ export class NotificationFollower {
   }
 
   /** Continues after `stop` with the events after these. */
-  resume(seen: Iterable<readonly [hubId: string, seq: number]>): void {
+  resume(positions: Iterable<readonly [hubId: string, seq: number]>): void {
     this.#seen.clear();
-    for (const [hubId, seq] of seen) this.#seen.set(hubId, seq);
+    for (const [hubId, seq] of positions) this.#seen.set(hubId, seq);
     this.#isStopped = false;
   }
 
@@ -123,40 +123,40 @@ export class NotificationFollower {
 
   /** Follows the posts up to one that other events come before, or that may mention users, whom only the log names. */
   async #followPosts(hubId: string, posts: readonly CommittedPost[]): Promise<void> {
-    const seen = this.#seen.get(hubId) ?? 0;
+    const position = this.#seen.get(hubId) ?? 0;
     const next: CommittedPost[] = [];
-    for (const post of posts) if (post.seq === seen + next.length + 1 && !mayMention(post)) next.push(post);
+    for (const post of posts) if (post.seq === position + next.length + 1 && !mayMention(post)) next.push(post);
     if (next.length === 0) return;
     const targets = new Set([hubId, ...next.map(({ keyId }) => keyId)]);
     const wanting = await this.#deps.store.notifications.wantingAllPosts([...targets]);
-    const found = next.flatMap(({ id: itemId, seq, keyId }) =>
+    const triggers = next.flatMap(({ id: itemId, seq, keyId }) =>
       [...recipientsAmong(wanting, [hubId, keyId])].map(
         (userId): TriggerFor => [userId, { reason: 'post', hubId, itemId, keyId, byId: null, seq }],
       ),
     );
-    await this.#read(hubId, seen + next.length, found);
+    await this.#read(hubId, position + next.length, triggers);
   }
 
   async #follow(hubId: string, newest: number): Promise<void> {
     const { store } = this.#deps;
-    let seen = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND);
-    while (seen < newest && !this.#isStopped) {
-      const events = await store.events.read(hubId, seen, READ_EVENTS);
-      const found: TriggerFor[] = [];
-      for (const event of events) found.push(...(await findRecipients(store, event)));
-      seen = events.at(-1)?.seq ?? seen;
-      await this.#read(hubId, seen, found);
+    let position = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND);
+    while (position < newest && !this.#isStopped) {
+      const events = await store.events.read(hubId, position, READ_EVENTS);
+      const triggers: TriggerFor[] = [];
+      for (const event of events) triggers.push(...(await findRecipients(store, event)));
+      position = events.at(-1)?.seq ?? position;
+      await this.#read(hubId, position, triggers);
       if (events.length < READ_EVENTS) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   /** The events up to `seq` are read, and have caused these notifications, unless their recipients do not want them. */
-  async #read(hubId: string, seq: number, found: readonly TriggerFor[]): Promise<void> {
-    const wanted: TriggerFor[] = [];
-    for (const each of found) if (await this.#isWanted(...each)) wanted.push(each);
+  async #read(hubId: string, seq: number, candidates: readonly TriggerFor[]): Promise<void> {
+    const triggers: TriggerFor[] = [];
+    for (const each of candidates) if (await this.#isWanted(...each)) triggers.push(each);
     if (this.#isStopped) return;
-    if (wanted.length > 0) await this.#deps.onTriggers(hubId, seq, wanted);
+    if (triggers.length > 0) await this.#deps.onTriggers(hubId, seq, triggers);
     this.#seen.set(hubId, seq);
   }
 

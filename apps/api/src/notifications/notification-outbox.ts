@@ -51,8 +51,8 @@ export class NotificationOutbox {
     const waiting: Waiting = this.#users.get(userId) ?? { personal: [], posts: new Map() };
     this.#users.set(userId, waiting);
     if (trigger.reason === 'post') {
-      const known = waiting.posts.get(trigger.hubId);
-      const { count = 0, notBefore = 0 } = known ?? {};
+      const posts = waiting.posts.get(trigger.hubId);
+      const { count = 0, notBefore = 0 } = posts ?? {};
       waiting.posts.set(trigger.hubId, { newest: trigger, count: count + added, isNew: true, notBefore });
     } else if (waiting.personal.length < MAX_WAITING) {
       waiting.personal.push(trigger);

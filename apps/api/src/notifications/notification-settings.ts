@@ -206,9 +206,9 @@ export async function subscribePush(
 export async function unsubscribePush(deps: NotificationDeps, caller: UserCaller): Promise<PushSubscriptionInfo> {
   const { id: sessionId } = caller.credential;
   const ended = await changeAs(deps, caller, async ({ notifications }) => {
-    const known = await notifications.findSubscription(sessionId);
-    if (known) await notifications.deleteSubscription(sessionId);
-    return known;
+    const subscription = await notifications.findSubscription(sessionId);
+    if (subscription) await notifications.deleteSubscription(sessionId);
+    return subscription;
   });
   if (!ended) throw new AppError('not_found', 'The browser of this session is not subscribed to push notifications.');
   return { service: new URL(ended.endpoint).host, createdAt: isoTime(ended.createdAt) };

@@ -92,8 +92,8 @@ export class Notifications {
         onGone: ({ sessionId, endpoint }) =>
           store.transaction(async (tx) => {
             // In the meantime, the browser may have subscribed again.
-            const known = await tx.notifications.findSubscription(sessionId);
-            if (known?.endpoint === endpoint) await tx.notifications.deleteSubscription(sessionId);
+            const subscription = await tx.notifications.findSubscription(sessionId);
+            if (subscription?.endpoint === endpoint) await tx.notifications.deleteSubscription(sessionId);
           }),
       });
   }

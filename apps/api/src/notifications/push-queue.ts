@@ -119,12 +119,12 @@ export class PushQueue {
     // The browser shows only the latest of them, which a retry would replace with an older one.
     const isSame = ({ subscription, notification }: Waiting): boolean =>
       subscription.endpoint === job.subscription.endpoint && notification.tag === job.notification.tag;
-    const known = own.find(isSame);
-    if (known && job.isRetry) {
+    const former = own.find(isSame);
+    if (former && job.isRetry) {
       job.onSettled?.();
       return;
     }
-    if (known) own.splice(own.indexOf(known), 1)[0]?.onSettled?.();
+    if (former) own.splice(own.indexOf(former), 1)[0]?.onSettled?.();
     own.push(job);
     if (this.#jobs().length > MAX_WAITING) this.#dropOne();
     this.#startReady();

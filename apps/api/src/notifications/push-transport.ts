@@ -50,14 +50,14 @@ async function pin(url: URL, signal: AbortSignal): Promise<{ headers?: { host: s
     if (!isPublicAddress(name)) throw localAddressError(name);
     return {};
   }
-  const found = await Promise.race([lookup(name, { all: true }), aborted(signal)]);
-  const local = found.find(({ address }) => !isPublicAddress(address));
+  const addresses = await Promise.race([lookup(name, { all: true }), aborted(signal)]);
+  const local = addresses.find(({ address }) => !isPublicAddress(address));
   if (local) throw localAddressError(name);
   // IPv4 first: many servers have no outgoing IPv6.
-  const chosen = found.find(({ family }) => family === 4) ?? found[0];
-  if (!chosen) throw new Error(`${name} has no address`);
+  const target = addresses.find(({ family }) => family === 4) ?? addresses[0];
+  if (!target) throw new Error(`${name} has no address`);
   const { host } = url;
-  url.hostname = chosen.family === 6 ? `[${chosen.address}]` : chosen.address;
+  url.hostname = target.family === 6 ? `[${target.address}]` : target.address;
   return { headers: { host }, serverName: name };
 }
 

@@ -40,6 +40,6 @@ function help(version: string): string {
 }
 
 function defaultOf({ default: value, defaultDoc }: Setting<unknown, unknown>): string {
-  const shown = defaultDoc?.replaceAll('`', '') ?? value;
-  return shown === null ? '' : ` (default: ${shown})`;
+  const text = defaultDoc?.replaceAll('`', '') ?? value;
+  return text === null ? '' : ` (default: ${text})`;
 }

@@ -56,9 +56,9 @@ export async function runMove(argv: readonly string[], context: CommandContext):
     const addresses = readAddresses(options, context);
     const report = await moveWithProgress(addresses, context);
     const rowsOf = (table: string) => report.tables.find(({ name }) => name === table)?.rows ?? 0;
-    const shown = { from: shownAddress(addresses.from), to: shownAddress(addresses.to) };
+    const ends = { from: shownAddress(addresses.from), to: shownAddress(addresses.to) };
     const { isCopy, ...rest } = report;
-    const result = { ...shown, hubs: rowsOf('hubs'), items: rowsOf('items'), ...rest };
+    const result = { ...ends, hubs: rowsOf('hubs'), items: rowsOf('items'), ...rest };
     stdout.write(isJson ? `${JSON.stringify(result)}\n` : wrapped(summary({ ...result, isCopy }), stdout));
     return EXIT_DONE;
   } catch (error) {

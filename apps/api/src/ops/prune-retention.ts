@@ -130,19 +130,19 @@ async function takeOldest(
   past: RetentionSurvey['past'],
   limit: number,
 ): Promise<{ rows: ErasableItem[]; done: number }> {
-  const taken = new Map<number, ErasableItem>();
+  const batch = new Map<number, ErasableItem>();
   let done = 0;
-  for (; done < past.length && taken.size < limit; done += 1) {
+  for (; done < past.length && batch.size < limit; done += 1) {
     const row = await tx.pruning.findItem(past[done]?.[1] ?? 0);
     // The item was erased with its message, or is no longer in any list.
     if (!row || !isShown(row)) continue;
-    const room = limit - taken.size;
+    const room = limit - batch.size;
     const replies = row.kind === 'message' ? await tx.pruning.listReplies(row.id, room) : [];
-    for (const reply of replies) taken.set(reply.globalSeq, reply);
+    for (const reply of replies) batch.set(reply.globalSeq, reply);
     if (replies.length === room) break;
-    taken.set(row.globalSeq, row);
+    batch.set(row.globalSeq, row);
   }
-  return { rows: [...taken.values()], done };
+  return { rows: [...batch.values()], done };
 }
 
 /** Whether lists show the item: deleted messages stay while they have replies. */

@@ -146,9 +146,9 @@ async function pruneEvents(
   { now, limit }: PruneBounds,
 ): Promise<Pruned> {
   const cutoff = now - LIMITS.eventRetentionDays * DAY_MS;
-  const found = await tx.pruning.listHubEvents(afterHubId, HUBS_AT_A_TIME);
+  const hubs = await tx.pruning.listHubEvents(afterHubId, HUBS_AT_A_TIME);
   let [erased, done] = [0, afterHubId];
-  for (const { hubId, newestSeq, oldestAt } of found) {
+  for (const { hubId, newestSeq, oldestAt } of hubs) {
     if (oldestAt !== null && oldestAt < cutoff) {
       erased += await tx.pruning.eraseEvents({ hubId, newestSeq, cutoff, limit: limit - erased });
       // This Hub may have more events to erase.
@@ -156,7 +156,7 @@ async function pruneEvents(
     }
     done = hubId;
   }
-  const isLast = found.length < HUBS_AT_A_TIME;
+  const isLast = hubs.length < HUBS_AT_A_TIME;
   return { erased, next: isLast ? { phase: 'retention', afterHubId: '' } : { phase: 'events', afterHubId: done } };
 }
 
@@ -175,14 +175,14 @@ async function pruneDeleted(
     ({ deletedAt, createdAt, retentionDays }) =>
       deletedAt < longAgo || (retentionDays !== null && createdAt < now - retentionDays * DAY_MS),
   );
-  const gone = past.filter(({ replyCount }) => replyCount === 0);
+  const erasable = past.filter(({ replyCount }) => replyCount === 0);
   const blanks = past.filter(({ replyCount, isBlank }) => replyCount > 0 && !isBlank);
-  await tx.pruning.eraseItems(gone, now);
+  await tx.pruning.eraseItems(erasable, now);
   await tx.pruning.eraseContents(blanks);
   const last = rows.at(-1);
   const isLast = last === undefined || rows.length < limit;
   return {
-    erased: gone.length + blanks.length,
+    erased: erasable.length + blanks.length,
     next: isLast ? { phase: 'touched' } : { phase: 'deleted', deletedAt: last.deletedAt, globalSeq: last.globalSeq },
   };
 }

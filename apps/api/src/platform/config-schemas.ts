@@ -47,12 +47,12 @@ export const origin: Schema<string> = {
   form: '`http://` or `https://` and a host, with a port if it is not the default one',
   parse(text) {
     const url = URL.parse(text);
-    const shown = url?.username || url?.password ? 'an address with a user or password in it' : `"${text}"`;
+    const quoted = url?.username || url?.password ? 'an address with a user or password in it' : `"${text}"`;
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-      throw new ConfigProblem(`must be an address such as https://hub.example.org, not ${shown}`);
+      throw new ConfigProblem(`must be an address such as https://hub.example.org, not ${quoted}`);
     }
     if (url.pathname !== '/' || url.search || url.hash) {
-      throw new ConfigProblem(`must contain only the scheme, host and port: use ${url.origin}, not ${shown}`);
+      throw new ConfigProblem(`must contain only the scheme, host and port: use ${url.origin}, not ${quoted}`);
     }
     return url.origin;
   },

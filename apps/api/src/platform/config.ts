@@ -256,19 +256,19 @@ const HUBCTL_VARIABLES = ['HUB_URL', 'HUB_API_KEY', 'HUB_PROFILE', 'HUB_TOKEN', 
 
 function unknownVariables(env: Environment): string[] {
   const names = Object.values(settings).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
-  const known = new Set([...names, ...HUBCTL_VARIABLES]);
+  const knownNames = new Set([...names, ...HUBCTL_VARIABLES]);
   return Object.keys(env)
-    .filter((name) => name.startsWith('HUB_') && !known.has(name))
+    .filter((name) => name.startsWith('HUB_') && !knownNames.has(name))
     .sort()
     .map((name) => {
-      const meant = names.find((known) => known.startsWith(`${name}_`)) ?? nearestSetting(name, names);
-      return `${name} is not a server setting and is ignored${meant ? `; did you mean ${meant}?` : '.'}`;
+      const suggestion = names.find((setting) => setting.startsWith(`${name}_`)) ?? nearestSetting(name, names);
+      return `${name} is not a server setting and is ignored${suggestion ? `; did you mean ${suggestion}?` : '.'}`;
     });
 }
 
 /** Compares names without the prefix that all have in common, which would make any two of them similar. */
 function nearestSetting(name: string, names: readonly string[]): string | undefined {
-  const withoutPrefix = (known: string) => known.replace(/^HUB_/, '');
+  const withoutPrefix = (setting: string) => setting.replace(/^HUB_/, '');
   const nearest = nearestWord(withoutPrefix(name), names.map(withoutPrefix));
   return nearest && `HUB_${nearest}`;
 }

@@ -24,9 +24,9 @@ export interface GuessCounts {
 }
 
 /** Returns a count as it is now: after an hour, it begins again, but running attempts stay. */
-export function currentCount(known: GuessCount | undefined, now: number): GuessCount {
-  if (known && now - known.startedAt < HOUR_MS) return { ...known, startedAt: Math.min(known.startedAt, now) };
-  return { startedAt: now, failed: 0, running: known?.running ?? 0 };
+export function currentCount(count: GuessCount | undefined, now: number): GuessCount {
+  if (count && now - count.startedAt < HOUR_MS) return { ...count, startedAt: Math.min(count.startedAt, now) };
+  return { startedAt: now, failed: 0, running: count?.running ?? 0 };
 }
 
 /** The counts of a server that runs alone. Memory is bounded: the oldest counts are dropped first. */

@@ -20,7 +20,7 @@ export async function readPage<Row, View extends { id: string }>(
 }
 
 /** Returns a page from a query for `limit + 1` items. The extra item only shows that there are more. */
-export function pageOf<T extends { id: string }>(found: T[], limit: number): Page<T> {
-  const items = found.slice(0, limit);
-  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+export function pageOf<T extends { id: string }>(rows: T[], limit: number): Page<T> {
+  const items = rows.slice(0, limit);
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }

@@ -20,7 +20,7 @@ export function streamPieces(
   { clock, stalledMs, stalled, onEnd, onError, onLeft }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
-  let asked = 0;
+  let requests = 0;
   let isOver = false;
   const end = async (isComplete: boolean): Promise<void> => {
     isOver = true;
@@ -37,8 +37,8 @@ export function streamPieces(
     onError(error);
   };
   const watch = async (controller: ReadableStreamDefaultController): Promise<void> => {
-    for (let before = -1; before < asked; ) {
-      before = asked;
+    for (let before = -1; before < requests; ) {
+      before = requests;
       await clock.sleep(stalledMs);
       if (isOver) return;
     }
@@ -60,7 +60,7 @@ export function streamPieces(
   return new ReadableStream<Uint8Array>({
     start: (controller) => void watch(controller),
     pull: async (controller) => {
-      asked += 1;
+      requests += 1;
       const piece = await next();
       // The stream may have been closed while the piece was being made.
       if (isOver || piece === null) return;

@@ -21,9 +21,9 @@ export function addExamples(
 function addTo(content: MediaTypes | undefined, examples: readonly object[]): void {
   const json = content?.['application/json'];
   if (!json) return;
-  const named = examples.map((value, index) => [`example${index + 1}`, { summary: summaryOf(value), value }]);
+  const entries = examples.map((value, index) => [`example${index + 1}`, { summary: summaryOf(value), value }]);
   if (examples.length === 1) json.example = examples[0];
-  else json.examples = Object.fromEntries(named);
+  else json.examples = Object.fromEntries(entries);
 }
 
 /** Says what distinguishes an example from the others: the message of an error, the kind of an item, or the fields. */
@@ -52,7 +52,9 @@ function derived({ properties, required = [], items, type, minimum = 0, ...schem
   if ('const' in schema) return schema.const;
   if (type === 'array') return items ? examplesOf(items) : [];
   if (type !== 'object') return { integer: minimum, number: minimum, boolean: false, null: null }[String(type)];
-  const shown = Object.entries(properties ?? {}).filter(([name, { examples }]) => required.includes(name) || examples);
-  const values = shown.map(([name, property]) => [name, exampleOf(property)] as const);
+  const withExamples = Object.entries(properties ?? {}).filter(
+    ([name, { examples }]) => required.includes(name) || examples,
+  );
+  const values = withExamples.map(([name, property]) => [name, exampleOf(property)] as const);
   return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 }

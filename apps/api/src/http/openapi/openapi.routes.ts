@@ -20,7 +20,7 @@ interface OpenApiDeps {
 export function openApiRoutes({ version, routes }: OpenApiDeps) {
   let document: Promise<Uint8Array<ArrayBuffer>> | undefined;
   const read = () => {
-    document ??= openApiDocument(routes(), version).then((made) => new TextEncoder().encode(JSON.stringify(made)));
+    document ??= openApiDocument(routes(), version).then((json) => new TextEncoder().encode(JSON.stringify(json)));
     return document;
   };
   const serve = serveStatic({ read, type: 'application/json', cacheControl: 'no-cache' });

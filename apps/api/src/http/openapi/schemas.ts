@@ -52,16 +52,16 @@ const VALUES = new Set(['examples', 'example', 'const', 'default', 'enum']);
  * with named schemas can express.
  */
 export function readableSchemas(document: OpenApiDocument, nestedItems: object): OpenApiDocument {
-  const named = new Map<string, Json>();
+  const references = new Map<string, Json>();
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    named.set(JSON.stringify(schema), { $ref: `#/components/schemas/${name}` });
+    references.set(JSON.stringify(schema), { $ref: `#/components/schemas/${name}` });
   }
   const { items: _, ...list } = JSON.parse(JSON.stringify(nestedItems)) as JsonObject;
-  named.set(JSON.stringify(nestedItems), { ...list, items: { $ref: '#/components/schemas/ListItem' } });
+  references.set(JSON.stringify(nestedItems), { ...list, items: { $ref: '#/components/schemas/ListItem' } });
 
   const rewrite = (value: Json): Json => {
     if (typeof value !== 'object' || value === null) return value;
-    return named.get(JSON.stringify(value)) ?? rewriteInside(value);
+    return references.get(JSON.stringify(value)) ?? rewriteInside(value);
   };
   const rewriteInside = (value: Json[] | JsonObject): Json => {
     if (Array.isArray(value)) return value.map(rewrite);

@@ -33,8 +33,8 @@ export function readQuery<Parameters extends TProperties>(
   const query = sentParameters(request, Object.keys(parameters));
   const read: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(parameters)) {
-    const sent = query.get(name);
-    read[name] = sent === null ? schema.default : readParameter(name, sent, schema);
+    const text = query.get(name);
+    read[name] = text === null ? schema.default : readParameter(name, text, schema);
     if (read[name] === undefined && !(OptionalKind in schema)) throw missing(name, schema);
   }
   if (read.before !== undefined && read.after !== undefined) {
@@ -44,10 +44,10 @@ export function readQuery<Parameters extends TProperties>(
 }
 
 /** Returns the parameters of a request. Throws if one is unknown or sent twice. */
-function sentParameters(request: Request, known: readonly string[]): URLSearchParams {
+function sentParameters(request: Request, names: readonly string[]): URLSearchParams {
   const query = new URL(request.url).searchParams;
   for (const [name, value] of query) {
-    if (known.includes(name)) {
+    if (names.includes(name)) {
       if (value.includes('\0')) throw new AppError('invalid', `${name} contains a NUL character (U+0000): remove it`);
       if (value.includes('\ufffd') && !isUtf8Query(request.url)) {
         throw new AppError('invalid', `${name} is not valid UTF-8: send percent-encoded UTF-8`);
@@ -56,14 +56,14 @@ function sentParameters(request: Request, known: readonly string[]): URLSearchPa
       if (times > 1) throw new AppError('invalid', `${name} is sent ${times} times; send it once`);
       continue;
     }
-    if (known.length === 0) {
+    if (names.length === 0) {
       throw new AppError(
         'invalid',
         `${printable(name, 64)} is not a known parameter: this endpoint takes no query parameters`,
       );
     }
-    const nearest = nearestWord(name, known);
-    const hint = nearest === undefined ? `use ${known.join(', ')}` : `did you mean ${nearest}?`;
+    const nearest = nearestWord(name, names);
+    const hint = nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`;
     throw new AppError('invalid', `${printable(name, 64)} is not a known parameter of this list; ${hint}`);
   }
   return query;
@@ -77,28 +77,28 @@ function isUtf8Query(url: string): boolean {
   return isUtf8(Buffer.from(bytes, 'latin1'));
 }
 
-function readParameter(name: string, sent: string, schema: TSchema): string | number {
+function readParameter(name: string, text: string, schema: TSchema): string | number {
   const { pattern, rule, format, maximum } = schema;
   if (KindGuard.IsInteger(schema)) {
-    if (/^\d{1,9}$/.test(sent) && Number(sent) >= 1 && Number(sent) <= maximum) return Number(sent);
+    if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= maximum) return Number(text);
     throw new AppError('invalid', `${name} must be a whole number from 1 to ${maximum}`);
   }
   const choices = choicesOf(schema) ?? (schema.const === undefined ? null : [String(schema.const)]);
-  if (choices && !choices.includes(sent)) {
+  if (choices && !choices.includes(text)) {
     throw new AppError('invalid', `${name} must be one of ${choices.join(', ')}`);
   }
-  if (format === 'date-time' && parseDateTime(sent) === null) {
+  if (format === 'date-time' && parseDateTime(text) === null) {
     throw new AppError(
       'invalid',
       `${name} must be a valid date and time with Z or an offset, such as 2026-03-01T09:30:00Z`,
     );
   }
-  if (rule !== undefined && !new RegExp(pattern).test(sent)) throw new AppError('invalid', brokenRule(name, rule));
+  if (rule !== undefined && !new RegExp(pattern).test(text)) throw new AppError('invalid', brokenRule(name, rule));
   // An empty id would silently match nothing.
-  if (sent === '' && name.endsWith('Id')) {
+  if (text === '' && name.endsWith('Id')) {
     throw new AppError('invalid', `${name} is empty: send an id or omit the parameter`);
   }
-  return sent;
+  return text;
 }
 
 function missing(name: string, { rule }: TSchema): AppError {
@@ -108,6 +108,6 @@ function missing(name: string, { rule }: TSchema): AppError {
 const brokenRule = (name: string, rule: string): string => `${name} ${rule}`;
 
 /** Returns the milliseconds since 1970 of a parameter that `readQuery` has checked. */
-export function instantOf(sent: string | undefined): number | undefined {
-  return sent === undefined ? undefined : (parseDateTime(sent) ?? undefined);
+export function instantOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : (parseDateTime(text) ?? undefined);
 }

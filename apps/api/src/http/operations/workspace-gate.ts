@@ -98,8 +98,8 @@ async function check(deps: CredentialDeps, request: Request, context: RequestCon
   const { address, origin, path } = context;
   const bearer = bearerToken(request.headers);
   const isCookie = bearer === null && !request.headers.has('authorization');
-  const shown = isCookie ? sessionToken(request.headers, origin) : bearer;
-  const caller = await authenticateUser(deps, { kind: isCookie ? 'session' : 'token', secret: shown }, address);
+  const secret = isCookie ? sessionToken(request.headers, origin) : bearer;
+  const caller = await authenticateUser(deps, { kind: isCookie ? 'session' : 'token', secret }, address);
   // An upgrade is a GET, but would give a page of another site as much access as a write. A GET without an upgrade only
   // asks why an upgrade failed.
   const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');

@@ -21,8 +21,8 @@ export interface WebApp {
 /** Reads the last build in `folder`; null if there is none. */
 export function readWebApp(folder: string): WebApp | null {
   try {
-    const made = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Omit<WebApp, 'folder'>;
-    return { folder, ...made };
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Omit<WebApp, 'folder'>;
+    return { folder, ...manifest };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

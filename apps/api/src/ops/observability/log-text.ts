@@ -33,10 +33,10 @@ interface TextRecord {
 export function recordText(json: string, { colors }: { colors: boolean }): string {
   const { level, time, msg, err, ...fields } = JSON.parse(json) as TextRecord;
   const style = (name: Style, text: string) => (colors ? styleText(name, text, { validateStream: false }) : text);
-  const [message, shown] = msg === 'request' ? requestText(fields) : [msg, fields];
+  const [message, rest] = msg === 'request' ? requestText(fields) : [msg, fields];
   const at = time === undefined ? [] : [style('dim', localTime.format(new Date(time)))];
   const head = [...at, style(LEVEL_STYLES[level], level.padEnd(5))];
-  const line = [...head, printable(message, MAX_MESSAGE_CHARACTERS), ...fieldTexts(shown)].join(' ');
+  const line = [...head, printable(message, MAX_MESSAGE_CHARACTERS), ...fieldTexts(rest)].join(' ');
   const details = err === undefined ? [] : errorLines(err).map((each) => `\n  ${style('dim', each)}`);
   return line + details.join('');
 }

@@ -41,8 +41,8 @@ export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
  * Compares digests of equal length instead of the secrets, so that the time taken does not reveal how much of `given`
  * is right.
  */
-function isSameSecret(given: string, expected: string | null): boolean {
+function isSameSecret(secret: string, expected: string | null): boolean {
   if (expected === null) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(secret), digest(expected));
 }

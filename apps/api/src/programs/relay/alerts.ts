@@ -94,8 +94,8 @@ function stateLine(alert: Payload, { links }: AlertSender): string {
     ? `✅ <b>Resolved</b>${since && ` at ${since}`}`
     : `🔥 <b>Firing</b>${since && ` since ${since}`}`;
   const targets = Object.entries(links).map(([field, label]) => ({ url: alert.url(field), label }));
-  const shown = targets.filter(({ url }) => url !== '').map(({ url, label }) => linkHtml(url, label));
-  return lineMarkdown([state, ...shown].join(' · '));
+  const anchors = targets.filter(({ url }) => url !== '').map(({ url, label }) => linkHtml(url, label));
+  return lineMarkdown([state, ...anchors].join(' · '));
 }
 
 /** Returns `cluster: eu · severity: page`. */

@@ -19,9 +19,9 @@ export type Translate = (payload: Payload) => Iterable<string>;
  * limit ends with the last line that fits, and says so; the rest of the payload is not translated. It also says so if
  * parts of the payload were not read.
  */
-export function composeMessage(translate: Translate, sent: unknown, sender: string): string {
-  const payload = Payload.of(sent);
-  return joined(translate(payload), payload) || joined([unknownPayload(sent, sender)]);
+export function composeMessage(translate: Translate, json: unknown, sender: string): string {
+  const payload = Payload.of(json);
+  return joined(translate(payload), payload) || joined([unknownPayload(json, sender)]);
 }
 
 function joined(parts: Iterable<string>, payload?: Payload): string {
@@ -75,9 +75,9 @@ function unknownPayload(payload: unknown, sender: string): string {
  * Returns a copy of a JSON value. It ends where the message ends. Values that are nested too deeply, for a line or for
  * the stack, are empty in it.
  */
-function beginning(sent: unknown): unknown {
+function beginning(json: unknown): unknown {
   let left = MOST;
-  return copy(sent, MAX_JSON_DEPTH);
+  return copy(json, MAX_JSON_DEPTH);
 
   function copy(value: unknown, levels: number): unknown {
     left -= 1;

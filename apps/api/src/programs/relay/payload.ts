@@ -30,8 +30,8 @@ export class Payload {
   }
 
   /** Returns the payload of a request. Anything but an object has no fields. */
-  static of(sent: unknown): Payload {
-    return new Payload(sent, { left: MAX_READ_CHARACTERS, isListCut: false });
+  static of(json: unknown): Payload {
+    return new Payload(json, { left: MAX_READ_CHARACTERS, isListCut: false });
   }
 
   /** Whether nothing more of the payload is read. */

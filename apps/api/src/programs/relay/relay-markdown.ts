@@ -102,7 +102,7 @@ export function isWebUrl(text: string): boolean {
 export function lineMarkdown(inlineHtml: string): string {
   if (inlineHtml === '') return '';
   const markdown = inlineMarkdown(inlineHtml.replaceAll('\n', ' '));
-  return markdown.replace(STAND_IN, (found) => MARKDOWN_OF[characterOf(found)] ?? '');
+  return markdown.replace(STAND_IN, (standIn) => MARKDOWN_OF[characterOf(standIn)] ?? '');
 }
 
 /** Returns plain text as Markdown with the same lines. */
@@ -186,6 +186,6 @@ function withReferences(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function characterOf(found: string): string {
-  return found.startsWith('&') ? String.fromCodePoint(Number(found.slice(2, -1))) : found;
+function characterOf(standIn: string): string {
+  return standIn.startsWith('&') ? String.fromCodePoint(Number(standIn.slice(2, -1))) : standIn;
 }

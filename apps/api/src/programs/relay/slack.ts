@@ -9,8 +9,8 @@ import { mrkdwnHtml, mrkdwnMarkdown, slackHtml, slackTitleHtml } from './slack-m
  * them, then `attachments`. The name and the icon that it asks for are ignored, since every post shows its key. Some
  * senders put all of it as JSON text into a field `payload`, as in the form that Slack accepts.
  */
-export function* slackParts(sent: Payload): Generator<string> {
-  const payload = sent.unwrapped('payload');
+export function* slackParts(body: Payload): Generator<string> {
+  const payload = body.unwrapped('payload');
   // Buttons without a URL and blank sections, for example, show nothing.
   let isAnyShown = false;
   const waiting: string[] = [];
@@ -32,12 +32,12 @@ function textMarkdown(payload: Payload): string {
 function* attachmentParts(attachment: Payload): Generator<string> {
   yield mrkdwnMarkdown(attachment.text('pretext'));
   const content = [...contentParts(attachment)].filter((part) => part !== '').join('\n\n');
-  const shown = content || mrkdwnMarkdown(attachment.text('fallback'));
-  if (shown === '') return;
+  const text = content || mrkdwnMarkdown(attachment.text('fallback'));
+  if (text === '') return;
   const dot = dotOf(attachment.line('color'));
   // Before a list or a code block, the dot needs a line of its own.
-  const gap = /^(?:[-`#!]|\d+\.)/.test(shown) ? '\n\n' : ' ';
-  yield quoteMarkdown(dot === '' ? shown : dot + gap + shown);
+  const gap = /^(?:[-`#!]|\d+\.)/.test(text) ? '\n\n' : ' ';
+  yield quoteMarkdown(dot === '' ? text : dot + gap + text);
 }
 
 function* contentParts(attachment: Payload): Generator<string> {
@@ -77,8 +77,8 @@ const NAMED_COLORS: Readonly<Record<string, string>> = { good: '🟢', warning: 
 
 /** Returns the dot for the color of an attachment: a name, or the nearest to a color such as `#2eb886`. */
 function dotOf(color: string): string {
-  const named = Object.hasOwn(NAMED_COLORS, color) ? NAMED_COLORS[color] : undefined;
-  if (named !== undefined) return named;
+  const code = Object.hasOwn(NAMED_COLORS, color) ? NAMED_COLORS[color] : undefined;
+  if (code !== undefined) return code;
   const [, hex] = /^#?([0-9a-f]{6})$/i.exec(color.trim()) ?? [];
   if (hex === undefined) return '';
   const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [

@@ -19,9 +19,9 @@ export async function listAvatars({ store }: Deps, caller: Caller, page: PageReq
 
 /** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */
 export async function findAvatar({ store }: Deps, caller: Caller, ownerId: string | null): Promise<AvatarRecord> {
-  const found = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
-  if (!found) throw new AppError('not_found', `There is no avatar for ${printable(ownerId ?? 'that')}.`);
-  return found;
+  const avatar = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
+  if (!avatar) throw new AppError('not_found', `There is no avatar for ${printable(ownerId ?? 'that')}.`);
+  return avatar;
 }
 
 /** Returns the viewer id for the store; null for admins, who see all. */
@@ -41,8 +41,8 @@ export function setAvatar(
   const version = versionOf(bytes);
   return changeAs(deps, caller, async (tx, current) => {
     const owner = await changeableOwner(tx, current, kind);
-    const known = await tx.avatars.findVersion(owner.id);
-    if (known !== version) {
+    const former = await tx.avatars.findVersion(owner.id);
+    if (former !== version) {
       await tx.avatars.set({ ownerId: owner.id, version, type, bytes });
       await reportChange(deps, tx, { caller: current, owner, version });
     }

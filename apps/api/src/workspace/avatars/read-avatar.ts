@@ -12,12 +12,12 @@ const NAMES: Readonly<Record<AvatarType, string>> = {
 
 /** Reads an image of at most 256 KiB. Checks in the documented order: 413, then 415, then 400. */
 export async function readAvatar(request: Request) {
-  const sent = request.headers.get('content-type');
-  const named = sent?.split(';')[0]?.trim().toLowerCase();
-  const declared = AVATAR_TYPES.find((type) => type === named);
-  const wrongType = encodingProblem(request) ?? (declared === undefined ? notAvatar(sent) : null);
+  const contentType = request.headers.get('content-type');
+  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase();
+  const declared = AVATAR_TYPES.find((type) => type === mediaType);
+  const wrongType = encodingProblem(request) ?? (declared === undefined ? notAvatar(contentType) : null);
   const bytes = await readBody(request, { maxBytes: LIMITS.avatarBytes, tooLarge, wrongType });
-  if (declared === undefined) throw notAvatar(sent);
+  if (declared === undefined) throw notAvatar(contentType);
   if (bytes.length === 0) throw new AppError('invalid', 'The body is empty. Send an image.');
   return { type: checkAvatar(bytes, declared), bytes };
 }
@@ -38,11 +38,14 @@ function encodingProblem({ headers }: Request): AppError | null {
   );
 }
 
-function notAvatar(sent: string | null): AppError {
-  const found = sent === null ? 'The Content-Type is missing' : `The Content-Type ${printable(sent)} is not supported`;
+function notAvatar(contentType: string | null): AppError {
+  const problem =
+    contentType === null
+      ? 'The Content-Type is missing'
+      : `The Content-Type ${printable(contentType)} is not supported`;
   return new AppError(
     'unsupported_media_type',
-    `${found}. Send a PNG, JPEG or WebP image as image/png, image/jpeg or image/webp.`,
+    `${problem}. Send a PNG, JPEG or WebP image as image/png, image/jpeg or image/webp.`,
   );
 }
 

@@ -18,9 +18,9 @@ export async function markRead(
 ): Promise<ReadMark> {
   const membership = await changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
-    const found = current.user === null ? null : await tx.memberships.find(hub.id, current.user.id);
-    if (!found) throw new AppError('not_found', notFound('Hub', hub.id));
-    return moveMarks(tx, hub, found, mark);
+    const membership = current.user === null ? null : await tx.memberships.find(hub.id, current.user.id);
+    if (!membership) throw new AppError('not_found', notFound('Hub', hub.id));
+    return moveMarks(tx, hub, membership, mark);
   });
   return { hubId: membership.hubId, ...(await readState(deps.store, membership)) };
 }

@@ -18,9 +18,9 @@ export function editItem(
   caller: Caller,
   itemId: string | null,
   sort: ItemSort,
-  { baseVersion, ...sent }: ChangeMessageBody | ChangeNoteBody | ChangeTodoBody,
+  { baseVersion, ...fields }: ChangeMessageBody | ChangeNoteBody | ChangeTodoBody,
 ): Promise<ItemRecord> {
-  const changes = storedFields(sent);
+  const changes = storedFields(fields);
   return changeAs(deps, caller, async (tx, current) => {
     const item = await findUndeletedItem(tx, current, itemId, sort);
     if (sort === MESSAGE) requireAuthor(current, item);

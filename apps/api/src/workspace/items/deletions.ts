@@ -101,9 +101,12 @@ export async function listDeleted(
   const userId = isAdmin(caller) ? null : (caller.user?.id ?? '');
   const query = { ...page, hubId: hub.id, userId, since: clock.now() - KEPT_MS };
   const { items, next } = await store.items.listDeleted(query);
-  const shown = items.filter((item) => !isErased(item));
+  const restorable = items.filter((item) => !isErased(item));
   return {
-    items: shown.map((item) => ({ ...itemView({ ...item, deletedAt: null }), deletedAt: itemView(item).deletedAt })),
+    items: restorable.map((item) => ({
+      ...itemView({ ...item, deletedAt: null }),
+      deletedAt: itemView(item).deletedAt,
+    })),
     next,
   };
 }

@@ -8,13 +8,13 @@ import { normalizeText } from '@hub/contract/normalize-text';
  * Returns the ids of the users that the strings mention as `@name` (find-names.ts of the contract). Code mentions no one.
  */
 export function findMentions(texts: readonly string[], users: readonly { id: string; name: string }[]): Set<string> {
-  const found = new Set<string>();
+  const ids = new Set<string>();
   const find = nameFinder(users);
   for (const text of texts) {
     if (!hasMentionSign(text)) continue;
-    for (const { userIds } of find(normalizeText(withoutCode(text), 'NFC'))) for (const id of userIds) found.add(id);
+    for (const { userIds } of find(normalizeText(withoutCode(text), 'NFC'))) for (const id of userIds) ids.add(id);
   }
-  return found;
+  return ids;
 }
 
 /** Returns the text of a message's blocks without the code in them. */
@@ -40,13 +40,13 @@ function withoutCode(markdown: string): string {
 /** Returns HTML without its `code` elements. */
 function withoutCodeElements(html: string): string {
   if (!html.includes('<code') && !html.includes('<CODE')) return html;
-  let kept = '';
+  let text = '';
   let depth = 0;
   let from = 0;
   for (const tag of html.matchAll(/<(\/?)code\b[^<>]*>/gi)) {
-    if (depth === 0) kept += html.slice(from, tag.index);
+    if (depth === 0) text += html.slice(from, tag.index);
     depth = Math.max(0, depth + (tag[1] === '/' ? -1 : 1));
     from = tag.index + tag[0].length;
   }
-  return depth === 0 ? `${kept} ${html.slice(from)}` : kept;
+  return depth === 0 ? `${text} ${html.slice(from)}` : text;
 }

@@ -90,8 +90,8 @@ export async function listMentions(
 ): Promise<MentionPage> {
   const hubIds = await readableHubIds(deps.store, caller);
   const userId = authorOf(caller).id;
-  const { unreadIds, ...found } = await deps.store.items.listMentioning({ ...page, hubIds, userId });
-  return { ...streamPage(found), unreadIds };
+  const { unreadIds, ...records } = await deps.store.items.listMentioning({ ...page, hubIds, userId });
+  return { ...streamPage(records), unreadIds };
 }
 
 /** Narrows the Hubs to the one that a key posts into, so that the others are not searched. */

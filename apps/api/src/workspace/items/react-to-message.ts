@@ -34,11 +34,11 @@ export async function react(
   message: ItemRecord,
   { emoji, userId, at, isOn }: Reaction,
 ): Promise<ItemRecord> {
-  const given = message.reactions.find((reaction) => reaction.emoji === emoji);
-  if ((given?.userIds.includes(userId) ?? false) === isOn) return message;
+  const present = message.reactions.find((reaction) => reaction.emoji === emoji);
+  if ((present?.userIds.includes(userId) ?? false) === isOn) return message;
   const reaction = { itemId: message.id, emoji, userId };
   if (!isOn) await tx.items.deleteReaction(reaction);
-  else if (given || message.reactions.length < LIMITS.reactionsPerMessage) {
+  else if (present || message.reactions.length < LIMITS.reactionsPerMessage) {
     await tx.items.insertReaction({ ...reaction, at });
   } else {
     throw new AppError(

@@ -67,8 +67,8 @@ export function mentionedMembers(
   { title, body, blocks }: Pick<MentioningText, 'title' | 'body' | 'blocks'>,
   members: Parameters<typeof findMentions>[1],
 ): Set<string> {
-  const shown = blocks === null ? body : readableBlocks(JSON.parse(blocks) as Block[]);
-  return findMentions([title ?? '', shown ?? ''], members);
+  const text = blocks === null ? body : readableBlocks(JSON.parse(blocks) as Block[]);
+  return findMentions([title ?? '', text ?? ''], members);
 }
 
 /** Returns the other members of the Hub who started the thread of a reply or wrote one of its newest replies. */

@@ -38,11 +38,11 @@ export function writeItem(
   caller: Caller,
   hubId: string | null,
   kind: ItemKind,
-  sent: SentFields,
+  fields: SentFields,
 ): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
-    return storeItem(tx, newItem(deps, current, { kind, hubId: hub.id, ...storedFields(sent) }));
+    return storeItem(tx, newItem(deps, current, { kind, hubId: hub.id, ...storedFields(fields) }));
   });
 }
 

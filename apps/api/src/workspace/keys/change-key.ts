@@ -44,8 +44,8 @@ function issueSuccessor(
 ): Promise<IssuedKey> {
   return changeAs(deps, caller, async (tx, current) => {
     const now = deps.clock.now();
-    const found = await manageableKey(tx, current, keyId);
-    const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
+    const listing = await manageableKey(tx, current, keyId);
+    const predecessor = { ...listing, revokedAt: listing.revokedAt ?? deps.revocations.revokedAt(listing.id) ?? null };
     requireReplaceable(predecessor, now);
     const { id: predecessorId, hubId, name, scopes, generation } = predecessor;
     const successor = await insertKey(deps, tx, current, {

@@ -114,15 +114,15 @@ export async function insertKey(
   deps: KeyDeps,
   tx: Repositories,
   caller: Caller,
-  given: GivenFields,
+  fields: GivenFields,
 ): Promise<IssuedKey> {
-  const { name: hubName, deletedAt } = await findHub(tx, given.hubId);
+  const { name: hubName, deletedAt } = await findHub(tx, fields.hubId);
   if (deletedAt !== null) {
-    throw new AppError('not_found', `The Hub ${given.hubId} was deleted. Restore it before you issue a key for it.`);
+    throw new AppError('not_found', `The Hub ${fields.hubId} was deleted. Restore it before you issue a key for it.`);
   }
   const token = generateToken(KEY_PREFIX, deps.random);
   const key: KeyRecord = {
-    ...given,
+    ...fields,
     id: deps.newId('key'),
     lastFour: token.slice(-4),
     successorId: null,

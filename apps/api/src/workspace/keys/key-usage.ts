@@ -14,12 +14,13 @@ export interface KeyDeps extends Deps {
 const MAX_ADDRESSES = 20;
 
 /** Returns the addresses after one more use: latest first, at most `MAX_ADDRESSES`. */
-export function addAddress(known: readonly KeyAddressRecord[], use: KeyAddressRecord): readonly KeyAddressRecord[] {
-  const [first] = known;
+export function addAddress(addresses: readonly KeyAddressRecord[], use: KeyAddressRecord): readonly KeyAddressRecord[] {
+  const [first] = addresses;
   // The common case: one machine sends several requests in a row.
-  if (first?.address === use.address) return [{ ...use, requests: first.requests + use.requests }, ...known.slice(1)];
-  const before = known.find(({ address }) => address === use.address);
-  const others = known.filter(({ address }) => address !== use.address).slice(0, MAX_ADDRESSES - 1);
+  if (first?.address === use.address)
+    return [{ ...use, requests: first.requests + use.requests }, ...addresses.slice(1)];
+  const before = addresses.find(({ address }) => address === use.address);
+  const others = addresses.filter(({ address }) => address !== use.address).slice(0, MAX_ADDRESSES - 1);
   return [{ ...use, requests: use.requests + (before?.requests ?? 0) }, ...others];
 }
 

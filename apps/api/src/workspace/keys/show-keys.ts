@@ -99,8 +99,8 @@ async function findByHash(
   tokenHash: Uint8Array,
   matches: (key: KeyListing) => boolean,
 ): Promise<Page<KeyListing>> {
-  const found = await store.keys.findByTokenHash(tokenHash);
-  const key = await manageableKey(store, caller, found?.id ?? null).catch((error) => {
+  const match = await store.keys.findByTokenHash(tokenHash);
+  const key = await manageableKey(store, caller, match?.id ?? null).catch((error) => {
     if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
   });
@@ -120,16 +120,16 @@ export async function findKeys(
   { store }: Pick<KeyDeps, 'store'>,
   { limit, matches, ...query }: KeyPageRequest & { matches?: ((key: KeyListing) => boolean) | undefined },
 ): Promise<Page<KeyListing>> {
-  const found: KeyListing[] = [];
+  const listings: KeyListing[] = [];
   const step = matches === undefined ? limit + 1 : BATCH_SIZE;
   let { before } = query;
   for (let examined = 0; examined < MAX_EXAMINED; examined += step) {
     const records = await store.keys.list({ ...query, limit: step, before });
-    found.push(...(matches === undefined ? records : records.filter(matches)));
+    listings.push(...(matches === undefined ? records : records.filter(matches)));
     before = records.at(-1)?.id;
-    if (found.length > limit || records.length < step) return pageOf(found, limit);
+    if (listings.length > limit || records.length < step) return pageOf(listings, limit);
   }
-  return { items: found, next: before ?? null };
+  return { items: listings, next: before ?? null };
 }
 
 /** Returns the usage of one key on each of the last days, including today (UTC). */
@@ -149,12 +149,12 @@ export async function usageByDay(
   const saved = await store.keys.usageByDay(keyIds, from);
   return new Map(
     keyIds.map((keyId) => {
-      const known = new Map(saved.get(keyId)?.map((each) => [each.day, each]));
+      const savedDays = new Map(saved.get(keyId)?.map((each) => [each.day, each]));
       const pending = usage.pending(keyId);
       const pendingOn = (day: number) => (pending && dayOf(pending.lastUsedAt) === day ? pending.requestCount : 0);
       const list = Array.from({ length: days }, (_, index) => {
         const day = from + index;
-        const { requests = 0, posts = 0, blocks = 0 } = known.get(day) ?? {};
+        const { requests = 0, posts = 0, blocks = 0 } = savedDays.get(day) ?? {};
         return { day: isoDay(day), requests: Math.max(requests + pendingOn(day), posts), posts, blocks };
       });
       return [keyId, list];
@@ -167,8 +167,12 @@ export async function showKeyAddresses(deps: KeyDeps, caller: Caller, keyId: str
   const key = await manageableKey(deps.store, caller, keyId);
   const saved = await deps.store.keys.addresses(key.id);
   const pending = deps.usage.pending(key.id)?.addresses ?? [];
-  const known = pending.toReversed().reduce(addAddress, saved);
+  const addresses = pending.toReversed().reduce(addAddress, saved);
   return {
-    items: known.map(({ address, lastUsedAt, requests }) => ({ address, lastUsedAt: isoTime(lastUsedAt), requests })),
+    items: addresses.map(({ address, lastUsedAt, requests }) => ({
+      address,
+      lastUsedAt: isoTime(lastUsedAt),
+      requests,
+    })),
   };
 }

@@ -122,13 +122,13 @@ async function searchPage(
   const hubIds = await hubIdsFor(deps, caller, hubId);
   const beforeGlobalSeq = before === undefined ? undefined : await globalSeqOf(deps, hubIds, before);
   const query = { terms, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeGlobalSeq };
-  const { found, isCut } = await findReadable(deps, query, { limit: limit + 1, caller: nameOf(caller) });
+  const { items, isCut } = await findReadable(deps, query, { limit: limit + 1, caller: nameOf(caller) });
   // The index may have been slow: items that the caller can no longer read are left out.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
-  const shown = found.slice(0, limit).filter((item) => stillReadable.has(item.hubId));
+  const visible = items.slice(0, limit).filter((item) => stillReadable.has(item.hubId));
   // Items that are left out do not end the list.
-  const last = found.length > limit ? found[limit - 1] : isCut ? found.at(-1) : undefined;
-  return { items: shown.map(itemView), next: last?.id ?? null };
+  const last = items.length > limit ? items[limit - 1] : isCut ? items.at(-1) : undefined;
+  return { items: visible.map(itemView), next: last?.id ?? null };
 }
 
 /** Finds readable items. `isCut`: the page ends here, although there may be more. */
@@ -136,26 +136,26 @@ async function findReadable(
   { store, search, clock }: SearchDeps,
   query: Omit<SearchQuery, 'limit'>,
   { limit, caller }: { limit: number; caller: string },
-): Promise<{ found: ItemRecord[]; isCut: boolean }> {
-  const found: ItemRecord[] = [];
+): Promise<{ items: ItemRecord[]; isCut: boolean }> {
+  const items: ItemRecord[] = [];
   let bytes = 0;
   let { beforeGlobalSeq } = query;
   const end = clock.monotonic() + LAST_ROUND_MS;
   for (let round = 0; round < MAX_ROUNDS && clock.monotonic() <= end; round += 1) {
-    const missing = limit - found.length;
+    const missing = limit - items.length;
     const globalSeqs = await search.find({ ...query, beforeGlobalSeq, limit: missing }, caller);
     for (let done = 0; done < globalSeqs.length; done += READ_AT_A_TIME) {
       const read = await store.items.listByGlobalSeq(globalSeqs.slice(done, done + READ_AT_A_TIME), query.hubIds);
       for (const item of read) {
         bytes += Buffer.byteLength(item.body ?? '') + Buffer.byteLength(item.blocks ?? '');
-        if (found.length > 0 && bytes > MAX_PAGE_BYTES) return { found, isCut: true };
-        found.push(item);
+        if (items.length > 0 && bytes > MAX_PAGE_BYTES) return { items, isCut: true };
+        items.push(item);
       }
     }
-    if (globalSeqs.length < missing || found.length === limit) return { found, isCut: false };
+    if (globalSeqs.length < missing || items.length === limit) return { items, isCut: false };
     beforeGlobalSeq = globalSeqs.at(-1);
   }
-  return { found, isCut: true };
+  return { items, isCut: true };
 }
 
 /** Returns the global sequence number of the cursor in commit order, which is one above that of the first item before the cursor. */

@@ -137,9 +137,9 @@ export class PasswordGuesses {
     const { source, address, account } = attempt;
     const names = { pair: `${source} ${account}`, address, account };
     const error = await this.#counts.change(names, (counts, now) => {
-      const found = errorFor(attempt, counts, now);
-      if (!found) for (const count of Object.values(counts)) count.running += 1;
-      return found;
+      const error = errorFor(attempt, counts, now);
+      if (!error) for (const count of Object.values(counts)) count.running += 1;
+      return error;
     });
     if (error) return error;
     return (isWrong) =>

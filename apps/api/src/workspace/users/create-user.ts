@@ -60,11 +60,11 @@ export async function insertAccount(tx: Repositories, user: UserRecord, password
 
 /** Throws `conflict` if this e-mail address already has an account. */
 export async function requireNoAccount({ users }: Repositories, email: string): Promise<void> {
-  const known = await users.findForSignIn(email);
-  if (!known) return;
+  const account = await users.findForSignIn(email);
+  if (!account) return;
   throw new AppError(
     'conflict',
-    known.user.disabledAt === null
+    account.user.disabledAt === null
       ? `${email} already has an account. Add this user to Hubs instead.`
       : `${email} already has an account, which is disabled. Enable it instead.`,
   );

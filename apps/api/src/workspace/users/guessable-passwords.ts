@@ -49,17 +49,17 @@ export function guessableBasis(password: string, { workspaceName, name, email }:
     ['the name of this product', ['hub']],
     ['a season, month or weekday', seasons],
   ];
-  const known = sources.flatMap(([basis, words]) => words.map((word) => ({ word, basis })));
-  known.sort((one, other) => other.word.length - one.word.length);
+  const candidates = sources.flatMap(([basis, words]) => words.map((word) => ({ word, basis })));
+  candidates.sort((one, other) => other.word.length - one.word.length);
   let rest = normalized(password);
-  let found: string | null = null;
-  for (const { word, basis } of known) {
+  let result: string | null = null;
+  for (const { word, basis } of candidates) {
     const without = rest.replace(patternOf(word), ' ');
-    if (without !== rest) found ??= basis;
+    if (without !== rest) result ??= basis;
     rest = without;
   }
   const hasLittleElse = (rest.match(/\p{L}/gu)?.length ?? 0) < MIN_OTHER_LETTERS || isCommonPassword(rest);
-  return hasLittleElse ? found : null;
+  return hasLittleElse ? result : null;
 }
 
 /** Matches a word as people disguise it. A short word must stand alone, since it is part of many others. */

@@ -12,8 +12,8 @@ import { browserOf } from './session.routes.ts';
 /** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */
 function linkOf(deps: PasswordDeps, request: Request, body: unknown, noun: string) {
   const { token = null } = requireObjectBody(body, noun);
-  const sent = readFields(InspectLinkBody, { token }, { noun });
-  return findLink(deps, sent.token, contextOf(request).address);
+  const fields = readFields(InspectLinkBody, { token }, { noun });
+  return findLink(deps, fields.token, contextOf(request).address);
 }
 
 /** Invitations, and the links that let someone in. */
@@ -24,15 +24,15 @@ export function linksRoutes(deps: PasswordDeps) {
     'DELETE /invitations/{invitationId}': ({ caller, params }) => withdrawInvitation(deps, caller, params.invitationId),
     'POST /setup-link': ({ caller }) => createSetupLink(deps, caller),
     'POST /links/inspection': withRawBody(async ({ request }) => {
-      const sent = await readJsonBody(request);
-      const link = await linkOf(deps, request, sent, 'an inspection');
-      readFields(InspectLinkBody, sent, { noun: 'an inspection' });
+      const body = await readJsonBody(request);
+      const link = await linkOf(deps, request, body, 'an inspection');
+      readFields(InspectLinkBody, body, { noun: 'an inspection' });
       return inspectLink(deps, link);
     }),
     'POST /links/redemption': withRawBody(async ({ request, context, setCookie }) => {
-      const sent = await readJsonBody(request);
-      const link = await linkOf(deps, request, sent, 'a redemption');
-      const body = readFields(RedeemLinkBody, sent, { noun: 'a redemption' });
+      const json = await readJsonBody(request);
+      const link = await linkOf(deps, request, json, 'a redemption');
+      const body = readFields(RedeemLinkBody, json, { noun: 'a redemption' });
       const { me, token } = await redeemLink(deps, browserOf(request), link, body);
       setCookie(sessionCookie(context.origin, token));
       return me;

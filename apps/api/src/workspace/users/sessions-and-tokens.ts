@@ -148,18 +148,18 @@ async function endCredential<T extends { userId: string }>(
   const action = kind === 'session' ? 'session.ended' : 'token.revoked';
   const audit = auditRecord(deps, caller, { action, target: { id, name: null } });
   const end = async (tx: Repositories): Promise<T | null> => {
-    const found = await among(tx).find(id);
-    if (found?.userId !== caller.user.id) return null;
+    const record = await among(tx).find(id);
+    if (record?.userId !== caller.user.id) return null;
     await among(tx).delete(id);
     await tx.audit.insert(audit);
-    return found;
+    return record;
   };
   try {
     return await changeUsersAs(deps, caller, [], end);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    const found = await deps.store.users.findCredentialById(id, kind);
-    if (found?.user.id !== caller.user.id) return null;
+    const record = await deps.store.users.findCredentialById(id, kind);
+    if (record?.user.id !== caller.user.id) return null;
     // Not as the caller, whose own session this may be.
     const save = () => deps.store.transaction(end);
     deps.revocations.add({ id, at: deps.clock.now(), save });

@@ -47,8 +47,8 @@ export async function listResponsibilities(deps: Deps, userId: string | null): P
   const counted = keys.filter((key) => canPost(deps, key));
   const mine = new Set(hubIds);
   const all = new Set([...mine, ...counted.map(({ hubId }) => hubId), ...openTodos.keys()]);
-  const found = await Promise.all([...all].map((hubId) => store.hubs.find(hubId)));
-  const items = found
+  const hubs = await Promise.all([...all].map((hubId) => store.hubs.find(hubId)));
+  const items = hubs
     .filter((hub) => hub !== null)
     .filter(({ deletedAt }) => deletedAt === null)
     .map((hub) => ({

@@ -80,14 +80,14 @@ export async function startSession(
 export async function signIn(deps: PasswordDeps, browser: Browser, input: SignInBody): Promise<NewSession> {
   const { address } = browser;
   const email = normalizedEmail(input.email);
-  const found = await deps.store.users.findForSignIn(email);
-  const userId = found?.user.id ?? null;
-  const check = { password: input.password, hash: found?.passwordHash ?? null, email, userId, address };
-  if (!(await checkPassword(deps, check)) || !found) {
+  const account = await deps.store.users.findForSignIn(email);
+  const userId = account?.user.id ?? null;
+  const check = { password: input.password, hash: account?.passwordHash ?? null, email, userId, address };
+  if (!(await checkPassword(deps, check)) || !account) {
     deps.log.warn({ address, userId }, 'Sign-in failed');
     throw new AppError('unauthenticated', 'Incorrect e-mail address or password. Check both and try again.');
   }
-  const { user, passwordHash } = found;
+  const { user, passwordHash } = account;
   if (user.disabledAt !== null) {
     deps.log.warn({ address, userId }, 'Sign-in to a disabled account rejected');
     throw new AppError('unauthenticated', ACCOUNT_DISABLED);
