@@ -65,12 +65,12 @@ export function onConfirmPassword(listener: () => Promise<boolean>): void {
  */
 export async function request<O extends Operation>(operation: O, ...[input]: Inputs<O>): Promise<ResponseOf<O>> {
   if (sessionEnding) await sessionEnding;
-  const asked = ask(operation, input);
-  pending.add(asked);
+  const response = ask(operation, input);
+  pending.add(response);
   try {
-    return (await asked) as ResponseOf<O>;
+    return (await response) as ResponseOf<O>;
   } finally {
-    pending.delete(asked);
+    pending.delete(response);
   }
 }
 

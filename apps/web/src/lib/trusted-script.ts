@@ -26,9 +26,9 @@ let policy: ReturnType<TrustedPolicies['createPolicy']> | undefined;
 export function trustedScript(address: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedPolicies };
   policy ??= trustedTypes?.createPolicy('hub', {
-    createScriptURL: (asked) => {
-      if (asked !== postWorkerAddress() && asked !== SERVICE_WORKER) throw new TypeError('Unknown script URL');
-      return asked;
+    createScriptURL: (address) => {
+      if (address !== postWorkerAddress() && address !== SERVICE_WORKER) throw new TypeError('Unknown script URL');
+      return address;
     },
   });
   return policy?.createScriptURL(address) ?? address;

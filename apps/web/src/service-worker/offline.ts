@@ -6,8 +6,8 @@ const PROBE = '/api/v1';
 const PROBE_EVERY_MS = 3_000;
 
 applyTheme(storedTheme());
-const kept = document.querySelector('#kept');
-if (kept) kept.textContent = unsavedSummary(Object.keys(localStorage));
+const element = document.querySelector('#kept');
+if (element) element.textContent = unsavedSummary(Object.keys(localStorage));
 document.querySelector('#again')?.addEventListener('click', () => location.reload());
 showReason();
 addEventListener('offline', showReason);

@@ -83,7 +83,7 @@ async function showPushed(scope: WorkerScope, text: string): Promise<void> {
   const isClosed = isLookedAt && pushed.kind !== 'test';
   const options = notificationOptions(pushed);
   await scope.registration.showNotification(pushed.title, isClosed ? { ...options, silent: true } : options);
-  if (isClosed) for (const shown of await scope.registration.getNotifications({ tag: pushed.tag })) shown.close();
+  if (isClosed) for (const former of await scope.registration.getNotifications({ tag: pushed.tag })) former.close();
   if (pages.length === 0) await markApp();
 }
 

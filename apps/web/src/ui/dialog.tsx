@@ -26,11 +26,11 @@ export function Dialog(props: DialogProps) {
   const id = useId();
   useBackToClose(onEscape ?? onClose, { isEverywhere: onEscape !== undefined });
   const isFilledIn = useRef(false);
-  const [asked] = useState(() => document.activeElement);
+  const [opener] = useState(() => document.activeElement);
   useEffect(() => {
     const element = dialog.current;
     // By now, an earlier menu or dialog has restored the focus, or the focus was lost after this dialog was requested.
-    const openers = [document.activeElement, asked];
+    const openers = [document.activeElement, opener];
     element?.showModal();
     return () => {
       // While the dialog is open, nothing behind it can take the focus.

@@ -55,9 +55,9 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
     { label: all, isChosen: chosen === null, run: () => onChoose(null) },
     ...options.map(({ value, ...option }) => ({ ...option, isChosen: value === chosen, run: () => onChoose(value) })),
   ];
-  const found = options.find(({ value }) => value === chosen)?.label;
+  const name = options.find(({ value }) => value === chosen)?.label;
   return (
-    <ChoiceOpener label={label} icon={icon} all={all} chosen={chosen && (found ?? unknown ?? chosen)} items={items} />
+    <ChoiceOpener label={label} icon={icon} all={all} chosen={chosen && (name ?? unknown ?? chosen)} items={items} />
   );
 }
 

@@ -32,10 +32,10 @@ export function toastNoResponse(): void {
 
 /** The container for toasts. It is always mounted, so that screen readers announce its content. */
 export function Toasts() {
-  const shown = current.value;
+  const toast = current.value;
   return (
-    <div class="toasts" role="status" aria-live={shown?.isError ? 'assertive' : 'polite'}>
-      {shown && <ShownToast key={shown.number} {...shown} />}
+    <div class="toasts" role="status" aria-live={toast?.isError ? 'assertive' : 'polite'}>
+      {toast && <ShownToast key={toast.number} {...toast} />}
     </div>
   );
 }
@@ -103,16 +103,16 @@ const GAP = 12;
 
 /** Places the toast at the foot of the window, above elements in use. */
 function keepClear(toast: HTMLElement): void {
-  const taken = [...document.querySelectorAll(IN_USE)]
+  const boxes = [...document.querySelectorAll(IN_USE)]
     .filter((element) => !element.closest('[inert], .toasts'))
     .map((element) => element.getBoundingClientRect());
   const { left, right, height } = toast.getBoundingClientRect();
   let bottom = innerHeight - GAP;
   const isCovered = (box: DOMRect) =>
     box.left < right && box.right > left && box.top < bottom + GAP && box.bottom > bottom - height - GAP;
-  for (let box = taken.find(isCovered); box && box.top > height + 2 * GAP; box = taken.find(isCovered)) {
+  for (let box = boxes.find(isCovered); box && box.top > height + 2 * GAP; box = boxes.find(isCovered)) {
     bottom = box.top - GAP;
-    taken.splice(taken.indexOf(box), 1);
+    boxes.splice(boxes.indexOf(box), 1);
   }
   toast.style.marginBottom = `${innerHeight - bottom}px`;
 }

@@ -19,7 +19,7 @@ export function showTooltips(): void {
   tip.popover = 'manual';
   tip.ariaHidden = 'true';
   document.body.append(tip);
-  let shown: HTMLElement | null = null;
+  let current: HTMLElement | null = null;
   let awaited: HTMLElement | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isRemoved: ReturnType<typeof setInterval> | undefined;
@@ -28,7 +28,7 @@ export function showTooltips(): void {
     clearTimeout(timer);
     clearInterval(isRemoved);
     awaited = null;
-    shown = null;
+    current = null;
     tip.hidePopover();
   };
   const show = (element: HTMLElement) => {
@@ -39,27 +39,27 @@ export function showTooltips(): void {
     tip.replaceChildren(name, ...keysOf(element));
     tip.showPopover();
     position(tip, element);
-    shown = element;
+    current = element;
     isRemoved = setInterval(() => {
       if (!element.isConnected) hide();
     }, 200);
   };
-  const named = ({ target }: Event) => (target instanceof Element ? target.closest<HTMLElement>(NAMED) : null);
+  const namedElement = ({ target }: Event) => (target instanceof Element ? target.closest<HTMLElement>(NAMED) : null);
 
   addEventListener('pointerover', (event) => {
     if (event.pointerType === 'touch') return;
-    const element = named(event);
-    if (event.target === tip || (element && element === shown)) clearTimeout(timer);
+    const element = namedElement(event);
+    if (event.target === tip || (element && element === current)) clearTimeout(timer);
     else if (element && element === awaited) return;
     else {
       clearTimeout(timer);
       awaited = element;
-      if (element) timer = setTimeout(() => show(element), shown ? GRACE_MS : DELAY_MS);
-      else if (shown) timer = setTimeout(hide, GRACE_MS);
+      if (element) timer = setTimeout(() => show(element), current ? GRACE_MS : DELAY_MS);
+      else if (current) timer = setTimeout(hide, GRACE_MS);
     }
   });
   addEventListener('focusin', (event) => {
-    const element = named(event);
+    const element = namedElement(event);
     if (element?.matches(':focus-visible') && event.target === element) show(element);
   });
   addEventListener('focusout', hide);
@@ -68,7 +68,7 @@ export function showTooltips(): void {
   addEventListener(
     'keydown',
     (event) => {
-      if (shown && event.key === 'Escape') {
+      if (current && event.key === 'Escape') {
         event.preventDefault();
         event.stopPropagation();
       }

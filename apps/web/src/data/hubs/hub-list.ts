@@ -37,13 +37,13 @@ export class HubList {
   }
 
   /** Merges a list that was requested when `former` was the known state. That of `resetIds` is discarded. */
-  take(listed: readonly Hub[], { former, resetIds }: { former: readonly Hub[]; resetIds: ReadonlySet<string> }): void {
+  take(loaded: readonly Hub[], { former, resetIds }: { former: readonly Hub[]; resetIds: ReadonlySet<string> }): void {
     const present = this.#all.peek();
-    this.#all.value = listed.map((hub) => {
-      const [known, asked] = [present, former].map((hubs) => hubs.find(({ id }) => id === hub.id));
-      return known && !resetIds.has(hub.id) ? withListed(known, hub, asked) : hub;
+    this.#all.value = loaded.map((hub) => {
+      const [shownHub, formerHub] = [present, former].map((hubs) => hubs.find(({ id }) => id === hub.id));
+      return shownHub && !resetIds.has(hub.id) ? withListed(shownHub, hub, formerHub) : hub;
     });
-    const seqs = new Map(listed.map(({ id, seq }) => [id, seq]));
+    const seqs = new Map(loaded.map(({ id, seq }) => [id, seq]));
     for (const id of this.#doubtful) if (this.find(id)?.seq === seqs.get(id)) this.#doubtful.delete(id);
   }
 

@@ -37,8 +37,8 @@ export class ReadMarks {
     if (kinds.every((each) => seq <= Math.max(readSeqs[each], this.#unconfirmed(hubId, each)))) return;
     if (seq >= hub.seq) this.#options.change(hubId, readAll(hub, kinds, seq));
     const key = hubId + (kind ?? '');
-    const known = this.#marks.get(key);
-    if (known) known.seq = seq;
+    const mark = this.#marks.get(key);
+    if (mark) mark.seq = seq;
     else await this.#report(hubId, key, kind, seq);
   }
 
@@ -89,19 +89,19 @@ export class ReadMarks {
 
   async #report(hubId: string, key: string, kind: WireKind | undefined, upTo: number): Promise<void> {
     const { find, change } = this.#options;
-    const asked = { seq: upTo };
-    this.#marks.set(key, asked);
+    const target = { seq: upTo };
+    this.#marks.set(key, target);
     // Marking as unread ends it; a later mark is then reported on its own.
-    const isCurrent = () => this.#marks.get(key) === asked;
+    const isCurrent = () => this.#marks.get(key) === target;
     try {
-      for (let reported = 0; isCurrent() && reported < asked.seq; ) {
-        const { seq } = asked;
+      for (let reported = 0; isCurrent() && reported < target.seq; ) {
+        const { seq } = target;
         const before = find(hubId)?.seq;
-        const sent = request('PUT /hubs/{hubId}/read', { hubId, body: { seq, ...(kind && { kind }) } }).catch(
+        const response = request('PUT /hubs/{hubId}/read', { hubId, body: { seq, ...(kind && { kind }) } }).catch(
           nullIfRetryable,
         );
-        this.#underWay.add(sent);
-        const mark = await sent.finally(() => this.#underWay.delete(sent));
+        this.#underWay.add(response);
+        const mark = await response.finally(() => this.#underWay.delete(response));
         if (mark) {
           reported = seq;
           const now = find(hubId);

@@ -50,9 +50,9 @@ export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Pa
 }
 
 /** Applies a read state from the server; `unknown` if it counts other events than those known here: reload. */
-export function withUnreadState(known: Hub, update: UnreadState): Partial<Hub> | 'unknown' {
-  if (known.seq === update.seq) return withCounted(known, update);
-  return isReadFurther(update, known) ? 'unknown' : {};
+export function withUnreadState(hub: Hub, update: UnreadState): Partial<Hub> | 'unknown' {
+  if (hub.seq === update.seq) return withCounted(hub, update);
+  return isReadFurther(update, hub) ? 'unknown' : {};
 }
 
 /** Returns whether any kind was read further than in `other`, or marked as unread since. */
@@ -71,13 +71,14 @@ function versionsAhead({ readVersion }: Pick<Hub, 'readVersion'>, other: Pick<Hu
  * Merges a Hub from a list that was requested when `asked` was the known state. A list requested before an event
  * arrived or items were read does not undo that change; the result then keeps the known `seq`.
  */
-export function withListed(known: Hub, listed: Hub, asked: Hub | undefined): Hub {
-  if (!known.readSeqs || !listed.readSeqs) return listed;
-  const isNotified = known.unreadMentionIds !== asked?.unreadMentionIds;
-  const hub = isNotified ? { ...listed, unreadMentionIds: known.unreadMentionIds } : listed;
-  if (known.seq === listed.seq && versionsAhead(known, listed) <= 0) return { ...hub, ...withCounted(known, listed) };
-  const isOlder = known.seq > listed.seq || isReadFurther(known, listed);
-  const { seq, readSeq, readSeqs, readVersion, unreadCount, unreadCounts } = known;
+export function withListed(present: Hub, loaded: Hub, former: Hub | undefined): Hub {
+  if (!present.readSeqs || !loaded.readSeqs) return loaded;
+  const isNotified = present.unreadMentionIds !== former?.unreadMentionIds;
+  const hub = isNotified ? { ...loaded, unreadMentionIds: present.unreadMentionIds } : loaded;
+  if (present.seq === loaded.seq && versionsAhead(present, loaded) <= 0)
+    return { ...hub, ...withCounted(present, loaded) };
+  const isOlder = present.seq > loaded.seq || isReadFurther(present, loaded);
+  const { seq, readSeq, readSeqs, readVersion, unreadCount, unreadCounts } = present;
   return isOlder ? { ...hub, seq, readSeq, readSeqs, readVersion, unreadCount, unreadCounts } : hub;
 }
 
@@ -104,12 +105,12 @@ export function unreadAfter(event: EventFrame, hub: Hub, myId: string): Partial<
   const { data } = event;
   const count = hub.unreadCounts?.[data.kind] ?? 0;
   if (event.event.endsWith('.deleted')) {
-    const left = ids.includes(data.id) ? { unreadMentionIds: ids.filter((id) => id !== data.id) } : {};
+    const mentions = ids.includes(data.id) ? { unreadMentionIds: ids.filter((id) => id !== data.id) } : {};
     // An erased item no longer reveals whether it was counted.
-    if (!('author' in data)) return count > 0 ? 'unknown' : left;
-    if (!isUnreadIn(hub, data, myId)) return left;
+    if (!('author' in data)) return count > 0 ? 'unknown' : mentions;
+    if (!isUnreadIn(hub, data, myId)) return mentions;
     // The server's count is capped, so there may be just as many or more unread items left.
-    return count >= MAX_UNREAD_COUNT ? 'unknown' : { ...withOneLess(hub, data.kind), ...left };
+    return count >= MAX_UNREAD_COUNT ? 'unknown' : { ...withOneLess(hub, data.kind), ...mentions };
   }
   if (!('author' in data)) return {};
   // The server reports new mentions, but not those of restored posts.

@@ -17,7 +17,7 @@ async function open(last: number, around: string | null = null) {
 
 test('a list shows known items that belong to it until the first page arrives', async () => {
   const server = startPages([1, 2, 3]);
-  const list = new ItemList(new ItemStore(), { ...server.options, known: [message(3), todo(4), message(2)] });
+  const list = new ItemList(new ItemStore(), { ...server.options, initialItems: [message(3), todo(4), message(2)] });
   expect(seqs(list)).toEqual([2, 3]);
   expect(list.state.peek().status).toBe('loading');
   await server.respondToAll();
@@ -27,7 +27,7 @@ test('a list shows known items that belong to it until the first page arrives', 
 test('a list shows no known items once its first page could not be loaded, since there may be others between them', async () => {
   const server = startPages([1, 2, 3]);
   server.options.load = () => Promise.reject(new Error('no connection'));
-  const list = new ItemList(new ItemStore(), { ...server.options, known: [message(3), message(1)] });
+  const list = new ItemList(new ItemStore(), { ...server.options, initialItems: [message(3), message(1)] });
   await settle();
   expect([list.state.peek().status, seqs(list)]).toEqual(['failed', []]);
 });

@@ -20,7 +20,7 @@ export interface ItemListOptions {
   /** The Hub of all its items, if there is only one. The list then ignores other Hubs. */
   hubId?: string;
   /** Items that are already loaded: those that belong to the list are shown until the first page arrives. */
-  known?: readonly Item[];
+  initialItems?: readonly Item[];
   /** For lists that can begin in the middle. */
   middle?: {
     /** Loads the page after an item. */
@@ -84,7 +84,7 @@ export class ItemList {
   constructor(store: ItemStore, options: ItemListOptions, around: string | null = null) {
     this.#store = store;
     this.#options = options;
-    this.#items.value = (options.known ?? []).filter(options.holds).sort(options.order);
+    this.#items.value = (options.initialItems ?? []).filter(options.holds).sort(options.order);
     this.#stopWatching = store.watch(this);
     void this.reload(around);
   }
@@ -143,9 +143,9 @@ export class ItemList {
       return;
     }
     const index = insertionIndex(items, item, order);
-    const known = items[index]?.id === item.id ? index : items.findIndex(({ id }) => id === item.id);
-    if (known >= 0) {
-      const others = items.toSpliced(known, 1);
+    const former = items[index]?.id === item.id ? index : items.findIndex(({ id }) => id === item.id);
+    if (former >= 0) {
+      const others = items.toSpliced(former, 1);
       this.#items.value = others.toSpliced(insertionIndex(others, item, order), 0, item);
       return;
     }
@@ -159,8 +159,8 @@ export class ItemList {
   drop(ids: ReadonlySet<string>): void {
     for (const id of ids) this.#beyond.delete(id);
     const items = this.#items.peek();
-    const left = items.filter(({ id }) => !ids.has(id));
-    if (left.length < items.length) this.#items.value = left;
+    const remaining = items.filter(({ id }) => !ids.has(id));
+    if (remaining.length < items.length) this.#items.value = remaining;
   }
 
   /** Stops updating the list when it is no longer shown. */
@@ -250,8 +250,8 @@ export class ItemList {
   #merge({ items, asOf }: Page): void {
     const { holds, order } = this.#options;
     const present = this.#items.peek();
-    const known = new Set(present.map(({ id }) => id));
-    const added = this.#store.take(items, asOf).filter((item) => holds(item) && !known.has(item.id));
+    const ids = new Set(present.map(({ id }) => id));
+    const added = this.#store.take(items, asOf).filter((item) => holds(item) && !ids.has(item.id));
     for (const { id } of added) this.#beyond.delete(id);
     added.sort(order);
     const [first, last] = [present[0], added.at(-1)];

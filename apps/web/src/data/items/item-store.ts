@@ -87,10 +87,10 @@ export class ItemStore {
    * have changed the item in the meantime, use `applyResponseOf`, which can tell which is newer.
    */
   applyResponse(item: Item): void {
-    const { item: known, asOf } = this.#entry(item.id);
+    const { item: present, asOf } = this.#entry(item.id);
     // The response to an earlier change can arrive after the event for the deletion.
     if (this.isGone(item.id)) return;
-    if ((known.peek()?.version ?? 0) > item.version) return;
+    if ((present.peek()?.version ?? 0) > item.version) return;
     // The response does not name the event it reflects, but that event cannot be older than the item's creation or the
     // known state.
     const newest = Math.max(item.seq, asOf);
@@ -132,8 +132,8 @@ export class ItemStore {
   rename(user: UserRef): void {
     batch(() => {
       for (const { item } of this.#entries.values()) {
-        const known = item.peek();
-        if (known) item.value = renamed(known, user);
+        const present = item.peek();
+        if (present) item.value = renamed(present, user);
       }
     });
   }
@@ -150,16 +150,16 @@ export class ItemStore {
   }
 
   #entry(id: string): Entry {
-    const known = this.#entries.get(id);
-    if (known) return known;
+    const present = this.#entries.get(id);
+    if (present) return present;
     const entry: Entry = { item: signal<Item | undefined>(undefined), hubId: undefined, asOf: NOTHING, receivedAt: 0 };
     this.#entries.set(id, entry);
     return entry;
   }
 
   #show(item: Item, asOf: number): void {
-    const shown = this.#put(item, asOf);
-    if (shown) for (const list of this.#lists) list.take(shown);
+    const stored = this.#put(item, asOf);
+    if (stored) for (const list of this.#lists) list.take(stored);
   }
 
   #put(item: Item, asOf: number): Item | undefined {

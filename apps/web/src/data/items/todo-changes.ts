@@ -39,16 +39,16 @@ export class TodoChanges {
     const pending = this.#of(todoId);
     pending.value = [...pending.peek(), change];
     const before = this.#lastRequests.get(todoId) ?? Promise.resolve();
-    const sent = before.then(() => this.#send(todoId, bodyOf(change)));
+    const request = before.then(() => this.#send(todoId, bodyOf(change)));
     this.#lastRequests.set(
       todoId,
-      sent.catch(() => {}),
+      request.catch(() => {}),
     );
     const clearPending = () => {
       pending.value = pending.peek().filter((other) => other !== change);
     };
     try {
-      const response = await sent;
+      const response = await request;
       batch(() => {
         this.#items.applyResponse(response);
         clearPending();
@@ -60,9 +60,9 @@ export class TodoChanges {
   }
 
   #of(todoId: string): Signal<readonly TodoChange[]> {
-    const known = this.#pending.get(todoId) ?? signal<readonly TodoChange[]>([]);
-    this.#pending.set(todoId, known);
-    return known;
+    const changes = this.#pending.get(todoId) ?? signal<readonly TodoChange[]>([]);
+    this.#pending.set(todoId, changes);
+    return changes;
   }
 }
 

@@ -54,12 +54,12 @@ export class Resource<T> {
     }
     if (stop !== this.#stop) return this.#latest;
     this.#stop = null;
-    const shown = this.#state.peek();
+    const current = this.#state.peek();
     // The same error is no news: a component that retries when it is rendered would do so forever.
     if (
       state.status === 'ready' ||
-      shown.status === 'loading' ||
-      (shown.status === 'failed' && shown.text !== state.text)
+      current.status === 'loading' ||
+      (current.status === 'failed' && current.text !== state.text)
     ) {
       this.#state.value = state;
     }

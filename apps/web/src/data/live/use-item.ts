@@ -12,10 +12,10 @@ export type FoundItem =
 /** Returns the current state of an item, from the store or the server. A deleted item is `missing`. */
 export function useItem(id: string): FoundItem {
   const { items, hubs } = useWorkspace();
-  const [asked, setAsked] = useState<FoundItem>({ status: 'loading' });
+  const [result, setResult] = useState<FoundItem>({ status: 'loading' });
   const [attempt, setAttempt] = useState(0);
-  const known = items.get(id).value;
-  const isKnown = known !== undefined;
+  const cached = items.get(id).value;
+  const isKnown = cached !== undefined;
   const isFollowed = hubs.isLoaded.value;
   const isEarly = useRef(false);
   useEffect(() => {
@@ -24,24 +24,24 @@ export function useItem(id: string): FoundItem {
     if (isKnown && !(isEarly.current && isFollowed)) return;
     isEarly.current = !isFollowed;
     if (items.isGone(id)) {
-      setAsked({ status: 'missing' });
+      setResult({ status: 'missing' });
       return;
     }
     const stop = new AbortController();
-    setAsked({ status: 'loading' });
+    setResult({ status: 'loading' });
     items
       .applyResponseOf(() => request('GET /items/{itemId}', { itemId: id, signal: stop.signal }))
       .then(() => {
         // Deleted, or its Hub lost, while the response was on its way.
-        if (!stop.signal.aborted && !items.get(id).peek()) setAsked({ status: 'missing' });
+        if (!stop.signal.aborted && !items.get(id).peek()) setResult({ status: 'missing' });
       })
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);
         const retry = () => setAttempt(attempt + 1);
-        setAsked(isMissing ? { status: 'missing' } : { status: 'failed', text: errorMessage(error), retry });
+        setResult(isMissing ? { status: 'missing' } : { status: 'failed', text: errorMessage(error), retry });
       });
     return () => stop.abort();
   }, [id, isKnown, isFollowed, attempt]);
-  return known ? { status: 'found', item: known } : asked;
+  return cached ? { status: 'found', item: cached } : result;
 }

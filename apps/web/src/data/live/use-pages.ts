@@ -58,8 +58,8 @@ export class Pages<T extends { id: string }> {
     this.#isStale = this.#isLoading;
     if (this.#isStale) return;
     const state = this.#state.peek();
-    const known = new Set(state.items.map(({ id }) => id));
-    const newer = page.items.filter(({ id }) => !known.has(id));
+    const ids = new Set(state.items.map(({ id }) => id));
+    const newer = page.items.filter(({ id }) => !ids.has(id));
     const isFirst = state.items.length === 0 || (newer.length === page.items.length && page.next !== null);
     if (isFirst) this.#state.value = { ...page, status: 'ready', text: '' };
     else if (newer.length > 0) this.#state.value = { ...state, items: [...newer, ...state.items] };

@@ -9,10 +9,10 @@ export function matchingUsers<User extends { id: string; name: string }>(
   words: string,
   myId: string,
 ): readonly User[] {
-  const wanted = plain(words).split(/\s+/).filter(Boolean);
-  const found = users.filter(({ name }) => {
+  const prefixes = plain(words).split(/\s+/).filter(Boolean);
+  const matches = users.filter(({ name }) => {
     const parts = plain(name).split(/[\s-]+/);
-    return wanted.every((word) => parts.some((part) => part.startsWith(word)));
+    return prefixes.every((word) => parts.some((part) => part.startsWith(word)));
   });
-  return [...found.filter(({ id }) => id === myId), ...found.filter(({ id }) => id !== myId)];
+  return [...matches.filter(({ id }) => id === myId), ...matches.filter(({ id }) => id !== myId)];
 }

@@ -60,9 +60,9 @@ export async function membersOf(hubId: string, signal: AbortSignal): Promise<rea
 const lists = new WeakMap<Hubs, MemberLists>();
 
 function listsOf({ hubs, me }: Workspace): MemberLists {
-  const known = lists.get(hubs) ?? new MemberLists(hubs, me.peek().id);
-  lists.set(hubs, known);
-  return known;
+  const ofHubs = lists.get(hubs) ?? new MemberLists(hubs, me.peek().id);
+  lists.set(hubs, ofHubs);
+  return ofHubs;
 }
 
 /** Returns the members of a Hub who can be assigned. This excludes disabled ones. */

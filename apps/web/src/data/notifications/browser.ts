@@ -23,9 +23,9 @@ export function browserChoice(userId: string): BrowserChoice | null {
   return choice.value?.userId === userId ? choice.value : null;
 }
 
-export function chooseForBrowser(chosen: BrowserChoice | null): void {
-  choice.value = chosen;
-  writeStored(KEY, chosen && JSON.stringify(chosen));
+export function chooseForBrowser(next: BrowserChoice | null): void {
+  choice.value = next;
+  writeStored(KEY, next && JSON.stringify(next));
 }
 
 function stored(): BrowserChoice | null {
@@ -46,8 +46,8 @@ let isPushWorking = true;
 
 /** Whether open pages show notifications in this browser, rather than the service worker. */
 export function isShownByPages(userId: string): boolean {
-  const chosen = browserChoice(userId);
-  return chosen !== null && !(chosen.isPushed && isPushWorking);
+  const current = browserChoice(userId);
+  return current !== null && !(current.isPushed && isPushWorking);
 }
 
 let registering: Promise<ServiceWorkerRegistration | null> | undefined;
@@ -152,7 +152,7 @@ export async function forgetBrowser(): Promise<void> {
 
 async function closeShown(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration('/');
-  for (const shown of (await registration?.getNotifications()) ?? []) shown.close();
+  for (const notification of (await registration?.getNotifications()) ?? []) notification.close();
 }
 
 /** Deletes cached code, which would reveal what the user opened, but not the offline page. */
@@ -160,8 +160,8 @@ async function dropFiles(): Promise<void> {
   if (!('caches' in globalThis)) return;
   for (const name of await caches.keys()) {
     const cache = await caches.open(name);
-    const kept = await cache.keys();
-    const opened = kept.filter(
+    const requests = await cache.keys();
+    const opened = requests.filter(
       ({ url }) => !/^\/(?:offline$|app\/(?:offline-|main-[^/]+\.css$))/.test(new URL(url).pathname),
     );
     await Promise.all(opened.map((file) => cache.delete(file)));

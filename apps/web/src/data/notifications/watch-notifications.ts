@@ -51,9 +51,9 @@ async function show(notification: HubNotification): Promise<void> {
   if (globalThis.Notification?.permission !== 'granted') return;
   const registration = await serviceWorker();
   if (registration) return registration.showNotification(notification.title, notificationOptions(notification));
-  const shown = new Notification(notification.title, notificationOptions(notification));
-  shown.addEventListener('click', () => {
-    shown.close();
+  const popup = new Notification(notification.title, notificationOptions(notification));
+  popup.addEventListener('click', () => {
+    popup.close();
     window.focus();
     navigate(notification.to);
   });

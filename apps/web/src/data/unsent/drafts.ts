@@ -18,11 +18,11 @@ function parse<T>(text: string, isDraft: (value: unknown) => value is T): T | nu
 /** State that outlives its view and the page, since it is kept in this browser. `null` and `start` are not saved. */
 export function useDraft<T>(key: string, start: T | null, isDraft: (value: unknown) => value is T) {
   const { text, write, clear } = useStoredText(storageKey('draft', useWorkspace().me.peek().id, key));
-  const shown = useRef({ text, start });
+  const latest = useRef({ text, start });
   // Saved or discarded, here or in another tab.
-  if (text === '' && shown.current.text !== '') shown.current.start = start;
-  shown.current.text = text;
-  const value = useMemo(() => parse(text, isDraft) ?? shown.current.start, [text]);
+  if (text === '' && latest.current.text !== '') latest.current.start = start;
+  latest.current.text = text;
+  const value = useMemo(() => parse(text, isDraft) ?? latest.current.start, [text]);
   const set = (next: T | null) => (next === null ? clear() : write(JSON.stringify(next)));
   return [value, set] as const;
 }

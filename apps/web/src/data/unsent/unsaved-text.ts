@@ -60,11 +60,11 @@ export const TAB_ID = tabId();
 function tabId(): string {
   const name = 'hub.tab';
   try {
-    const known = sessionStorage.getItem(name) ?? randomId();
+    const id = sessionStorage.getItem(name) ?? randomId();
     // Stored only while no page is open: a duplicate of this tab starts with a copy of its session storage.
     sessionStorage.removeItem(name);
-    addEventListener('pagehide', () => sessionStorage.setItem(name, known));
-    return known;
+    addEventListener('pagehide', () => sessionStorage.setItem(name, id));
+    return id;
   } catch {
     return randomId();
   }

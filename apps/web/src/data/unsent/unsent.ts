@@ -39,12 +39,12 @@ export function readUnsent(json: string | null): Unsent | null {
   try {
     const value: unknown = JSON.parse(json ?? 'null');
     if (typeof value !== 'object' || value === null) return null;
-    const kept = value as Record<string, unknown>;
+    const fields = value as Record<string, unknown>;
     // Until 2026-11 the failure was stored as `words`.
-    kept.failure ??= kept.words;
+    fields.failure ??= fields.words;
     const texts = ['id', 'hubId', 'draftKey', 'text', 'at', 'tab', 'failure'];
-    if (texts.some((name) => typeof kept[name] !== 'string')) return null;
-    return ['waiting', 'sending', 'failed'].includes(String(kept.state)) ? (value as Unsent) : null;
+    if (texts.some((name) => typeof fields[name] !== 'string')) return null;
+    return ['waiting', 'sending', 'failed'].includes(String(fields.state)) ? (value as Unsent) : null;
   } catch {
     return null;
   }

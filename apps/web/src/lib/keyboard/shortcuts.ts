@@ -106,10 +106,10 @@ export function listenToKeys(): void {
     const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
     const pair = first && first.until > event.timeStamp ? `${first.key} ${key}` : null;
     first = null;
-    const found = (pair && find(pair)) || find(key);
-    if (found) {
+    const shortcut = (pair && find(pair)) || find(key);
+    if (shortcut) {
       event.preventDefault();
-      found.run();
+      shortcut.run();
     } else if (layers.peek().some((layer) => layer.some(({ keys }) => keys.startsWith(`${key} `)))) {
       first = { key, until: event.timeStamp + PAIR_MS };
     }
@@ -127,8 +127,8 @@ function isCommand({ ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
 
 function find(keys: string): Shortcut | undefined {
   for (const layer of layers.peek()) {
-    const found = layer.find((shortcut) => shortcut.keys === keys);
-    if (found) return found;
+    const match = layer.find((shortcut) => shortcut.keys === keys);
+    if (match) return match;
   }
   return undefined;
 }

@@ -16,12 +16,12 @@ export function collapsedParts({ nodes, parts }: PostTree): number {
 }
 
 /** For each table row, returns how many parts have been drawn by its start and by its end. */
-function rowsOf(nodes: readonly PostNode[], drawn = { parts: 0 }): { start: number; end: number }[] {
+function rowsOf(nodes: readonly PostNode[], count = { parts: 0 }): { start: number; end: number }[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string' || !('children' in node)) return [];
-    if (node.type === 'part') drawn.parts = node.number + 1;
-    const start = drawn.parts;
-    const inside = rowsOf(node.children, drawn);
-    return node.type === 'head' || node.type === 'row' ? [{ start, end: drawn.parts }] : inside;
+    if (node.type === 'part') count.parts = node.number + 1;
+    const start = count.parts;
+    const inside = rowsOf(node.children, count);
+    return node.type === 'head' || node.type === 'row' ? [{ start, end: count.parts }] : inside;
   });
 }

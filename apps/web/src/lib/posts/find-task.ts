@@ -18,8 +18,8 @@ export function findTask(text: string, task: number): number | null {
     if (isDone === undefined) return null;
     if (isDone) number |= digit;
   }
-  const found = boxes[number - 1];
-  return found !== undefined && changesOnly(task, text, withBox(text, found, text[found] === ' ')) ? found : null;
+  const box = boxes[number - 1];
+  return box !== undefined && changesOnly(task, text, withBox(text, box, text[box] === ' ')) ? box : null;
 }
 
 /** Returns the text with one box checked or unchecked. */

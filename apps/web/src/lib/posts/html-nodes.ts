@@ -262,10 +262,10 @@ function isRow(node: PostNode): boolean {
 }
 
 function trimmed(nodes: readonly PostNode[]): PostNode[] {
-  const kept = [...nodes];
-  const [first] = kept;
-  if (typeof first === 'string') kept[0] = first.trimStart();
-  const last = kept.at(-1);
-  if (typeof last === 'string') kept[kept.length - 1] = last.trimEnd();
-  return kept.filter((node) => node !== '');
+  const children = [...nodes];
+  const [first] = children;
+  if (typeof first === 'string') children[0] = first.trimStart();
+  const last = children.at(-1);
+  if (typeof last === 'string') children[children.length - 1] = last.trimEnd();
+  return children.filter((node) => node !== '');
 }

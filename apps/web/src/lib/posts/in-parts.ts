@@ -146,9 +146,9 @@ function lines(text: string): number {
 
 /** Counts up to `PART_WEIGHT`. An `@` counts because a highlighted mention is its own element. */
 function count(text: string, sign: '\n' | '@' | typeof EMOJI): number {
-  let found = 0;
-  for (let at = text.indexOf(sign); at !== -1 && found < PART_WEIGHT; at = text.indexOf(sign, at + 1)) found += 1;
-  return found;
+  let total = 0;
+  for (let at = text.indexOf(sign); at !== -1 && total < PART_WEIGHT; at = text.indexOf(sign, at + 1)) total += 1;
+  return total;
 }
 
 /** Numbers the parts in order from 0 and returns the number after the last one. */

@@ -38,10 +38,10 @@ export type Language = keyof typeof LANGUAGES;
 /** Returns the language that a fence names, or null if it cannot be highlighted. */
 export function languageOf(name: string | null): Language | null {
   if (name === null) return null;
-  const found = Object.entries(LANGUAGES).find(
+  const entry = Object.entries(LANGUAGES).find(
     ([own, [, ...others]]) => own === name || others.some((other) => other === name),
   );
-  return (found?.[0] as Language | undefined) ?? null;
+  return (entry?.[0] as Language | undefined) ?? null;
 }
 
 export function nameOf(language: Language): string {

@@ -74,7 +74,7 @@ function readWarning(title: PostNode[], message: PostNode[]): PostNode[] {
 }
 
 function paragraph(type: 'caption' | 'paragraph', children: PostNode[]): PostNode[] {
-  return unlessBlank(children, (shown) => ({ type, children: shown }));
+  return unlessBlank(children, (nodes) => ({ type, children: nodes }));
 }
 
 function asListItem({ text, checked }: { text: string; checked: boolean }): ListItem {

@@ -29,7 +29,7 @@ interface Kept {
   source: string;
 }
 
-const kept = new Map<string, Kept>();
+const cache = new Map<string, Kept>();
 
 /** Returns the content of an item, or the part of it that is parsed so far. Each version is parsed once. */
 export function readItem(item: Item): ReadonlySignal<ReadPost> {
@@ -62,12 +62,12 @@ export function readDraft(text: string): ReadonlySignal<ReadPost> {
 }
 
 function once(key: string, source: string, read: (previous?: PostTree) => Signal<ReadPost>): Signal<ReadPost> {
-  const known = kept.get(key);
-  const post = known?.source === source ? known.post : read(known?.post.peek().tree);
-  kept.delete(key);
-  kept.set(key, { post, source });
-  const [oldest] = kept.keys();
-  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  const cached = cache.get(key);
+  const post = cached?.source === source ? cached.post : read(cached?.post.peek().tree);
+  cache.delete(key);
+  cache.set(key, { post, source });
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
   return post;
 }
 

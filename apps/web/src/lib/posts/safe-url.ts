@@ -33,9 +33,9 @@ const FILE_ENDINGS = new Set(['md', 'rs', 'py', 'sh', 'pl', 'cc', 'ps', 'zip', '
 
 /** Returns the host that a link leads to if its text looks like the URL of another host, else null. */
 export function otherHost(href: string, text: string): string | null {
-  const shown = text.replaceAll(/\p{Cf}/gu, '').trim();
+  const visibleText = text.replaceAll(/\p{Cf}/gu, '').trim();
   const [, scheme = '', host = ''] =
-    /^(https?:\/\/|\/\/|(?=www\.))?((?:[^\s/?#.:@]+\.)+\p{L}{2,})(?:[/?#:]\S*)?$/iu.exec(shown) ?? [];
+    /^(https?:\/\/|\/\/|(?=www\.))?((?:[^\s/?#.:@]+\.)+\p{L}{2,})(?:[/?#:]\S*)?$/iu.exec(visibleText) ?? [];
   if (host === '' || (scheme === '' && FILE_ENDINGS.has(host.slice(host.lastIndexOf('.') + 1).toLowerCase())))
     return null;
   const [target, claimed] = [URL.parse(href), URL.parse(`https://${host}`)];

@@ -138,11 +138,11 @@ function read(): Route {
 
 /** Returns the parameters of `path`, or null if it does not match. `/hubs/:hubId` matches `/hubs/hub_1`. */
 export function match<Pattern extends string>(pattern: Pattern, path: string): Params<Pattern> | null {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  if (wanted.length !== given.length) return null;
+  const [parts, texts] = [pattern.split('/'), path.split('/')];
+  if (parts.length !== texts.length) return null;
   const params: Record<string, string> = {};
-  for (const [n, part] of wanted.entries()) {
-    const text = given[n] ?? '';
+  for (const [n, part] of parts.entries()) {
+    const text = texts[n] ?? '';
     if (!part.startsWith(':')) {
       if (part !== text) return null;
     } else {

@@ -6,12 +6,12 @@ export type Theme = (typeof THEMES)[number];
 
 /** Returns the theme chosen in this browser. The link pages read the same key: apps/api/src/http/pages/theme.js. */
 export function storedTheme(): Theme {
-  const found = readStored(KEY);
-  return THEMES.find((known) => known === found) ?? 'system';
+  const stored = readStored(KEY);
+  return THEMES.find((name) => name === stored) ?? 'system';
 }
 
-export function storeTheme(chosen: Theme): void {
-  writeStored(KEY, chosen === 'system' ? null : chosen);
+export function storeTheme(theme: Theme): void {
+  writeStored(KEY, theme === 'system' ? null : theme);
 }
 
 /** Applies a theme. The style sheet does the rest. */

@@ -6,10 +6,10 @@ export { THEMES, type Theme } from './stored-theme.ts';
 /** The theme chosen in this browser. first.ts applies it before this loads. */
 export const theme = signal<Theme>(storedTheme());
 
-export function chooseTheme(chosen: Theme): void {
-  theme.value = chosen;
-  storeTheme(chosen);
-  applyTheme(chosen);
+export function chooseTheme(next: Theme): void {
+  theme.value = next;
+  storeTheme(next);
+  applyTheme(next);
 }
 
 /** Applies a theme chosen in another tab. */

@@ -5,8 +5,8 @@ const TEN_MINUTES = 'YYYY-MM-DDTHH:M'.length;
 /** Returns a string that is the same for all times (ISO 8601, UTC) of one day in the reader's time zone. */
 export function dayKey(iso: string): string {
   const start = iso.slice(0, TEN_MINUTES);
-  const known = days.get(start);
-  if (known !== undefined) return known;
+  const cached = days.get(start);
+  if (cached !== undefined) return cached;
   const day = new Date(iso).toDateString();
   days.set(start, day);
   return day;

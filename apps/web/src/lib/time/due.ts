@@ -48,8 +48,8 @@ export function dueText(dueDate: string, nowMs: number): string {
 export function dueSentence(dueDate: string, nowMs: number): string {
   const days = -daysAgo(dueDate, nowMs);
   const date = new Date(dueDate);
-  const named: Record<string, string> = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' };
-  const day = named[String(days)] ?? weekdayAndDate(dueDate, nowMs);
+  const names: Record<string, string> = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' };
+  const day = names[String(days)] ?? weekdayAndDate(dueDate, nowMs);
   return isWholeDay(date) ? day : `${day}, ${clockTime(dueDate)}`;
 }
 

@@ -111,16 +111,16 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
 
 /** Resolves a post's permanent URL to its current location. */
 export function ResolvePage({ postId }: { postId: string }) {
-  const found = useItem(postId);
-  const to = found.status === 'found' ? itemUrl(found.item) : null;
+  const post = useItem(postId);
+  const to = post.status === 'found' ? itemUrl(post.item) : null;
   useEffect(() => {
     if (to !== null) navigate(to, { replace: true });
   }, [to]);
-  if (found.status === 'missing') return <NotFound />;
+  if (post.status === 'missing') return <NotFound />;
   return (
     <main class="main" id="main">
       <PageBar title="Post" />
-      {found.status === 'failed' ? <ErrorNotice text={found.text} onRetry={found.retry} /> : <Loading />}
+      {post.status === 'failed' ? <ErrorNotice text={post.text} onRetry={post.retry} /> : <Loading />}
     </main>
   );
 }

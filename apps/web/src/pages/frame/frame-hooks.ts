@@ -36,10 +36,10 @@ function focusOn(element: HTMLElement): void {
 }
 
 /** Calls `use` once `find` succeeds. Returns a function that stops waiting. */
-function whenFound(find: () => HTMLElement | null, use: (found: HTMLElement) => void): () => void {
-  const found = find();
-  if (found) {
-    use(found);
+function whenFound(find: () => HTMLElement | null, use: (element: HTMLElement) => void): () => void {
+  const element = find();
+  if (element) {
+    use(element);
     return () => {};
   }
   const observer = new MutationObserver(() => {
@@ -112,11 +112,11 @@ export function useLiveUsers(): void {
   }, []);
 
   // A user who joins or leaves a Hub sees different users.
-  const known = useRef<string>(undefined);
+  const former = useRef<string>(undefined);
   useSignalEffect(() => {
     const ids = hubs.mine.value.map(({ id }) => id).join();
-    if (known.current !== undefined && known.current !== ids) soon.schedule();
-    if (hubs.isLoaded.value) known.current = ids;
+    if (former.current !== undefined && former.current !== ids) soon.schedule();
+    if (hubs.isLoaded.value) former.current = ids;
   });
   useWorkspaceChanges(['users', 'workspace'], reload);
 }
@@ -135,10 +135,10 @@ export function useLazyNotifications(): void {
       const { watchNotifications } = await import('../../data/notifications/watch-notifications.ts');
       if (!isOver) stop = watchNotifications(workspace);
     };
-    const asked = requestIdleCallback(() => void start().catch(() => {}), { timeout: 3_000 });
+    const handle = requestIdleCallback(() => void start().catch(() => {}), { timeout: 3_000 });
     return () => {
       isOver = true;
-      cancelIdleCallback(asked);
+      cancelIdleCallback(handle);
       stop?.();
     };
   }, [workspace]);

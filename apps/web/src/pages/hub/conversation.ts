@@ -7,14 +7,14 @@ const PAGE = 50;
 /** How many conversations stay loaded after the user leaves them, so that returning is instant. */
 const MAX_KEPT = 6;
 
-const kept = new WeakMap<ItemStore, Map<string, ItemList>>();
+const conversations = new WeakMap<ItemStore, Map<string, ItemList>>();
 
 /** Returns the list of the messages in a Hub, excluding replies, in the state the user left it in. */
 export function conversationOf(store: ItemStore, hubId: string, around: string | null = null): ItemList {
-  const lists = kept.get(store) ?? new Map<string, ItemList>();
-  kept.set(store, lists);
-  const known = lists.get(hubId);
-  const list = known ?? newConversation(store, hubId, around);
+  const lists = conversations.get(store) ?? new Map<string, ItemList>();
+  conversations.set(store, lists);
+  const cached = lists.get(hubId);
+  const list = cached ?? newConversation(store, hubId, around);
   lists.delete(hubId);
   lists.set(hubId, list);
   const [oldest] = lists;
@@ -22,7 +22,7 @@ export function conversationOf(store: ItemStore, hubId: string, around: string |
     oldest[1].dispose();
     lists.delete(oldest[0]);
   }
-  if (known && mustBeLoaded(known, around)) void known.reload(around);
+  if (cached && mustBeLoaded(cached, around)) void cached.reload(around);
   return list;
 }
 

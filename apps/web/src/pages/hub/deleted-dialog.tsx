@@ -28,7 +28,7 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       ?.focus();
     setRestored((ids) => new Set(ids).add(item.id));
   };
-  const shown = pages.items.filter(({ id }) => !restored.has(id));
+  const remaining = pages.items.filter(({ id }) => !restored.has(id));
   return (
     <Dialog
       title={`Deleted items in ${hub.name}`}
@@ -40,9 +40,9 @@ export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       onClose={onClose}
       actions={<Button label="Close" onClick={onClose} />}
     >
-      {shown.length === 0 && pages.status === 'ready' && <p>No deleted items.</p>}
+      {remaining.length === 0 && pages.status === 'ready' && <p>No deleted items.</p>}
       <ul class="deleted-items">
-        {shown.map((item) => (
+        {remaining.map((item) => (
           <li key={item.id}>
             <ItemQuote item={item} />
             <span class="sub">

@@ -70,9 +70,9 @@ export function JumpToNewest({ list, view, scope }: { list: ItemList; view: Feed
   const myId = useWorkspace().me.value.id;
   const count = useComputed(() => {
     const items = list.items.value;
-    const seen = view.seenSeq.value;
-    const hasNew = firstAfter(items, Math.max(seen, view.seq), myId) >= 0;
-    return hasNew ? countOfOthers(items, indexOfSeq(items, seen + 1), myId) : 0;
+    const seenSeq = view.seenSeq.value;
+    const hasNew = firstAfter(items, Math.max(seenSeq, view.seq), myId) >= 0;
+    return hasNew ? countOfOthers(items, indexOfSeq(items, seenSeq + 1), myId) : 0;
   }).value;
   const isNew = count > 0;
   if (view.isAtEnd.value || !(view.isFar.value || isNew)) return null;

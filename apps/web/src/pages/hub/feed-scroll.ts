@@ -138,9 +138,9 @@ export class FeedScroll {
 }
 
 export function elementsById(rows: HTMLElement): Map<string, HTMLElement> {
-  const found = new Map<string, HTMLElement>();
-  for (const row of rows.children) if (row instanceof HTMLElement && row.dataset.id) found.set(row.dataset.id, row);
-  return found;
+  const elements = new Map<string, HTMLElement>();
+  for (const row of rows.children) if (row instanceof HTMLElement && row.dataset.id) elements.set(row.dataset.id, row);
+  return elements;
 }
 
 const MAX = 200;

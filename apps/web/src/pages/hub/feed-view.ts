@@ -136,10 +136,10 @@ export class FeedView {
     } else if (!target && scroll.hasMoved) {
       this.#pinned = null;
     } else if (!target) {
-      const held = this.#heldRow();
+      const heldId = this.#heldRow();
       if (this.#pinned && rows.has(this.#pinned.id)) scroll.hold([this.#pinned], rows);
-      else if (this.isAtEnd.peek() && held === null) scroll.toEnd();
-      else scroll.hold([...this.#anchors.filter(({ id }) => id === held), ...this.#anchors], rows);
+      else if (this.isAtEnd.peek() && heldId === null) scroll.toEnd();
+      else scroll.hold([...this.#anchors.filter(({ id }) => id === heldId), ...this.#anchors], rows);
     }
     this.#note();
     this.#update();
@@ -207,11 +207,11 @@ export class FeedView {
       present.end - present.start < within(OVERSCAN * 2).end - within(OVERSCAN * 2).start
     )
       return;
-    const wanted = within(OVERSCAN);
-    const next = stepTo(wanted, { present, inView, maxNew: MAX_NEW_ROWS });
+    const target = within(OVERSCAN);
+    const next = stepTo(target, { present, inView, maxNew: MAX_NEW_ROWS });
     if (isByReader) this.#setBusy();
     this.#draw(next);
-    if (!holds(next, wanted)) this.#updateSoon();
+    if (!holds(next, target)) this.#updateSoon();
   }
 
   /**

@@ -77,7 +77,7 @@ export function Feed(props: FeedProps) {
   const dividerCount =
     divider < 0 ? '' : unreadLabel(countOfOthers(items, divider, myId), list.hasNewer.value, unreadCount);
   let isDayDrawn = false;
-  const drawn = items.slice(start, stop).map(({ id, createdAt }, n) => {
+  const rowElements = items.slice(start, stop).map(({ id, createdAt }, n) => {
     const index = start + n;
     const item = items[index];
     const before = items[index - 1];
@@ -115,7 +115,7 @@ export function Feed(props: FeedProps) {
             <div style={{ height: `${room.before}px` }}>
               {!follows && !isDayDrawn && <HiddenDay item={items[start]} />}
             </div>
-            {drawn}
+            {rowElements}
             <div style={{ height: `${room.after}px` }} />
           </div>
           {children}

@@ -20,7 +20,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
     if (!isAdmin) return;
     let isOver = false;
     usersToAdd(members).then(
-      (found) => isOver || setOthers(found),
+      (users) => isOver || setOthers(users),
       (error: unknown) => isOver || setError(errorMessage(error)),
     );
     return () => {

@@ -44,15 +44,15 @@ function draftOn({ version, text }: Message, draft = text ?? ''): Draft {
 /** Edits the text of a message in place. The draft is kept in this browser until it is saved or canceled. */
 export function MessageEditor({ message, scope }: EditorProps) {
   const { id } = message;
-  const [kept, keep] = useDraft<Draft>(editDraftKey(id), null, isDraft);
-  const wasKept = useRef(kept !== null);
+  const [draft, keep] = useDraft<Draft>(editDraftKey(id), null, isDraft);
+  const wasKept = useRef(draft !== null);
   useEffect(() => {
     // Saved or discarded, perhaps in another tab: there is nothing left to edit.
-    if (wasKept.current && kept === null && scope.editing.peek() === id) scope.editing.value = null;
-    wasKept.current = kept !== null;
-  }, [kept === null]);
-  useRescue(kept?.text ?? '', { message, scope });
-  return <EditorForm message={message} scope={scope} draft={kept ?? draftOn(message)} keep={keep} />;
+    if (wasKept.current && draft === null && scope.editing.peek() === id) scope.editing.value = null;
+    wasKept.current = draft !== null;
+  }, [draft === null]);
+  useRescue(draft?.text ?? '', { message, scope });
+  return <EditorForm message={message} scope={scope} draft={draft ?? draftOn(message)} keep={keep} />;
 }
 
 interface EditorFormProps extends EditorProps {

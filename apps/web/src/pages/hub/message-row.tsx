@@ -174,15 +174,15 @@ export function Edited({ at, by }: { at: string; by: Message['editedBy'] }) {
 export function ThreadLink({ message }: { message: Message }) {
   const { id, hubId, replyCount, lastReplyAt, repliers = [] } = message;
   const members = useAllMembers(hubId);
-  const known = repliers
+  const avatars = repliers
     .map((each) => members.find((member) => member.id === each))
     .filter((each) => each !== undefined);
   return (
     <div class="under">
       <a class="thread-link" href={withPanel(id)}>
-        {known.length > 0 && (
+        {avatars.length > 0 && (
           <span class="avatars">
-            {known.map((member) => (
+            {avatars.map((member) => (
               <Avatar key={member.id} id={member.id} name={member.name} kind="user" size="s" />
             ))}
           </span>

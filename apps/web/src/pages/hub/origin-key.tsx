@@ -25,10 +25,10 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
   const { me } = useWorkspace();
   const settings = useWorkspaceSettings();
   const isManager = me.value.role !== 'member' || settings?.membersManageKeys === true;
-  const wanted = isManager ? id : null;
+  const keyId = isManager ? id : null;
   const { value, set } = useResource(
-    async (signal) => (wanted === null ? null : request('GET /keys/{keyId}', { keyId: wanted, signal })),
-    { key: `${wanted}`, topics: ['keys'], ...(wanted !== null && { pollMs: POLL_MS }) },
+    async (signal) => (keyId === null ? null : request('GET /keys/{keyId}', { keyId, signal })),
+    { key: `${keyId}`, topics: ['keys'], ...(keyId !== null && { pollMs: POLL_MS }) },
   );
   return { key: value ?? null, show: set };
 }

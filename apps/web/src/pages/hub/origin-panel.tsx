@@ -28,13 +28,13 @@ const NO_POST = 'This post no longer exists. It was deleted, or removed along wi
 /** The key and the request that created a post. */
 export function OriginPanel({ id }: { id: string }) {
   const { hubs } = useWorkspace();
-  const found = useItem(id);
+  const result = useItem(id);
   const { state, value: origin = null, reload } = useOrigin(id);
-  const item = useLastSeen(id, found);
-  const isRemoved = found.status === 'missing' || (item !== null && item.deletedAt !== null);
+  const item = useLastSeen(id, result);
+  const isRemoved = result.status === 'missing' || (item !== null && item.deletedAt !== null);
   const { key, show } = useKey(item?.key?.id ?? null);
   const hubName = hubs.find(item?.hubId ?? '')?.name ?? '';
-  const error = found.status === 'failed' ? found : state.status === 'failed' ? { ...state, retry: reload } : null;
+  const error = result.status === 'failed' ? result : state.status === 'failed' ? { ...state, retry: reload } : null;
   const content = () => {
     if (item ? item.key === null : isRemoved) {
       return (
@@ -74,9 +74,9 @@ export function OriginPanel({ id }: { id: string }) {
 }
 
 /** Returns the item, or its last state once it is deleted, so that the open panel keeps its content. */
-function useLastSeen(id: string, found: FoundItem): Item | null {
+function useLastSeen(id: string, result: FoundItem): Item | null {
   const last = useRef<Item | null>(null);
-  if (found.status === 'found') last.current = found.item;
+  if (result.status === 'found') last.current = result.item;
   return last.current?.id === id ? last.current : null;
 }
 

@@ -6,7 +6,7 @@ const FIRST_ESTIMATE = 72;
  * changes, since every frame asks for them.
  */
 export class RowHeights {
-  readonly #known = new Map<string, number>();
+  readonly #heights = new Map<string, number>();
   #sum = 0;
   #rows: readonly { id: string }[] = [];
   /** For each row, the total height of that row and all rows after it, plus one more entry for the end. */
@@ -14,9 +14,9 @@ export class RowHeights {
   #isStale = true;
 
   set(id: string, height: number): void {
-    const former = this.#known.get(id);
+    const former = this.#heights.get(id);
     if (former === height) return;
-    this.#known.set(id, height);
+    this.#heights.set(id, height);
     this.#sum += height - (former ?? 0);
     this.#isStale = true;
   }
@@ -25,9 +25,9 @@ export class RowHeights {
   startsOf(rows: readonly { id: string }[]): Float64Array {
     if (rows === this.#rows && !this.#isStale) return this.#fromEnd;
     if (this.#fromEnd.length !== rows.length + 1) this.#fromEnd = new Float64Array(rows.length + 1);
-    const estimate = this.#known.size === 0 ? FIRST_ESTIMATE : this.#sum / this.#known.size;
+    const estimate = this.#heights.size === 0 ? FIRST_ESTIMATE : this.#sum / this.#heights.size;
     for (let row = rows.length - 1; row >= 0; row -= 1) {
-      const height = this.#known.get(rows[row]?.id ?? '') ?? estimate;
+      const height = this.#heights.get(rows[row]?.id ?? '') ?? estimate;
       this.#fromEnd[row] = (this.#fromEnd[row + 1] ?? 0) + height;
     }
     this.#rows = rows;

@@ -115,8 +115,8 @@ export function openItem(item: Item, scope: RowScope): void {
 function lastInView(scope: RowScope, ids: readonly string[]): string | undefined {
   const bottom = scope.root()?.getBoundingClientRect().bottom ?? innerHeight;
   const rows = [...(scope.root()?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
-  const seen = rows.filter((row) => row.getBoundingClientRect().top < bottom - 20);
-  return seen.at(-1)?.dataset.row ?? ids.at(-1);
+  const visibleRows = rows.filter((row) => row.getBoundingClientRect().top < bottom - 20);
+  return visibleRows.at(-1)?.dataset.row ?? ids.at(-1);
 }
 
 /** Like `lastInView`, for a feed that has the newest row at the top. */
@@ -140,8 +140,8 @@ export function focusRow(scope: RowScope, id: string): void {
 /** Moves the focus from the composer to the selected row if it is in view, or else to the newest visible one. */
 export function focusRows(scope: RowScope): void {
   const ids = scope.ids();
-  const chosen = scope.chosen.peek();
-  const here = chosen !== null && isInView(scope, chosen) ? chosen : lastInView(scope, ids);
+  const current = scope.chosen.peek();
+  const here = current !== null && isInView(scope, current) ? current : lastInView(scope, ids);
   if (here === undefined) scope.root()?.focus({ preventScroll: true });
   else focusRow(scope, here);
 }
@@ -164,9 +164,13 @@ export function tabThroughRow(event: KeyboardEvent, scope: RowScope, end: HTMLEl
   const root = scope.root();
   const active = document.activeElement;
   if (event.key !== 'Tab' || event.ctrlKey || event.altKey || event.metaKey || !root || !active) return;
-  const chosen = scope.chosen.peek();
+  const current = scope.chosen.peek();
   const row =
-    active === root ? (chosen === null ? null : rowElement(scope, chosen)) : active.closest<HTMLElement>('[data-row]');
+    active === root
+      ? current === null
+        ? null
+        : rowElement(scope, current)
+      : active.closest<HTMLElement>('[data-row]');
   if (active === root && event.shiftKey) return;
   const stops = row
     ? [row, ...[...row.querySelectorAll<HTMLElement>(TABBABLE)].filter((stop) => stop.checkVisibility())]
@@ -186,8 +190,8 @@ export function enterAsOne(event: FocusEvent, scope: RowScope): void {
   const { target, relatedTarget } = event;
   if (!root || !isTabbing || target === root || !(target instanceof HTMLElement)) return;
   if (relatedTarget instanceof Node && root.contains(relatedTarget)) return;
-  const chosen = scope.chosen.peek();
-  const row = chosen === null ? null : rowElement(scope, chosen);
+  const current = scope.chosen.peek();
+  const row = current === null ? null : rowElement(scope, current);
   (row ?? root).focus({ preventScroll: true });
 }
 

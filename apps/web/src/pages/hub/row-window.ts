@@ -46,17 +46,17 @@ function spanOf(a: RowWindow, b: RowWindow): RowWindow {
  * that no frame takes long. `present` is the window that is drawn.
  */
 export function stepTo(
-  wanted: RowWindow,
+  target: RowWindow,
   { present, inView, maxNew }: { present: RowWindow; inView: RowWindow; maxNew: number },
 ): RowWindow {
   const isApart = present.end <= inView.start || present.start >= inView.end;
   const base = isApart
     ? inView
-    : spanOf(inView, { start: Math.max(present.start, wanted.start), end: Math.min(present.end, wanted.end) });
+    : spanOf(inView, { start: Math.max(present.start, target.start), end: Math.min(present.end, target.end) });
   // Half before and half after the view, since the reader may scroll either way.
   const half = Math.ceil(maxNew / 2);
-  const start = Math.max(wanted.start, base.start - half);
-  const end = Math.min(wanted.end, base.end + (maxNew - Math.min(half, base.start - start)));
+  const start = Math.max(target.start, base.start - half);
+  const end = Math.min(target.end, base.end + (maxNew - Math.min(half, base.start - start)));
   return { start: Math.min(start, base.start), end: Math.max(end, base.end) };
 }
 

@@ -28,32 +28,32 @@ import { newRowScope, type RowScope, rowElement } from './row-scope.ts';
 export function ThreadPanel({ id }: { id: string }) {
   const workspace = useWorkspace();
   const { hubs, items } = workspace;
-  const found = useItem(id);
+  const result = useItem(id);
   const scope = useMemo(() => newRowScope('thread'), [id]);
   const list = useMemo(() => repliesTo(items, { id }), [items, id]);
   useEffect(() => () => list.dispose(), [list]);
   useRowKeys(scope);
-  const isReplyTarget = replyTarget.value === id && found.status === 'found';
+  const isReplyTarget = replyTarget.value === id && result.status === 'found';
   useLayoutEffect(() => {
     if (!isReplyTarget) return;
     replyTarget.value = null;
     focusComposer(scope);
   }, [isReplyTarget]);
-  if (found.status === 'failed') {
+  if (result.status === 'failed') {
     return (
       <Panel title="Thread" hubName="">
-        <ErrorNotice text={found.text} onRetry={found.retry} />
+        <ErrorNotice text={result.text} onRetry={result.retry} />
       </Panel>
     );
   }
-  if (found.status === 'loading') {
+  if (result.status === 'loading') {
     return (
       <Panel title="Thread" hubName="">
         <FeedSkeleton what="the thread" />
       </Panel>
     );
   }
-  const message = found.status === 'found' && found.item.kind === 'message' ? found.item : null;
+  const message = result.status === 'found' && result.item.kind === 'message' ? result.item : null;
   if (message === null) {
     return (
       <Panel title="Thread" hubName="">
@@ -121,24 +121,24 @@ function ThreadFeed({ message, list, scope }: { message: Message; list: ItemList
   const state = list.state.value;
   // The thread opens at the newest reply, or at the one in the URL, and stays hidden until that is known.
   const isKnown = replyCount === 0 || state.status !== 'loading';
-  const wanted = route.value.query.get('reply');
-  const gone = useRef<string | null>(null);
+  const targetId = route.value.query.get('reply');
+  const goneId = useRef<string | null>(null);
   useEffect(() => {
     if (!isKnown) return;
-    const isWanted = wanted !== null && gone.current !== wanted;
+    const isWanted = targetId !== null && goneId.current !== targetId;
     if (!isWanted && !view.isPlaced.peek()) view.goTo('end');
     if (!isWanted) return;
     let isOver = false;
-    void loadUpTo(list, wanted).then((isThere) => {
+    void loadUpTo(list, targetId).then((isThere) => {
       if (isOver) return;
-      if (list.state.peek().status === 'ready') gone.current = wanted;
-      if (isThere) scope.chosen.value = wanted;
-      view.goTo(isThere ? { id: wanted, top: REPLY_TOP } : 'end', { outlastsArrivals: true });
+      if (list.state.peek().status === 'ready') goneId.current = targetId;
+      if (isThere) scope.chosen.value = targetId;
+      view.goTo(isThere ? { id: targetId, top: REPLY_TOP } : 'end', { outlastsArrivals: true });
     });
     return () => {
       isOver = true;
     };
-  }, [view, isKnown, state.status === 'ready', wanted]);
+  }, [view, isKnown, state.status === 'ready', targetId]);
   return (
     <div class="feed-box">
       <Feed

@@ -52,9 +52,9 @@ interface DuplicateNameProps {
 /** Warns that a live Hub has this name, before the server rejects it. */
 export function DuplicateName({ id, name, hubId }: DuplicateNameProps) {
   const { hubs } = useWorkspace();
-  const wanted = normalizeName(name);
+  const ownName = normalizeName(name);
   const isTaken = hubs.all.value.some(
-    (hub) => normalizeName(hub.name) === wanted && hub.id !== hubId && hub.deletedAt === null,
+    (hub) => normalizeName(hub.name) === ownName && hub.id !== hubId && hub.deletedAt === null,
   );
   return (
     <p class="help" id={id} role="status">

@@ -46,19 +46,19 @@ export class Finder {
 
   /** Loads more results, or again those that failed. Returns false if there are none. */
   more(): boolean {
-    const found = this.#found.peek();
-    if (!('next' in found) || found.next === null || !this.#query) return false;
-    if (!this.#isLoadingMore) void this.#load(this.#query, found.next, found.items);
+    const result = this.#found.peek();
+    if (!('next' in result) || result.next === null || !this.#query) return false;
+    if (!this.#isLoadingMore) void this.#load(this.#query, result.next, result.items);
     this.#isLoadingMore = true;
     return true;
   }
 
   /** Repeats the search for as many results as are shown, since changes are not pushed. They stay if it fails. */
   refresh(): void {
-    const found = this.#found.peek();
-    if (found.status !== 'found' || !this.#query) return;
+    const result = this.#found.peek();
+    if (result.status !== 'found' || !this.#query) return;
     this.close();
-    void this.#load(this.#query, null, [], found.items.length);
+    void this.#load(this.#query, null, [], result.items.length);
   }
 
   close(): void {
@@ -67,24 +67,24 @@ export class Finder {
     this.#stop.abort();
   }
 
-  async #load(query: SearchQuery, before: string | null, shown: readonly Item[], min = 0): Promise<void> {
+  async #load(query: SearchQuery, before: string | null, present: readonly Item[], min = 0): Promise<void> {
     this.#stop.abort();
     this.#stop = new AbortController();
     const { signal: stopped } = this.#stop;
     try {
       const { time, ...filters } = query;
-      const asked = { ...filters, ...instantsOf(time, Date.now()), before, limit: PAGE };
-      const { items, next } = await loadPages('GET /search', { query: asked, signal: stopped }, min);
+      const search = { ...filters, ...instantsOf(time, Date.now()), before, limit: PAGE };
+      const { items, next } = await loadPages('GET /search', { query: search, signal: stopped }, min);
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
-      this.#found.value = { status: 'found', items: [...shown, ...items], next };
+      this.#found.value = { status: 'found', items: [...present, ...items], next };
     } catch (error) {
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
       if (error instanceof ApiError && error.statusCode === 400)
         this.#found.value = { status: 'unsearchable', reason: error.message };
       else if (min === 0)
-        this.#found.value = { status: 'failed', error: errorMessage(error), items: shown, next: before };
+        this.#found.value = { status: 'failed', error: errorMessage(error), items: present, next: before };
     }
   }
 }

@@ -13,20 +13,20 @@ const MAX_READ = 50_000;
 
 /** Returns the part of a text that matches the query, with the matching words highlighted. */
 export function hitLine(text: string, query: string): LinePart[] {
-  const read = text.slice(0, MAX_READ);
-  const spans = hitsIn(read, query);
+  const beginning = text.slice(0, MAX_READ);
+  const spans = hitsIn(beginning, query);
   const [first] = spans;
-  const start = first === undefined || first[0] <= BEFORE ? 0 : wordStart(read, first[0] - BEFORE);
-  const end = Math.min(read.length, start + MAX_SHOWN);
+  const start = first === undefined || first[0] <= BEFORE ? 0 : wordStart(beginning, first[0] - BEFORE);
+  const end = Math.min(beginning.length, start + MAX_SHOWN);
   const parts: LinePart[] = start > 0 ? [{ text: '…', isHit: false }] : [];
   let at = start;
   for (const [from, to] of spans) {
     if (from < at || to > end) continue;
-    if (from > at) parts.push({ text: read.slice(at, from), isHit: false });
-    parts.push({ text: read.slice(from, to), isHit: true });
+    if (from > at) parts.push({ text: beginning.slice(at, from), isHit: false });
+    parts.push({ text: beginning.slice(from, to), isHit: true });
     at = to;
   }
-  if (at < end) parts.push({ text: wholeCharacters(read.slice(at, end)), isHit: false });
+  if (at < end) parts.push({ text: wholeCharacters(beginning.slice(at, end)), isHit: false });
   if (end < text.length) parts.push({ text: '…', isHit: false });
   return parts;
 }
@@ -49,11 +49,11 @@ function hitsIn(text: string, query: string): [number, number][] {
 /** Returns the words of the query. The last one may be incomplete unless a space or punctuation follows. */
 function wordsIn(query: string): { word: string; isStart: boolean }[] {
   const { text } = plainOf(query);
-  const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([word], n, all) => ({
+  const words = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([word], n, all) => ({
     word,
     isStart: n === all.length - 1 && text.endsWith(word),
   }));
-  return found;
+  return words;
 }
 
 /** Returns text as the server indexes it, without case and accents, and the original index of each character. */

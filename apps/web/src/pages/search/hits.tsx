@@ -16,7 +16,7 @@ import type { Found } from './find.ts';
 import { hitLine } from './hit-line.ts';
 
 interface HitsProps {
-  found: Found;
+  result: Found;
   query: string;
   hasFilters: boolean;
   /** The index of the selected result. */
@@ -30,14 +30,14 @@ interface HitsProps {
 }
 
 /** The search results, or a message if there are none. */
-export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, onOpen, onRetry, onMore }: HitsProps) {
-  const items = 'items' in found ? found.items : [];
+export function Hits({ result, query, hasFilters, at, list, onKeyDown, onPoint, onOpen, onRetry, onMore }: HitsProps) {
+  const items = 'items' in result ? result.items : [];
   return (
     <>
       <p class="sr" role="status">
-        {found.status === 'found' && foundText(items.length, found.next !== null)}
+        {result.status === 'found' && foundText(items.length, result.next !== null)}
       </p>
-      {found.status === 'idle' && (
+      {result.status === 'idle' && (
         <EmptyState
           title="Search all your Hubs"
           text={
@@ -47,20 +47,20 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
           }
         />
       )}
-      {found.status === 'unsearchable' && (
+      {result.status === 'unsearchable' && (
         <EmptyState
-          title={found.reason === undefined ? 'Enter a word to search' : 'Change the search'}
-          text={found.reason ?? 'Punctuation and emoji alone can’t be searched.'}
+          title={result.reason === undefined ? 'Enter a word to search' : 'Change the search'}
+          text={result.reason ?? 'Punctuation and emoji alone can’t be searched.'}
         />
       )}
-      {found.status === 'found' && items.length === 0 && (
+      {result.status === 'found' && items.length === 0 && (
         <EmptyState
           title="No results"
           text={hasFilters ? 'Try fewer or different words, or clear the filters.' : 'Try fewer or different words.'}
         />
       )}
       <div
-        class={found.status === 'searching' ? 'hits is-old' : 'hits'}
+        class={result.status === 'searching' ? 'hits is-old' : 'hits'}
         id="hits"
         ref={list}
         role="listbox"
@@ -80,14 +80,14 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
           />
         ))}
       </div>
-      {found.status === 'failed' && (
+      {result.status === 'failed' && (
         <ErrorNotice
-          title={found.next === null ? 'Search failed' : 'Couldn’t load more results'}
-          text={found.error}
-          onRetry={found.next === null ? onRetry : onMore}
+          title={result.next === null ? 'Search failed' : 'Couldn’t load more results'}
+          text={result.error}
+          onRetry={result.next === null ? onRetry : onMore}
         />
       )}
-      {found.status === 'found' && found.next !== null && (
+      {result.status === 'found' && result.next !== null && (
         <Button variant="more-hits" label="Show more" onClick={onMore} />
       )}
     </>

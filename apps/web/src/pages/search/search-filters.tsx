@@ -13,58 +13,58 @@ import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
 import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 
 interface SearchFiltersProps {
-  asked: SearchQuery;
+  query: SearchQuery;
   /** The results. The author filter offers their authors. */
   items: readonly Item[];
   onChange: (query: SearchQuery) => void;
 }
 
 /** The search filters: Hub, kind, author, key and time. */
-export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
+export function SearchFilters({ query, items, onChange }: SearchFiltersProps) {
   const { hubs, me } = useWorkspace();
-  const choose = (change: Partial<SearchQuery>) => onChange({ ...asked, ...change });
-  const named = useNames(items, { myId: me.value.id, chosenId: asked.authorId });
-  const keys = keysIn(items, asked.keyId).map(named);
-  const authors = authorsIn(items, { me: me.value, chosenId: asked.authorId }).map(named);
+  const choose = (change: Partial<SearchQuery>) => onChange({ ...query, ...change });
+  const withName = useNames(items, { myId: me.value.id, chosenId: query.authorId });
+  const keys = keysIn(items, query.keyId).map(withName);
+  const authors = authorsIn(items, { me: me.value, chosenId: query.authorId }).map(withName);
   return (
     <div class="toolbar" role="group" aria-label="Filters">
       <Choice
         label="Hub"
         icon={<CircleDot />}
         all="All Hubs"
-        chosen={asked.hubId}
+        chosen={query.hubId}
         options={optionsOf(hubs.mine.value)}
-        unknown={(asked.hubId && hubs.find(asked.hubId)?.name) ?? 'Unknown Hub'}
+        unknown={(query.hubId && hubs.find(query.hubId)?.name) ?? 'Unknown Hub'}
         onChoose={(hubId) => choose({ hubId, keyId: null })}
       />
       <Choice
         label="Kind"
         icon={<Shapes />}
         all="All kinds"
-        chosen={findKind(asked)?.id ?? null}
+        chosen={findKind(query)?.id ?? null}
         options={optionsOf(SEARCH_KINDS)}
         onChoose={(id) => {
-          const found = SEARCH_KINDS.find((each) => each.id === id);
-          choose({ kind: found?.kind ?? null, status: found?.status ?? null });
+          const choice = SEARCH_KINDS.find((each) => each.id === id);
+          choose({ kind: choice?.kind ?? null, status: choice?.status ?? null });
         }}
       />
       <Choice
         label="Author"
         icon={<User />}
         all="Anyone"
-        chosen={asked.authorId}
+        chosen={query.authorId}
         options={optionsOf(authors)}
         unknown="Unknown member"
         onChoose={(authorId) => choose({ authorId })}
       />
-      <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
+      <TimeChoice icon={<CalendarDays />} chosen={query.time} onChoose={(time) => choose({ time })} />
       {/* At the end: it comes and goes with the results. */}
       {keys.length > 0 && (
         <Choice
           label="Key"
           icon={<KeyRound />}
           all="All keys"
-          chosen={asked.keyId}
+          chosen={query.keyId}
           options={optionsOf(keys)}
           unknown="Unknown key"
           onChoose={(keyId) => choose({ keyId })}
@@ -80,14 +80,14 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
  */
 function useNames(items: readonly Item[], { myId, chosenId }: { myId: string; chosenId: string | null }) {
   const names = useRef(new Map<string, string>()).current;
-  const { value: chosen } = useResource(
+  const { value: selected } = useResource(
     async (signal) => {
       if (chosenId === null || chosenId === myId || names.has(chosenId)) return null;
       return (await allPages('GET /users', { signal })).find(({ id }) => id === chosenId);
     },
     { key: chosenId ?? '' },
   );
-  if (chosen) names.set(chosen.id, chosen.name);
+  if (selected) names.set(selected.id, selected.name);
   for (const { key, author } of items) {
     if (key) names.set(key.id, key.name);
     if (author.id !== myId) names.set(author.id, author.name);
@@ -95,8 +95,8 @@ function useNames(items: readonly Item[], { myId, chosenId }: { myId: string; ch
   return ({ id, name }: { id: string; name: string }) => ({ id, name: names.get(id) ?? name });
 }
 
-function optionsOf(named: readonly { id: string; name: string }[]) {
-  return named.map(({ id, name }) => ({ value: id, label: name }));
+function optionsOf(choices: readonly { id: string; name: string }[]) {
+  return choices.map(({ id, name }) => ({ value: id, label: name }));
 }
 
 interface Author {
@@ -109,10 +109,10 @@ function authorsIn(
   items: readonly Pick<Item, 'author'>[],
   { me, chosenId }: { me: Author; chosenId: string | null },
 ): Author[] {
-  const found = new Map<string, Author>();
-  if (chosenId !== null && chosenId !== me.id) found.set(chosenId, { id: chosenId, name: 'Unknown member' });
-  for (const { author } of items) if (author.id !== me.id) found.set(author.id, { id: author.id, name: author.name });
-  const others = [...found.values()].sort(byName);
+  const authors = new Map<string, Author>();
+  if (chosenId !== null && chosenId !== me.id) authors.set(chosenId, { id: chosenId, name: 'Unknown member' });
+  for (const { author } of items) if (author.id !== me.id) authors.set(author.id, { id: author.id, name: author.name });
+  const others = [...authors.values()].sort(byName);
   return [{ id: me.id, name: 'Me' }, ...others];
 }
 

@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 /** Searches messages, notes and to-dos while the user types. The query is kept in the URL. */
 export function SearchPage() {
   const finder = useMemo(() => new Finder(), []);
-  const asked = readSearch(route.value.query);
+  const query = readSearch(route.value.query);
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLDivElement>(null);
@@ -28,26 +28,26 @@ export function SearchPage() {
     // The user may have typed more already.
     finder.ask(readSearch(route.peek().query), { isNow: isFirst.current });
     isFirst.current = false;
-  }, [searchUrl(asked)]);
+  }, [searchUrl(query)]);
   useOnReconnect(() => finder.refresh());
   // Returning from a result selects it again at its position.
   const opened = useRef(spotOf(route.peek().key));
-  const found = finder.found.value;
+  const result = finder.found.value;
   useLayoutEffect(() => {
     const { current } = opened;
-    if (found.status !== 'found' || typeof current !== 'object') return;
+    if (result.status !== 'found' || typeof current !== 'object') return;
     opened.current = undefined;
-    const openedAt = found.items.findIndex(({ id }) => id === current.id);
+    const openedAt = result.items.findIndex(({ id }) => id === current.id);
     if (openedAt === -1) return;
     setAt(openedAt);
     results.current?.closest('.scroll')?.scrollBy(0, topOfHit(current.id) - current.top);
-  }, [found]);
+  }, [result]);
   useShortcuts([
     { keys: '/', does: 'Search', run: () => enterField() },
     { keys: 'j', does: 'Next', run: () => step(1)?.focus() },
     { keys: 'k', does: 'Previous', run: () => step(-1)?.focus() },
   ]);
-  const look = (query: SearchQuery) => navigate(searchUrl(query), { replace: true });
+  const look = (next: SearchQuery) => navigate(searchUrl(next), { replace: true });
   const hits = () => [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
   /** Selects the next or previous result, if there is one, and returns it. */
   const step = (by: 1 | -1): HTMLAnchorElement | undefined => {
@@ -81,11 +81,11 @@ export function SearchPage() {
   };
   /** Focuses the results, where keys are shortcuts. */
   const leaveField = () => {
-    const chosen = hits()[at];
-    if (chosen) chosen.focus();
+    const target = hits()[at];
+    if (target) target.focus();
     else field.current?.blur();
   };
-  const hit = 'items' in found ? found.items[at] : undefined;
+  const hit = 'items' in result ? result.items[at] : undefined;
   return (
     <main class="main" id="main">
       <PageBar title="Search" />
@@ -107,22 +107,22 @@ export function SearchPage() {
               autocomplete="off"
               spellcheck={false}
               placeholder="Search messages, notes and to-dos"
-              value={asked.q}
-              onInput={({ currentTarget }) => look({ ...asked, q: currentTarget.value })}
+              value={query.q}
+              onInput={({ currentTarget }) => look({ ...query, q: currentTarget.value })}
               onKeyDown={onKeyInField}
             />
           </div>
-          <SearchFilters asked={asked} items={'items' in found ? found.items : []} onChange={look} />
+          <SearchFilters query={query} items={'items' in result ? result.items : []} onChange={look} />
           <Hits
-            found={found}
-            query={asked.q}
-            hasFilters={Object.values({ ...asked, q: null }).some((value) => value !== null)}
+            result={result}
+            query={query.q}
+            hasFilters={Object.values({ ...query, q: null }).some((value) => value !== null)}
             at={at}
             list={results}
             onKeyDown={onKeyInHits}
             onPoint={setAt}
             onOpen={(id) => saveSpot(route.peek().key, { id, top: topOfHit(id) })}
-            onRetry={() => finder.ask(asked, { isNow: true })}
+            onRetry={() => finder.ask(query, { isNow: true })}
             onMore={() => finder.more()}
           />
         </search>

@@ -16,26 +16,26 @@ export interface SearchQuery {
 
 /** Reads the search from the URL. */
 export function readSearch(query: URLSearchParams): SearchQuery {
-  const found = SEARCH_KINDS.find(({ id }) => id === query.get('kind'));
+  const choice = SEARCH_KINDS.find(({ id }) => id === query.get('kind'));
   return {
     q: query.get('q') ?? '',
     hubId: query.get('hub'),
-    kind: found?.kind ?? null,
-    status: found?.status ?? null,
+    kind: choice?.kind ?? null,
+    status: choice?.status ?? null,
     authorId: query.get('author'),
     keyId: query.get('key'),
     time: readTime(query.get('time')),
   };
 }
 
-export function searchUrl(asked: SearchQuery): string {
+export function searchUrl(search: SearchQuery): string {
   const query = withParameters(new URLSearchParams(), {
-    q: asked.q,
-    hub: asked.hubId,
-    kind: findKind(asked)?.id,
-    author: asked.authorId,
-    key: asked.keyId,
-    time: asked.time && writeTime(asked.time),
+    q: search.q,
+    hub: search.hubId,
+    kind: findKind(search)?.id,
+    author: search.authorId,
+    key: search.keyId,
+    time: search.time && writeTime(search.time),
   });
   return query.size === 0 ? '/search' : `/search?${query}`;
 }

@@ -76,12 +76,12 @@ export function SettingsNav({ isPage = false }: { isPage?: boolean }) {
   const { me } = useWorkspace();
   const { name, role, workspace } = me.value;
   const [, , current] = route.value.path.split('/');
-  const shown = isPage ? undefined : findSection(current, role);
+  const section = isPage ? undefined : findSection(current, role);
   const sections = sectionsFor(role);
   return (
     <div class={isPage ? undefined : 'side-scroll'}>
-      <Group title={name} sections={sections.own} current={shown} />
-      <Group title={workspace.name} sections={sections.workspace} current={shown} />
+      <Group title={name} sections={sections.own} current={section} />
+      <Group title={workspace.name} sections={sections.workspace} current={section} />
     </div>
   );
 }

@@ -33,27 +33,27 @@ export const START_OVER: typeof SIGN_OUT = {
  */
 export function useSignOut({ title, subject, act, failure } = SIGN_OUT): SignOut {
   const { me } = useWorkspace();
-  const [kept, setKept] = useState<Record<UnsavedKind, number> | null>(null);
+  const [unsaved, setUnsaved] = useState<Record<UnsavedKind, number> | null>(null);
   const { run, error, forget } = useTask();
   const signOutNow = () =>
     run(async () => {
       try {
         await signOut();
       } catch (cause) {
-        setKept(countUnsaved(me.peek().id));
+        setUnsaved(countUnsaved(me.peek().id));
         throw new Error(`${failure} ${errorMessage(cause)}`);
       }
     });
   const leave = () => {
-    const found = countUnsaved(me.peek().id);
-    if (unsavedPhrase(found) === '') void signOutNow();
-    else setKept(found);
+    const counts = countUnsaved(me.peek().id);
+    if (unsavedPhrase(counts) === '') void signOutNow();
+    else setUnsaved(counts);
   };
   const close = () => {
-    setKept(null);
+    setUnsaved(null);
     forget();
   };
-  const phrase = kept && unsavedPhrase(kept);
+  const phrase = unsaved && unsavedPhrase(unsaved);
   const question = phrase !== null && (
     <FormDialog
       title={phrase === '' ? `${act}?` : title}

@@ -49,8 +49,8 @@ function NoteCard({ item }: { item: Note }) {
 
 /** The message that a reply belongs to, as a link to its thread. */
 function ReplyContext({ parentId }: { parentId: string }) {
-  const found = useItem(parentId);
-  const parent = found.status === 'found' && found.item.kind === 'message' ? found.item : null;
+  const result = useItem(parentId);
+  const parent = result.status === 'found' && result.item.kind === 'message' ? result.item : null;
   return (
     <a class="reply-to" href={withPanel(parentId)}>
       <CornerDownRight size="xs" />

@@ -84,9 +84,9 @@ function useRows({ list, holdsAllNew }: KeptFeed, isFresh: (item: Item) => boole
 function useChunks(rows: readonly FeedRow[]): readonly FeedRow[][] {
   const cuts = useMemo(() => new Set<string>(), []);
   const last = useRef<readonly FeedRow[][]>([]);
-  const known = new Map(last.current.map((chunk) => [chunk.at(-1)?.id, chunk]));
+  const chunks = new Map(last.current.map((chunk) => [chunk.at(-1)?.id, chunk]));
   last.current = chunksOf(rows, cuts).map((chunk) => {
-    const before = known.get(chunk.at(-1)?.id);
+    const before = chunks.get(chunk.at(-1)?.id);
     return before && areSameRows(before, chunk) ? before : chunk;
   });
   return last.current;
@@ -163,9 +163,9 @@ function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowSc
       row.focus({ preventScroll: true });
     }
     return () => {
-      const chosen = scope.chosen.peek();
-      const hasFocus = chosen !== null && rowElement(scope, chosen) === document.activeElement;
-      feed.focused = hasFocus ? chosen : null;
+      const current = scope.chosen.peek();
+      const hasFocus = current !== null && rowElement(scope, current) === document.activeElement;
+      feed.focused = hasFocus ? current : null;
     };
   }, [feed]);
   return scope;

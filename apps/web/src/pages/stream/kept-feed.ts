@@ -37,7 +37,7 @@ const AT_TOP = { scrollTop: 0, newestAtTop: undefined, anchor: null, focused: nu
 const MAX_FEEDS = 3;
 
 /** The last feeds of each workspace, the latest first, restored when the user returns to them. */
-const kept = new WeakMap<Workspace, readonly KeptFeed[]>();
+const feedsOf = new WeakMap<Workspace, readonly KeptFeed[]>();
 
 interface TakeFeed {
   name: string;
@@ -45,25 +45,25 @@ interface TakeFeed {
   /** Whether to restore it only when the user goes back: its content depends on when it was opened. */
   isForBackOnly: boolean;
   /** `known`: the items of the previous feed, so that a filter shows results immediately. */
-  make: (known: readonly Item[]) => MadeFeed;
+  make: (initialItems: readonly Item[]) => MadeFeed;
 }
 
 type MadeFeed = Pick<KeptFeed, 'list' | 'isNew' | 'holdsAllNew'> & Partial<Pick<KeptFeed, 'stop'>>;
 
 /** Returns the feed of this history entry, or another one of this name, or a new one. */
 export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnly, make }: TakeFeed): KeptFeed {
-  const feeds = kept.get(workspace) ?? [];
-  const named = feeds.filter((feed) => feed.name === name);
-  const back = named.find((feed) => feed.locationKey === locationKey);
-  const known = back ?? named.find(({ list }) => !isForBackOnly && list.items.peek().length < MAX_KEPT);
-  if (known) {
-    if (!back) Object.assign(known, AT_TOP);
-    if (known.list.state.peek().status === 'failed') void known.list.reload();
+  const feeds = feedsOf.get(workspace) ?? [];
+  const ofName = feeds.filter((feed) => feed.name === name);
+  const back = ofName.find((feed) => feed.locationKey === locationKey);
+  const former = back ?? ofName.find(({ list }) => !isForBackOnly && list.items.peek().length < MAX_KEPT);
+  if (former) {
+    if (!back) Object.assign(former, AT_TOP);
+    if (former.list.state.peek().status === 'failed') void former.list.reload();
   }
-  const feed = known ?? newFeed(name, make(feeds[0]?.list.items.peek() ?? []));
+  const feed = former ?? newFeed(name, make(feeds[0]?.list.items.peek() ?? []));
   feed.locationKey = locationKey;
   const all = [feed, ...feeds.filter((other) => other !== feed)];
-  kept.set(workspace, all.slice(0, MAX_FEEDS));
+  feedsOf.set(workspace, all.slice(0, MAX_FEEDS));
   for (const { stop, list } of all.slice(MAX_FEEDS)) {
     stop();
     list.dispose();
@@ -71,6 +71,6 @@ export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnl
   return feed;
 }
 
-function newFeed(name: string, made: MadeFeed): KeptFeed {
-  return { stop: () => {}, ...made, name, locationKey: '', ...AT_TOP, seen: new Set(), held: signal(new Set()) };
+function newFeed(name: string, base: MadeFeed): KeptFeed {
+  return { stop: () => {}, ...base, name, locationKey: '', ...AT_TOP, seen: new Set(), held: signal(new Set()) };
 }

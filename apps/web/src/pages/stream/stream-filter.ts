@@ -14,7 +14,7 @@ export function readFilter(query: URLSearchParams): StreamFilter {
   const kind = query.get('kind');
   return {
     hubId: query.get('hub'),
-    kind: KIND_CHOICES.find((known) => known.kind === kind)?.kind ?? null,
+    kind: KIND_CHOICES.find((choice) => choice.kind === kind)?.kind ?? null,
     keyId: query.get('key'),
     isUnread: query.get('unread') === 'true',
   };

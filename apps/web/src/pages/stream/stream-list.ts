@@ -22,8 +22,8 @@ export function streamFeed(workspace: Workspace): KeptFeed {
     name: `stream ${JSON.stringify(filter)}`,
     locationKey: key,
     isForBackOnly: filter.isUnread,
-    make: (known) => ({
-      ...streamOf(workspace, filter, known),
+    make: (initialItems) => ({
+      ...streamOf(workspace, filter, initialItems),
       isNew: (item) => hubs.isUnread(item) || hubs.mentions.has(item.id),
       holdsAllNew: (items) => holdsAllUnread(hubs, filter, items),
     }),
@@ -31,16 +31,16 @@ export function streamFeed(workspace: Workspace): KeptFeed {
 }
 
 /** Returns the items of all the user's Hubs that pass the filter, and what stops them. */
-function streamOf({ items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]) {
+function streamOf({ items, hubs }: Workspace, filter: StreamFilter, initialItems: readonly Item[]) {
   /** Items that are read from now on, while the unread filter is on, stay in the list. */
-  const held = new Set<string>();
+  const heldIds = new Set<string>();
   const isNew = (item: Item) => {
     const { id } = item;
-    if (!hubs.isLoaded.peek() || hubs.isUnread(item) || hubs.mentions.has(id)) held.add(id);
-    return held.has(id);
+    if (!hubs.isLoaded.peek() || hubs.isUnread(item) || hubs.mentions.has(id)) heldIds.add(id);
+    return heldIds.has(id);
   };
   const list = new ItemList(items, {
-    known,
+    initialItems,
     holds: (item) => passes(item, filter, isNew),
     order: byCreation,
     load: (before) => pageOf(request('GET /stream', { query: { ...filterQuery(filter), before, limit: STREAM_PAGE } })),
@@ -48,7 +48,7 @@ function streamOf({ items, hubs }: Workspace, filter: StreamFilter, known: reado
   const stop = effect(() => {
     for (const id of hubs.mentions.ids.value) {
       // The event for a reply comes before the one that counts it as addressed to the user.
-      const item = filter.isUnread && !held.has(id) && items.get(id).peek();
+      const item = filter.isUnread && !heldIds.has(id) && items.get(id).peek();
       if (item) list.take(item);
     }
   });
@@ -61,17 +61,17 @@ function streamOf({ items, hubs }: Workspace, filter: StreamFilter, known: reado
  */
 function holdsAllUnread(hubs: Hubs, { hubId, kind }: StreamFilter, items: readonly Item[]): boolean {
   const ids = new Set(items.map(({ id }) => id));
-  const held = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const item of items) {
     const of = `${item.hubId} ${item.kind}`;
-    if (hubs.isUnread(item)) held.set(of, (held.get(of) ?? 0) + 1);
+    if (hubs.isUnread(item)) counts.set(of, (counts.get(of) ?? 0) + 1);
   }
   return hubs.mine.value
     .filter(({ id }) => hubId === null || id === hubId)
     .every(({ id, unreadCounts, unreadMentionIds }) => {
       const areHeld = (each: WireKind) => {
         const count = unreadCounts?.[each] ?? 0;
-        return count < MAX_UNREAD_COUNT && count <= (held.get(`${id} ${each}`) ?? 0);
+        return count < MAX_UNREAD_COUNT && count <= (counts.get(`${id} ${each}`) ?? 0);
       };
       const kinds = kind === null ? ITEM_KINDS : [kind];
       return kinds.every(areHeld) && (unreadMentionIds ?? []).every((mention) => ids.has(mention));

@@ -107,10 +107,10 @@ function report({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
       // Some unread items are not loaded or are filtered out, so no range can be marked as read.
       if (here.length < count || count >= MAX_COUNTED) continue;
       const end = here.findIndex(({ id }) => !seen.has(id));
-      const read = end < 0 ? here : here.slice(0, end);
-      const last = read.at(-1);
+      const ownRead = end < 0 ? here : here.slice(0, end);
+      const last = ownRead.at(-1);
       if (!last) continue;
-      held.value = new Set([...held.peek(), ...read.map(({ id }) => id)]);
+      held.value = new Set([...held.peek(), ...ownRead.map(({ id }) => id)]);
       const seq = end < 0 ? (hubs.find(hubId)?.seq ?? 0) : last.seq;
       hubs.markRead(hubId, seq, kind).catch(() => {});
     }

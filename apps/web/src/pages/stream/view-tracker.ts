@@ -16,9 +16,9 @@ export class ViewTracker {
 
   /** Returns the items that have been in view long enough by now, each only once. */
   takeSeen(now: number): string[] {
-    const seen = [...this.#since].filter(([, since]) => now - since >= this.#longEnoughMs).map(([id]) => id);
-    for (const id of seen) this.#since.delete(id);
-    return seen;
+    const ids = [...this.#since].filter(([, since]) => now - since >= this.#longEnoughMs).map(([id]) => id);
+    for (const id of ids) this.#since.delete(id);
+    return ids;
   }
 
   /** Returns the time until the next item has been in view long enough; `null` if none is in view. */

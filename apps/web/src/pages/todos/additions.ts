@@ -32,9 +32,9 @@ const lists = new Map<string, Additions>();
 /** Returns the to-dos that a user is adding to a Hub, shared by all views. */
 export function additionsOf(userId: string, hubId: string): Additions {
   const prefix = storageKey('draft', userId, `additions.${hubId}.`);
-  const known = lists.get(prefix) ?? new Additions(prefix);
-  lists.set(prefix, known);
-  return known;
+  const additions = lists.get(prefix) ?? new Additions(prefix);
+  lists.set(prefix, additions);
+  return additions;
 }
 
 /**
@@ -48,8 +48,8 @@ export class Additions {
 
   constructor(prefix: string) {
     this.#prefix = prefix;
-    const kept = storageKeysFrom(prefix).flatMap((name) => readAddition(readStored(name)) ?? []);
-    this.#all = signal(kept.map((addition) => this.#checked(addition)).sort(byTime));
+    const stored = storageKeysFrom(prefix).flatMap((name) => readAddition(readStored(name)) ?? []);
+    this.#all = signal(stored.map((addition) => this.#checked(addition)).sort(byTime));
     this.all = this.#all;
     addEventListener('storage', ({ key, newValue }) => {
       if (!key?.startsWith(prefix)) return;

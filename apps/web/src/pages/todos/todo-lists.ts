@@ -56,9 +56,9 @@ export class TodoLists {
   /** Moves each to-do to the list for its current status. */
   settle(): void {
     const moved: Item[] = [];
-    for (const [id, listed] of this.#listed) {
+    for (const [id, list] of this.#listed) {
       const item = this.#store.get(id).peek();
-      if (item?.kind === 'todo' && item.status === listed) continue;
+      if (item?.kind === 'todo' && item.status === list) continue;
       this.#listed.delete(id);
       if (item) moved.push(item);
     }
@@ -86,14 +86,14 @@ export class TodoLists {
   }
 
   #listOf({ id, status }: Todo): Todo['status'] {
-    const known = this.#listed.get(id);
-    if (known === undefined) this.#listed.set(id, status);
-    return known ?? status;
+    const list = this.#listed.get(id);
+    if (list === undefined) this.#listed.set(id, status);
+    return list ?? status;
   }
 
   /** Forgets positions when a list restarts, so that it shows the server's state. */
   #forget(status: Todo['status']): void {
-    for (const [id, listed] of this.#listed) if (listed === status) this.#listed.delete(id);
+    for (const [id, list] of this.#listed) if (list === status) this.#listed.delete(id);
   }
 }
 

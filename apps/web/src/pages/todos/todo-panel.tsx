@@ -42,7 +42,7 @@ interface DetailsProps {
 }
 
 function Details({ todo, editing, onEdit }: DetailsProps) {
-  const shown = useTodoChanges().shown(todo);
+  const view = useTodoChanges().shown(todo);
   const { isDone, box } = useCheck(todo);
   return (
     <>
@@ -63,10 +63,10 @@ function Details({ todo, editing, onEdit }: DetailsProps) {
           </h3>
         </div>
       )}
-      <TodoFacts todo={shown} />
+      <TodoFacts todo={view} />
       {editing === null && <Content todo={todo} onEdit={onEdit} />}
       {todo.sourceId !== null && <SourceMessage id={todo.sourceId} hubId={todo.hubId} />}
-      <TodoTrail todo={shown} />
+      <TodoTrail todo={view} />
     </>
   );
 }

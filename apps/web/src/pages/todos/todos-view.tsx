@@ -44,22 +44,22 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     setRows(ROWS);
   }, [text, lists]);
 
-  const shown = shownGroups(lists, query, me.value.id);
+  const view = shownGroups(lists, query, me.value.id);
   const { list, current, onFocusIn, onKeyDown } = useListKeys({
     attribute: 'data-todo',
     noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),
     toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),
   });
-  const held = useSettling(lists, shown.moved);
+  const handlers = useSettling(lists, view.moved);
   const isNew = useMarkAsRead({
     hubId,
     kind: 'todo',
     // Filters may hide new to-dos.
-    isShown: shown.isLoaded && query.show !== 'done' && query.assignee === null && query.priority === null,
+    isShown: view.isLoaded && query.show !== 'done' && query.assignee === null && query.priority === null,
   });
-  const cut = firstRows(shown.groups, rows);
-  const known = shown.groups.reduce((sum, { todos }) => sum + todos.length, 0);
+  const cut = firstRows(view.groups, rows);
+  const total = view.groups.reduce((sum, { todos }) => sum + todos.length, 0);
   return (
     <div
       class="scroll"
@@ -72,8 +72,8 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     >
       <TodoFilters query={query} hubId={hubId} />
       {hubId !== undefined && <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />}
-      {shown.failed && <ErrorNotice text={shown.failed.text} onRetry={() => void shown.failed?.list.reload()} />}
-      <div class="todo-groups" {...held}>
+      {view.failed && <ErrorNotice text={view.failed.text} onRetry={() => void view.failed?.list.reload()} />}
+      <div class="todo-groups" {...handlers}>
         {cut.groups.map((group) => (
           <Group
             key={group.key}
@@ -84,13 +84,13 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
           />
         ))}
       </div>
-      {!shown.isLoaded && !shown.failed && <Loading what="Loading to-dos" />}
-      {shown.isLoaded && shown.groups.length === 0 && <Empty query={query} text={empty} />}
+      {!view.isLoaded && !view.failed && <Loading what="Loading to-dos" />}
+      {view.isLoaded && view.groups.length === 0 && <Empty query={query} text={empty} />}
       <ListEnd
-        state={cut.isCut || shown.lists.some(({ hasOlder }) => hasOlder.value) ? `${rows} ${known}` : null}
+        state={cut.isCut || view.lists.some(({ hasOlder }) => hasOlder.value) ? `${rows} ${total}` : null}
         onNear={() => {
           if (cut.isCut) setRows(rows + ROWS);
-          else for (const each of shown.lists) if (each.hasOlder.peek()) void each.loadOlder();
+          else for (const each of view.lists) if (each.hasOlder.peek()) void each.loadOlder();
         }}
       />
     </div>
@@ -143,15 +143,15 @@ function fieldsFor({ assignee, priority }: TodoQuery, myId: string): Pick<WriteT
 }
 
 function firstRows(groups: readonly TodoGroup[], max: number) {
-  let left = max;
+  let room = max;
   const first: TodoGroup[] = [];
   for (const group of groups) {
-    if (left <= 0) break;
-    first.push({ ...group, todos: group.todos.slice(0, left) });
-    left -= group.todos.length;
+    if (room <= 0) break;
+    first.push({ ...group, todos: group.todos.slice(0, room) });
+    room -= group.todos.length;
   }
   const ids = new Set(first.flatMap(({ todos }) => todos.map(({ id }) => id)));
-  return { groups: first, ids, isCut: left < 0 };
+  return { groups: first, ids, isCut: room < 0 };
 }
 
 /** Moves changed to-dos to their groups once pointer and focus have left the list. */

@@ -36,11 +36,11 @@ export function clearAvatars(): void {
 /** Loads all avatars. @throws ApiError or NoResponse; known avatars stay. */
 export async function loadAvatars(): Promise<void> {
   const before = changeCount;
-  const found = new Map<string, string>();
+  const images = new Map<string, string>();
   for (const avatar of await allPages('GET /avatars', {})) {
-    for (const name of namesOf(avatar)) found.set(name, imageUrl(avatar));
+    for (const name of namesOf(avatar)) images.set(name, imageUrl(avatar));
   }
-  if (changeCount === before) urls.value = found;
+  if (changeCount === before) urls.value = images;
   else await loadAvatars();
 }
 

@@ -81,17 +81,17 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
     if (isComposing(event)) return;
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-    const typed = isCommand ? MARKS.find(({ key }) => key === event.key.toLowerCase())?.mark : undefined;
-    const named = typed === 'link' && opensPalette(event.currentTarget) ? undefined : typed;
+    const shortcut = isCommand ? MARKS.find(({ key }) => key === event.key.toLowerCase())?.mark : undefined;
+    const command = shortcut === 'link' && opensPalette(event.currentTarget) ? undefined : shortcut;
     const { currentTarget } = event;
     const isBreak = event.key === 'Enter' && !event.ctrlKey && !event.metaKey;
     const isCodeBreak = isBreak && isInCode(value, currentTarget.selectionStart);
     const isHandled =
       completion.handleKey(event) || (!isCodeBreak && (onKey(event) || (isBreak && continueList(currentTarget))));
-    if (!isHandled && !named) return;
+    if (!isHandled && !command) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isHandled && named) mark(named);
+    if (!isHandled && command) mark(command);
   };
   const onKeyInPreview = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setPreview(false);

@@ -16,15 +16,15 @@ export function lengthOf(text: string, limit: number): Length {
   if (text.length < limit * NEAR) return { text: '', isTooLong: false };
   let points = 0;
   for (const _ of text) points += 1;
-  const left = limit - points;
-  if (left < 0) {
+  const room = limit - points;
+  if (room < 0) {
     return {
-      text: `${countText(-left, 'character')} over the limit of ${limit.toLocaleString(LOCALE)}.`,
+      text: `${countText(-room, 'character')} over the limit of ${limit.toLocaleString(LOCALE)}.`,
       isTooLong: true,
     };
   }
   return {
-    text: points < limit * NEAR ? '' : `${countText(left, 'character')} left.`,
+    text: points < limit * NEAR ? '' : `${countText(room, 'character')} left.`,
     isTooLong: false,
   };
 }

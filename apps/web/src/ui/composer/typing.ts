@@ -24,13 +24,13 @@ export function nameQuery(text: string, caret: number): Query | null {
 
 /** Returns the members with a word in their name that starts with the query, first names first. */
 export function matchingNames<T extends { id: string; name: string }>(members: readonly T[], query: string): T[] {
-  const wanted = plain(query);
+  const prefix = plain(query);
   const byName: T[] = [];
   const byWord: T[] = [];
   for (const member of members) {
     const name = plain(member.name);
-    if (name.startsWith(wanted)) byName.push(member);
-    else if (name.split(' ').some((word) => word.startsWith(wanted))) byWord.push(member);
+    if (name.startsWith(prefix)) byName.push(member);
+    else if (name.split(' ').some((word) => word.startsWith(prefix))) byWord.push(member);
   }
   const alphabetically = (one: T, other: T) => one.name.localeCompare(other.name);
   return [...byName.sort(alphabetically), ...byWord.sort(alphabetically)].slice(0, SHOWN);
@@ -64,16 +64,16 @@ export function matchingEmoji(
   query: string,
   recent: readonly string[],
 ): { id: string; name: string; emoji: string }[] {
-  const found: { name: string; emoji: string; rank: number }[] = [];
+  const matches: { name: string; emoji: string; rank: number }[] = [];
   for (const [name, emoji] of names) {
     const isStart = name.startsWith(query);
     if (!isStart && !name.includes(`_${query}`)) continue;
     const rank = name === query ? 0 : isStart && recent.includes(emoji) ? 1 : isStart ? 2 : 3;
-    found.push({ name, emoji, rank });
+    matches.push({ name, emoji, rank });
   }
-  found.sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
-  const one = new Map(found.map((each) => [each.emoji, each] as const).reverse());
-  return found
+  matches.sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
+  const one = new Map(matches.map((each) => [each.emoji, each] as const).reverse());
+  return matches
     .filter((each) => one.get(each.emoji) === each)
     .slice(0, SHOWN)
     .map(({ name, emoji }) => ({ id: name, name: `:${name}:`, emoji }));
@@ -115,12 +115,12 @@ export function markText(mark: Mark, selection: Selection): Edit {
 
 /** Markdown delimiters must touch the text. */
 function withoutBlanks({ text, start, end }: Selection): Selection {
-  const chosen = text.slice(start, end);
-  if (chosen.trim() === '') return { text, start, end: start };
+  const selection = text.slice(start, end);
+  if (selection.trim() === '') return { text, start, end: start };
   return {
     text,
-    start: start + chosen.length - chosen.trimStart().length,
-    end: end - (chosen.length - chosen.trimEnd().length),
+    start: start + selection.length - selection.trimStart().length,
+    end: end - (selection.length - selection.trimEnd().length),
   };
 }
 
@@ -195,9 +195,9 @@ const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})([.)]))( \[[ x]\])? (.*)$/i;
 /** Returns the edit for a line break in a list: it begins the next item, or ends the list in an empty one. */
 export function breakList({ text, start, end }: Selection): Edit | null {
   const from = text.lastIndexOf('\n', start - 1) + 1;
-  const found = ITEM.exec(text.slice(from, start));
-  if (!found) return null;
-  const [, indent, bullet, number, sign, task, rest = ''] = found;
+  const match = ITEM.exec(text.slice(from, start));
+  if (!match) return null;
+  const [, indent, bullet, number, sign, task, rest = ''] = match;
   const isEmpty = rest.trim() === '' && /^[^\S\n]*(?:\n|$)/.test(text.slice(end));
   if (isEmpty) return { from, to: end, insert: '', start: from, end: from };
   const next = bullet ?? `${Number(number) + 1}${sign}`;

@@ -58,52 +58,52 @@ export interface Completion {
 /** Completes `@name` with the members of the Hub, and `:name` with emoji; suggests no members without a Hub. */
 export function useCompletion(area: { current: HTMLTextAreaElement | null }, hubId: string | undefined): Completion {
   const workspace = useWorkspace();
-  const [asked, setAsked] = useState<(Query & { isEmoji: boolean }) | null>(null);
-  const [chosen, setChosen] = useState(0);
+  const [query, setQuery] = useState<(Query & { isEmoji: boolean }) | null>(null);
+  const [index, setIndex] = useState(0);
   /** The index of the `@` or `:` whose list was closed. */
   const [closedAt, setClosedAt] = useState(-1);
-  const isOpen = asked !== null && asked.from !== closedAt;
-  const members = isOpen && !asked.isEmoji && hubId !== undefined ? activeMembers(workspace, hubId).value : NOBODY;
-  const names = isOpen && asked.isEmoji ? loadedNames() : undefined;
+  const isOpen = query !== null && query.from !== closedAt;
+  const members = isOpen && !query.isEmoji && hubId !== undefined ? activeMembers(workspace, hubId).value : NOBODY;
+  const names = isOpen && query.isEmoji ? loadedNames() : undefined;
   const suggestions = useMemo((): Suggestion[] => {
-    if (!asked || !typing) return [];
+    if (!query || !typing) return [];
     const { matchingEmoji, matchingNames } = typing;
-    if (names) return matchingEmoji(names.emoji, asked.query, typing.recentEmoji());
-    const found = matchingNames(members, asked.query);
+    if (names) return matchingEmoji(names.emoji, query.query, typing.recentEmoji());
+    const matches = matchingNames(members, query.query);
     // The name is complete, so that Enter sends.
-    if (found.length === 1 && found[0]?.name === asked.query) return [];
-    return found.map(({ id, name, email }) => ({ id, name, detail: email }));
-  }, [members, names, asked?.query]);
+    if (matches.length === 1 && matches[0]?.name === query.query) return [];
+    return matches.map(({ id, name, email }) => ({ id, name, detail: email }));
+  }, [members, names, query?.query]);
 
   const variant = () => {
     const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
-    const found = selectionStart === selectionEnd ? queryAt(value, selectionStart) : null;
-    if (found?.from === asked?.from && found?.query === asked?.query) return;
-    setAsked(found);
-    setChosen(0);
-    if (found === null) setClosedAt(-1);
+    const next = selectionStart === selectionEnd ? queryAt(value, selectionStart) : null;
+    if (next?.from === query?.from && next?.query === query?.query) return;
+    setQuery(next);
+    setIndex(0);
+    if (next === null) setClosedAt(-1);
   };
   const choose = ({ name, emoji }: Suggestion) => {
-    if (!area.current || !asked || !typing) return;
+    if (!area.current || !query || !typing) return;
     const insert = `${emoji === undefined ? `@${name}` : typing.inChosenTone(emoji, typing.tone.peek())} `;
     if (emoji !== undefined) typing.keepRecent(insert.trimEnd());
-    const end = asked.from + insert.length;
-    typing.edit(area.current, { from: asked.from, to: area.current.selectionEnd, insert, start: end, end });
-    setAsked(null);
+    const end = query.from + insert.length;
+    typing.edit(area.current, { from: query.from, to: area.current.selectionEnd, insert, start: end, end });
+    setQuery(null);
   };
-  const close = () => setClosedAt(asked?.from ?? -1);
+  const close = () => setClosedAt(query?.from ?? -1);
   const handleKey = ({ key }: KeyboardEvent): boolean => {
     const { length } = suggestions;
     if (length === 0) return false;
-    const suggestion = suggestions[chosen];
-    if (key === 'ArrowDown') setChosen((chosen + 1) % length);
-    else if (key === 'ArrowUp') setChosen((chosen - 1 + length) % length);
+    const suggestion = suggestions[index];
+    if (key === 'ArrowDown') setIndex((index + 1) % length);
+    else if (key === 'ArrowUp') setIndex((index - 1 + length) % length);
     else if ((key === 'Enter' || key === 'Tab') && suggestion) choose(suggestion);
     else if (key === 'Escape') close();
     else return false;
     return true;
   };
-  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, variant, close, handleKey };
+  return { label: query?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen: index, choose, variant, close, handleKey };
 }
 
 /** Whether a fenced code block is open at the caret (CommonMark 0.31, section 4.5). */
@@ -122,6 +122,6 @@ function queryAt(text: string, caret: number): (Query & { isEmoji: boolean }) | 
   const { emojiQuery, nameQuery } = typing;
   // A name may contain spaces, so text with a shortcode could be one.
   const emoji = emojiQuery(text, caret);
-  const found = emoji ?? nameQuery(text, caret);
-  return found && { ...found, isEmoji: emoji !== null };
+  const query = emoji ?? nameQuery(text, caret);
+  return query && { ...query, isEmoji: emoji !== null };
 }

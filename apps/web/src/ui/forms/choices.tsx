@@ -19,10 +19,10 @@ export function Switch({ label, help, isOn, isDisabled = false, onChange }: Swit
         checked={isOn}
         disabled={isDisabled}
         onChange={({ currentTarget }) => {
-          const asked = currentTarget.checked;
+          const next = currentTarget.checked;
           // The switch shows the saved value and changes only once the new one is saved.
           currentTarget.checked = isOn;
-          onChange(asked);
+          onChange(next);
         }}
       />
       <span>
@@ -50,8 +50,8 @@ export function Checkbox({ isOn, onChange, children }: CheckboxProps) {
 }
 
 /** Returns the chosen values after this one was chosen or is not chosen anymore. */
-export function toggled<Value>(chosen: readonly Value[], value: Value, isOn: boolean): readonly Value[] {
-  return isOn ? [...chosen, value] : chosen.filter((each) => each !== value);
+export function toggled<Value>(values: readonly Value[], value: Value, isOn: boolean): readonly Value[] {
+  return isOn ? [...values, value] : values.filter((each) => each !== value);
 }
 
 interface TogglePillProps {

@@ -104,16 +104,16 @@ interface TextFieldProps extends Omit<FieldProps, 'children'> {
 
 /** A field with a line of text, a date or a time. */
 export function TextField(props: TextFieldProps) {
-  const { label, help, error: given = '', id, remark, value, onValue, type = 'text', maxLength, ...attributes } = props;
+  const { label, help, error: own = '', id, remark, value, onValue, type = 'text', maxLength, ...attributes } = props;
   const input = useRef<HTMLInputElement>(null);
   const problem = textProblem(label, value, { type, maxLength });
   /** The problem when the form was last sent. It is shown until the text is fine. */
-  const [shown, setShown] = useState('');
+  const [browserError, setBrowserError] = useState('');
   useLayoutEffect(() => {
     input.current?.setCustomValidity(problem);
-    if (problem === '') setShown('');
+    if (problem === '') setBrowserError('');
   }, [problem]);
-  const error = shown === '' ? labelledError(label, given) : shown;
+  const error = browserError === '' ? labelledError(label, own) : browserError;
   return (
     <Field {...{ label, help, error, remark }} {...(id === undefined ? {} : { id })}>
       {(aria) => (
@@ -126,7 +126,7 @@ export function TextField(props: TextFieldProps) {
           ref={input}
           value={value}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
-          onInvalid={() => setShown(problem)}
+          onInvalid={() => setBrowserError(problem)}
         />
       )}
     </Field>
@@ -170,17 +170,17 @@ interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | '
 /** Edits one name. Shows changes made by others unless the user is editing the field. */
 export function NameForm(props: NameFormProps) {
   const { saved, submitLabel, missing = 'Enter a name.', remark, onSave, ...field } = props;
-  const [typed, setTyped] = useState<string | null>(null);
-  const name = typed ?? saved;
+  const [draft, setDraft] = useState<string | null>(null);
+  const name = draft ?? saved;
   const { submit, isBusy, error } = useSubmit(async () => {
     if (isBlank(name)) throw new Error(missing);
     await onSave(name.trim());
     // Unless more was typed meanwhile.
-    setTyped((now) => (now === typed ? null : now));
+    setDraft((now) => (now === draft ? null : now));
   });
   return (
     <form onSubmit={submit} noValidate>
-      <TextField {...field} remark={remark?.(name)} value={name} error={error} onValue={setTyped} />
+      <TextField {...field} remark={remark?.(name)} value={name} error={error} onValue={setDraft} />
       <Button type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
         {submitLabel ?? 'Save'}
         {submitLabel === undefined && <span class="sr"> {field.label.toLowerCase()}</span>}

@@ -8,13 +8,13 @@ import { useTodoChanges } from './todo-changes.ts';
 
 /** The result of a conversion with its live status. The result may be deleted. */
 export function ConversionBadge({ kind, id }: NonNullable<Message['conversion']>) {
-  const found = useItem(id);
+  const result = useItem(id);
   const changes = useTodoChanges();
-  const item = found.status === 'found' && found.item.deletedAt === null ? found.item : null;
+  const item = result.status === 'found' && result.item.deletedAt === null ? result.item : null;
   if (item?.kind === 'todo') return <TodoBadge todo={changes.shown(item)} />;
   if (item?.kind === 'note') return <Badge id={id} kind="note" title={noteTitle(item)} state="note" />;
   // Keep its space while it loads or if it fails to load; its panel can be opened either way.
-  const isUnknown = found.status === 'loading' || found.status === 'failed';
+  const isUnknown = result.status === 'loading' || result.status === 'failed';
   return isUnknown ? <Badge id={id} kind={kind} /> : null;
 }
 

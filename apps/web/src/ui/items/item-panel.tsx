@@ -33,10 +33,10 @@ interface ItemPanelProps<K extends Kind> {
 /** The shared panel of notes and to-dos: loading, deleted state, edit, link and delete. */
 export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, children, foot }: ItemPanelProps<K>) {
   const { hubs } = useWorkspace();
-  const found = useItem(id);
+  const result = useItem(id);
   const last = useRef<Extract<Note | Todo, { kind: K }> | null>(null);
   const item =
-    found.status === 'found' && isOfKind(found.item, kind) && found.item.deletedAt === null ? found.item : null;
+    result.status === 'found' && isOfKind(result.item, kind) && result.item.deletedAt === null ? result.item : null;
   if (item) last.current = item;
   const hubName = hubs.find((item ?? last.current)?.hubId ?? '')?.name ?? '';
   useShortcuts(item ? [{ keys: 'y', does: `Copy link to ${NOUNS[kind]}`, run: () => copyLink({ id }) }] : []);
@@ -45,9 +45,9 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
   if (!item) {
     return (
       <Panel title={TITLES[kind]} hubName={hubName} isWide={isWide}>
-        {found.status === 'loading' && !last.current && <PanelSkeleton what={`the ${NOUNS[kind]}`} />}
-        {found.status === 'failed' && <ErrorNotice text={found.text} onRetry={found.retry} />}
-        {(found.status === 'missing' || found.status === 'found') && (
+        {result.status === 'loading' && !last.current && <PanelSkeleton what={`the ${NOUNS[kind]}`} />}
+        {result.status === 'failed' && <ErrorNotice text={result.text} onRetry={result.retry} />}
+        {(result.status === 'missing' || result.status === 'found') && (
           <DeletedItem id={id} kind={kind} title={last.current?.title} />
         )}
       </Panel>

@@ -28,11 +28,11 @@ export function CreatedBy({ item }: { item: Note | Todo }) {
 
 /** A link to the source message. */
 export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
-  const found = useItem(id);
-  if (found.status === 'loading') return null;
-  const isThere = found.status === 'found' && found.item.deletedAt === null && found.item.kind === 'message';
+  const result = useItem(id);
+  if (result.status === 'loading') return null;
+  const isThere = result.status === 'found' && result.item.deletedAt === null && result.item.kind === 'message';
   if (!isThere) return <p class="missing-source">The source message was deleted.</p>;
-  const text = plainText(found.item);
+  const text = plainText(result.item);
   return (
     <a class="conversion" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
       <MessageSquare />

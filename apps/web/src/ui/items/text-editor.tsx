@@ -101,8 +101,8 @@ export function TextEditor({
   };
   const merged = isOverwriting ? mergeText(base, text, present) : null;
   // The user looks at the result before saving it over the newer version.
-  const keep = (kept: ItemText) => {
-    setDraft({ ...kept, base: baseOf(item) });
+  const keep = (text: ItemText) => {
+    setDraft({ ...text, base: baseOf(item) });
     setChoices(choices + 1);
   };
 

@@ -11,9 +11,9 @@ const changesOf = new WeakMap<ItemStore, TodoChanges>();
 /** Returns the pending changes of the signed-in user. */
 export function useTodoChanges(): TodoChanges {
   const { items } = useWorkspace();
-  const known = changesOf.get(items) ?? new TodoChanges(items);
-  changesOf.set(items, known);
-  return known;
+  const changes = changesOf.get(items) ?? new TodoChanges(items);
+  changesOf.set(items, changes);
+  return changes;
 }
 
 /** The last toast about a change. It is outdated after the next change to the same to-do. */
@@ -49,18 +49,18 @@ export function useCheck(todo: Todo) {
   const changes = useTodoChanges();
   const { status } = changes.shown(todo);
   const isDone = status === 'done';
-  const seen = useRef({ id: todo.id, isDone, changedByOthersAt: Number.NEGATIVE_INFINITY });
+  const latest = useRef({ id: todo.id, isDone, changedByOthersAt: Number.NEGATIVE_INFINITY });
   const pressedAt = useRef(Number.POSITIVE_INFINITY);
-  if (seen.current.id !== todo.id || seen.current.isDone !== isDone) {
+  if (latest.current.id !== todo.id || latest.current.isDone !== isDone) {
     // The user's own change is shown before the server has confirmed it.
-    const isByOthers = seen.current.id === todo.id && status === todo.status;
+    const isByOthers = latest.current.id === todo.id && status === todo.status;
     const changedByOthersAt = isByOthers ? performance.now() : Number.NEGATIVE_INFINITY;
-    seen.current = { id: todo.id, isDone, changedByOthersAt };
+    latest.current = { id: todo.id, isDone, changedByOthersAt };
   }
   const press = () => {
     const seenAt = Math.min(performance.now() - REACTION_MS, pressedAt.current);
     pressedAt.current = Number.POSITIVE_INFINITY;
-    if (seen.current.changedByOthersAt < seenAt) void checkOff(changes, todo, !isDone);
+    if (latest.current.changedByOthersAt < seenAt) void checkOff(changes, todo, !isDone);
   };
   const onPointerDown = () => {
     pressedAt.current = performance.now();

@@ -57,9 +57,9 @@ export function UserPicker(props: UserPickerProps) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const choices = useMemo<readonly Choice[]>(() => {
-    const found = matchingUsers(users, text, me.value.id);
+    const matches = matchingUsers(users, text, me.value.id);
     const rest = text.trim() === '' ? others.map((other) => ({ ...other, user: null })) : [];
-    return [...rest, ...found.map((user) => ({ value: user.id, label: user.name, user }))];
+    return [...rest, ...matches.map((user) => ({ value: user.id, label: user.name, user }))];
   }, [users, text, others, me.value.id]);
 
   useEffect(() => {

@@ -28,7 +28,7 @@ export function leaveFocusTo(rows: readonly HTMLElement[]): void {
 /** Focuses a panel when it opens. When it closes, focuses the element that opened it, or another that leads to it. */
 export function usePanelFocus(): void {
   const id = openItemId.value;
-  const shown = id === null ? null : `${id} ${route.value.query.get('show') ?? ''}`;
+  const address = id === null ? null : `${id} ${route.value.query.get('show') ?? ''}`;
   const opened = useRef<{ id: string; by: HTMLElement | null } | null>(null);
   useEffect(() => {
     if (id !== null) {
@@ -48,7 +48,7 @@ export function usePanelFocus(): void {
       const { activeElement } = document;
       if (activeElement === null || activeElement === document.body) focusFirst(focusCandidates(from, beside));
     });
-  }, [shown]);
+  }, [address]);
 }
 
 function* focusCandidates(

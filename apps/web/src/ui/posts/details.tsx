@@ -4,11 +4,11 @@ import type { DetailsNode } from '../../lib/posts/post-tree.ts';
 import { restorePosition } from './hold-position.ts';
 
 /** Details that the reader opened or closed stay that way when their post is rendered again. */
-const chosen = new WeakMap<DetailsNode, boolean>();
+const openStates = new WeakMap<DetailsNode, boolean>();
 
 /** Details behind a summary, which does not move on the screen when they open. */
 export function Details({ node, children }: { node: DetailsNode; children: ComponentChildren }) {
-  const [isOpen, setOpen] = useState(chosen.get(node) ?? node.isOpen);
+  const [isOpen, setOpen] = useState(openStates.get(node) ?? node.isOpen);
   const details = useRef<HTMLDetailsElement>(null);
   const top = useRef<number | null>(null);
   useLayoutEffect(() => {
@@ -16,7 +16,7 @@ export function Details({ node, children }: { node: DetailsNode; children: Compo
     top.current = null;
   }, [isOpen]);
   const choose = (next: boolean) => {
-    chosen.set(node, next);
+    openStates.set(node, next);
     setOpen(next);
   };
   const onClick = (event: TargetedMouseEvent<HTMLDetailsElement>) => {

@@ -14,13 +14,13 @@ export function restorePosition(element: HTMLElement, top: number): void {
  */
 export function holdPosition(element: HTMLElement, top: number): () => void {
   const scroller = scrollerOf(element);
-  let held = top;
+  let latest = top;
   let scrolledTo = scroller?.scrollTop;
   const onScroll = () => {
     // Scrolling done here rounds to whole pixels: following it would let the element drift by the fractions.
     if (scroller?.scrollTop === scrolledTo) return;
     if (scroller?.scrollTop === 0) stop();
-    held = element.getBoundingClientRect().top;
+    latest = element.getBoundingClientRect().top;
   };
   const stop = () => {
     growth.disconnect();
@@ -28,7 +28,7 @@ export function holdPosition(element: HTMLElement, top: number): () => void {
   };
   // This observer runs after the feed's, which is older, and so corrects the feed's reaction before the paint.
   const growth = new ResizeObserver(() => {
-    restorePosition(element, held);
+    restorePosition(element, latest);
     scrolledTo = scroller?.scrollTop;
   });
   growth.observe(element);

@@ -4,16 +4,16 @@ import { useState } from 'preact/hooks';
 import { shownText } from '../../lib/posts/shown-text.ts';
 
 /** The URLs of images that the reader has chosen to show, which stay shown when their post is rendered again. */
-const shown = new Set<string>();
+const visible = new Set<string>();
 
 /** An image on another server. Loading it tells that server who is reading, so it is loaded only on request. */
 export function PostImage({ address, text }: { address: string; text: string }) {
-  const [isShown, setShown] = useState(shown.has(address));
+  const [isShown, setShown] = useState(visible.has(address));
   const [hasFailed, setFailed] = useState(false);
   const host = new URL(address).host;
   const toggle = () => {
-    if (isShown) shown.delete(address);
-    else shown.add(address);
+    if (isShown) visible.delete(address);
+    else visible.add(address);
     setShown(!isShown);
     setFailed(false);
   };
@@ -53,9 +53,9 @@ interface ImageLinkProps {
 
 /** A link that contains images, with a button beside it that shows them. */
 export function ImageLink({ addresses, children }: ImageLinkProps) {
-  const [isShown, setShown] = useState(addresses.every((address) => shown.has(address)));
+  const [isShown, setShown] = useState(addresses.every((address) => visible.has(address)));
   const toggle = () => {
-    for (const address of addresses) isShown ? shown.delete(address) : shown.add(address);
+    for (const address of addresses) isShown ? visible.delete(address) : visible.add(address);
     setShown(!isShown);
   };
   const [first = ''] = addresses;

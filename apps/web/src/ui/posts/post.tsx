@@ -48,10 +48,10 @@ export function Post({ post, findNames, myId, tasks, name, collapseLines }: Post
 
 function Prose({ tree, options, isReading }: { tree: PostTree; options: DrawOptions; isReading: boolean }) {
   const { findNames, myId, tasks } = options;
-  const drawn = useMemo(() => draw(tree.nodes, options), [tree, findNames, myId, tasks]);
+  const elements = useMemo(() => draw(tree.nodes, options), [tree, findNames, myId, tasks]);
   return (
     <div class="prose" aria-busy={isReading}>
-      {drawn}
+      {elements}
       {tree.isInvisible && <p class="raw-hint">This text has nothing to display.</p>}
       {tree.isPlain && !isReading && <p class="raw-hint">Too complex to display, so it’s shown as sent.</p>}
     </div>

@@ -20,8 +20,8 @@ export function useTasks(item: Item, post: ReadonlySignal<ReadPost>): Tasks | nu
   const isOpen = mayEdit(me.value, item);
   const text = sourceOf(item);
   /** The text whose tasks are on the screen. While a long text is being parsed, that is the previous one. */
-  const shown = useRef(text);
-  if (!post.value.isReading) shown.current = text;
+  const latest = useRef(text);
+  if (!post.value.isReading) latest.current = text;
   return useMemo(() => {
     if (!isOpen) return null;
     const pending = signal<ReadonlyMap<number, boolean>>(new Map());
@@ -30,7 +30,7 @@ export function useTasks(item: Item, post: ReadonlySignal<ReadPost>): Tasks | nu
       try {
         // Most readers check nothing, so the first load does without this.
         const { checkTask } = await import('../../data/items/check-task.ts');
-        await checkTask(items, { id: item.id, text: shown.current, task, isDone });
+        await checkTask(items, { id: item.id, text: latest.current, task, isDone });
       } catch (error) {
         toast(
           `Not saved. ${error instanceof Error && error.name === 'TaskError' ? error.message : errorMessage(error)}`,

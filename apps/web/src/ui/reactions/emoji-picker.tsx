@@ -38,9 +38,9 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   useEffect(load, []);
 
   const columns = hasScreenKeyboard() ? TOUCH_COLUMNS : COLUMNS;
-  const found = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
-  const sections = found
-    ? [{ name: 'Results', emoji: found }]
+  const matches = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
+  const sections = matches
+    ? [{ name: 'Results', emoji: matches }]
     : [
         {
           name: hasRecentEmoji() ? 'Frequently used' : 'Suggested',
@@ -53,7 +53,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
     onPick(inTone(emoji, tone.value));
   };
   useEffect(() => {
-    const [first] = found ?? [];
+    const [first] = matches ?? [];
     if (isAwaited.current && first) pick(first);
     isAwaited.current = false;
   }, [groups]);
@@ -84,8 +84,8 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
             // Enter must not submit the form around a composer.
             event.preventDefault();
             // The last letters may not be rendered yet.
-            const typed = event.currentTarget.value;
-            const [first] = groups === null || typed.trim() === '' ? [] : findEmoji(groups, typed);
+            const text = event.currentTarget.value;
+            const [first] = groups === null || text.trim() === '' ? [] : findEmoji(groups, text);
             if (first) pick(first);
             else isAwaited.current = groups === null;
           }}
@@ -97,7 +97,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
           <EmojiSection key={name} name={name} emoji={emoji} columns={columns} delay={n} onPick={pick} />
         ))}
       </div>
-      {found?.length === 0 && <p class="picker-note">No emoji found for “{query.trim()}”.</p>}
+      {matches?.length === 0 && <p class="picker-note">No emoji found for “{query.trim()}”.</p>}
       {hasFailed && (
         <p class="picker-note" role="alert">
           Couldn’t load the other emoji.{' '}

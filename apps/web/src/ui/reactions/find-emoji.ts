@@ -29,14 +29,14 @@ export function readLine(line: string): Emoji {
  * name starts with it, those with its words in their name, each with short names first, and last those found by keyword.
  */
 export function findEmoji(groups: readonly EmojiGroup[], query: string): Emoji[] {
-  const wanted = query
+  const words = query
     .toLowerCase()
     .split(/[\s_:]+/)
     .filter(Boolean);
-  if (wanted.length === 0) return [];
+  if (words.length === 0) return [];
   const ranked = groups
     .flatMap(({ emoji }) => emoji)
-    .map((emoji) => ({ emoji, ...rankOf(emoji, wanted) }))
+    .map((emoji) => ({ emoji, ...rankOf(emoji, words) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY);
   return ranked
     .sort((one, other) => one.rank - other.rank || one.length - other.length)
@@ -51,24 +51,24 @@ interface Rank {
   length: number;
 }
 
-function rankOf({ text, name, shortcodes, keywords }: Emoji, wanted: readonly string[]): Rank {
-  if (wanted.length === 1 && wanted[0] === text) return { rank: 0, length: 0 };
+function rankOf({ text, name, shortcodes, keywords }: Emoji, query: readonly string[]): Rank {
+  if (query.length === 1 && query[0] === text) return { rank: 0, length: 0 };
   const called = name.toLowerCase();
-  const whole = wanted.join(' ');
+  const whole = query.join(' ');
   let best: Rank = { rank: Number.POSITIVE_INFINITY, length: 0 };
   for (const each of [called, ...shortcodes]) {
-    const rank = nameRank(each, whole, wanted);
+    const rank = nameRank(each, whole, query);
     if (rank < best.rank || (rank === best.rank && each.length < best.length)) best = { rank, length: each.length };
   }
   if (best.rank < Number.POSITIVE_INFINITY) return best;
   const words = `${called} ${keywords.toLowerCase()}`;
-  return { rank: wanted.every((word) => hasWord(words, word)) ? 3 : Number.POSITIVE_INFINITY, length: 0 };
+  return { rank: query.every((word) => hasWord(words, word)) ? 3 : Number.POSITIVE_INFINITY, length: 0 };
 }
 
-function nameRank(name: string, whole: string, wanted: readonly string[]): number {
+function nameRank(name: string, whole: string, words: readonly string[]): number {
   if (name === whole) return 0;
   if (name.startsWith(whole)) return 1;
-  return wanted.every((word) => hasWord(name, word)) ? 2 : Number.POSITIVE_INFINITY;
+  return words.every((word) => hasWord(name, word)) ? 2 : Number.POSITIVE_INFINITY;
 }
 
 function hasWord(text: string, beginning: string): boolean {

@@ -26,9 +26,9 @@ export async function setReaction(
   if (isOn) void import('./recent-emoji.ts').then(({ keepRecent }) => keepRecent(emoji)).catch(() => {});
   if (isUnderWay) return;
   try {
-    for (let sent: boolean | undefined; sent !== pendingOf(id).get(emoji); ) {
-      sent = pendingOf(id).get(emoji) === true;
-      const operation = `${sent ? 'PUT' : 'DELETE'} /messages/{messageId}/reactions/{emoji}` as const;
+    for (let isOn: boolean | undefined; isOn !== pendingOf(id).get(emoji); ) {
+      isOn = pendingOf(id).get(emoji) === true;
+      const operation = `${isOn ? 'PUT' : 'DELETE'} /messages/{messageId}/reactions/{emoji}` as const;
       await items.applyResponseOf(() => request(operation, { messageId: id, emoji }));
     }
   } catch (error) {

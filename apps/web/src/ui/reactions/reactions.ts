@@ -9,14 +9,14 @@ export function withPending(
   pending: PendingReactions,
   myId: string,
 ): Reaction[] {
-  const known = reactions.map(({ emoji, userIds }) => {
+  const present = reactions.map(({ emoji, userIds }) => {
     const isOn = pending.get(emoji);
     return isOn === undefined ? { emoji, userIds } : { emoji, userIds: withMine(userIds, myId, isOn) };
   });
   const added = [...pending]
     .filter(([emoji, isOn]) => isOn && !reactions.some((reaction) => reaction.emoji === emoji))
     .map(([emoji]) => ({ emoji, userIds: [myId] }));
-  return [...known, ...added].filter(({ userIds }) => userIds.length > 0);
+  return [...present, ...added].filter(({ userIds }) => userIds.length > 0);
 }
 
 function withMine(userIds: readonly string[], myId: string, isOn: boolean): string[] {
@@ -33,9 +33,9 @@ export function whoReacted(
 ): string {
   const others = userIds.filter((id) => id !== myId);
   const names = others.slice(0, MAX_NAMED).map((id) => members.find((member) => member.id === id)?.name);
-  const known = names.filter((name) => name !== undefined);
-  const unnamed = others.length - known.length;
-  const all = [...known, ...(unnamed > 0 ? [unnamed === 1 ? 'one more' : `${unnamed} more`] : [])];
+  const knownNames = names.filter((name) => name !== undefined);
+  const unnamed = others.length - knownNames.length;
+  const all = [...knownNames, ...(unnamed > 0 ? [unnamed === 1 ? 'one more' : `${unnamed} more`] : [])];
   if (userIds.includes(myId)) all.push('you');
   const last = all.pop() ?? '';
   return all.length === 0 ? last : `${all.join(', ')} and ${last}`;

@@ -10,8 +10,8 @@ const DEFAULTS = ['👍', '✅', '👀', '🎉', '❤️', '🙏', '🚀', '😄
 
 /** Returns the emoji that were last used in this browser, most recent first. */
 export function recentEmoji(): readonly string[] {
-  const kept = recentIn(RECENT_KEY, ' ');
-  return [...kept, ...DEFAULTS.filter((emoji) => !kept.includes(emoji))].slice(0, MAX);
+  const recent = recentIn(RECENT_KEY, ' ');
+  return [...recent, ...DEFAULTS.filter((emoji) => !recent.includes(emoji))].slice(0, MAX);
 }
 
 /** Returns whether any emoji has been used in this browser, not only suggested. */
@@ -24,9 +24,9 @@ export function keepRecent(emoji: string): void {
 }
 
 /** The skin tone selected in this browser. */
-export const tone = signal<Tone>(TONES.find((known) => known === readStored(TONE_KEY)) ?? '');
+export const tone = signal<Tone>(TONES.find((each) => each === readStored(TONE_KEY)) ?? '');
 
-export function setTone(chosen: Tone): void {
-  tone.value = chosen;
-  writeStored(TONE_KEY, chosen);
+export function setTone(next: Tone): void {
+  tone.value = next;
+  writeStored(TONE_KEY, next);
 }

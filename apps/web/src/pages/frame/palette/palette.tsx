@@ -121,16 +121,16 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
     ({ group, isRecent }) => isQuery || isRecent || group !== 'member',
   );
   const canSearch = matches.length === 0 && commands.some(({ group }) => group === 'page');
-  const found = canSearch ? [{ ...searchCommand(query.trim()), ranges: [], isRecent: false }] : matches;
-  const here = Math.min(active, found.length - 1);
+  const rows = canSearch ? [{ ...searchCommand(query.trim()), ranges: [], isRecent: false }] : matches;
+  const here = Math.min(active, rows.length - 1);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [here, query]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.shiftKey || event.altKey) return;
     const { key } = event;
-    const last = found.length - 1;
-    const command = found[here];
+    const last = rows.length - 1;
+    const command = rows[here];
     if (key === 'ArrowDown') setActive(here >= last ? 0 : here + 1);
     else if (key === 'ArrowUp') setActive(here <= 0 ? last : here - 1);
     else if (key === 'Home') setActive(0);
@@ -152,7 +152,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
             aria-expanded="true"
             aria-controls={id}
             aria-autocomplete="list"
-            aria-activedescendant={found[here] && `${id}-${here}`}
+            aria-activedescendant={rows[here] && `${id}-${here}`}
             autocomplete="off"
             spellcheck={false}
             enterkeyhint="go"
@@ -168,7 +168,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
           <IconButton variant="" icon={<X />} label="Close" onClick={onClose} />
         </div>
         <div class="choices" role="listbox" id={id} aria-label={title} ref={list}>
-          {groupsOf(found, isQuery).map(({ heading, commands: group, from }) => (
+          {groupsOf(rows, isQuery).map(({ heading, commands: group, from }) => (
             <div key={heading} role="group" aria-label={heading || title}>
               {heading !== '' && (
                 <div class="side-label" aria-hidden="true">
@@ -198,7 +198,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
             </div>
           ))}
         </div>
-        <p class={found.length === 0 ? 'palette-none' : 'sr'} role="status">
+        <p class={rows.length === 0 ? 'palette-none' : 'sr'} role="status">
           {matches.length === 0 ? `No matches for “${query.trim()}”` : isQuery && `${matches.length} found`}
         </p>
       </div>
@@ -214,9 +214,9 @@ interface Group {
   from: number;
 }
 
-function groupsOf(found: readonly Ranked<Command>[], isQuery: boolean): Group[] {
+function groupsOf(commands: readonly Ranked<Command>[], isQuery: boolean): Group[] {
   const groups: Group[] = [];
-  for (const [n, command] of found.entries()) {
+  for (const [n, command] of commands.entries()) {
     const heading = isQuery ? '' : command.isRecent ? 'Recent' : GROUPS[command.group][0];
     const last = groups.at(-1);
     if (last?.heading === heading) last.commands.push(command);

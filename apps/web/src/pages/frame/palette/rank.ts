@@ -76,12 +76,12 @@ export function fuzzyMatch({ chars: query }: ComparableText, text: ComparableTex
   // best[n]: the best score of the query so far if its last character is at n; from[row][n]: where the one before is.
   let best = chars.map((char, n) => (char === query[0] ? startBonus(text, n) : -Infinity));
   const from: number[][] = [];
-  for (const wanted of query.slice(1)) {
+  for (const character of query.slice(1)) {
     const next: number[] = [];
     const came: number[] = [];
     for (let n = 0; n < chars.length; n += 1) {
       let [score, before] = [-Infinity, -1];
-      if (chars[n] === wanted) {
+      if (chars[n] === character) {
         for (let m = 0; m < n; m += 1) {
           const bonus = wordBonus(text, n);
           const isNext = m === n - 1;
@@ -97,9 +97,9 @@ export function fuzzyMatch({ chars: query }: ComparableText, text: ComparableTex
     from.push(came);
   }
   const loose = bestOf(best, from, (first) => text.beginsWord[first] === true);
-  const found = loose ?? bestOf(best, from, (first, last) => last - first === query.length - 1);
-  if (!found) return null;
-  return { score: found.score - PER_CHARACTER * text.length, ranges: rangesOf(found.path, text) };
+  const match = loose ?? bestOf(best, from, (first, last) => last - first === query.length - 1);
+  if (!match) return null;
+  return { score: match.score - PER_CHARACTER * text.length, ranges: rangesOf(match.path, text) };
 }
 
 function startBonus(text: ComparableText, n: number): number {
@@ -153,8 +153,8 @@ export type Ranked<E> = E & { ranges: FuzzyMatch['ranges']; isRecent: boolean };
 
 /** Returns the matching entries, best first; without a query, recent ones (ids, latest first) come first. */
 export function rank<E extends Entry>(entries: readonly E[], query: string, recent: readonly string[]): Ranked<E>[] {
-  const wanted = comparable(query);
-  if (wanted.chars.length === 0) {
+  const words = comparable(query);
+  if (words.chars.length === 0) {
     const used = recent.flatMap((id) => entries.find((entry) => entry.id === id) ?? []).slice(0, MAX_RECENT);
     const rest = entries.filter((entry) => !used.includes(entry));
     const unmarked = (list: readonly E[], isRecent: boolean) =>
@@ -163,7 +163,7 @@ export function rank<E extends Entry>(entries: readonly E[], query: string, rece
   }
   return entries
     .flatMap((entry) => {
-      const match = fuzzyMatch(wanted, comparable(entry.label)) ?? aliasMatch(wanted, entry.aliases ?? []);
+      const match = fuzzyMatch(words, comparable(entry.label)) ?? aliasMatch(words, entry.aliases ?? []);
       return match ? [{ entry, match, score: match.score + (recent.includes(entry.id) ? RECENT_BONUS : 0) }] : [];
     })
     .toSorted((one, other) => other.score - one.score)
@@ -173,7 +173,7 @@ export function rank<E extends Entry>(entries: readonly E[], query: string, rece
 
 /** Returns a match if an alias begins with the query. Nothing is marked, since aliases are not shown. */
 function aliasMatch(query: ComparableText, aliases: readonly string[]): FuzzyMatch | null {
-  const wanted = query.chars.join('');
-  const isFound = aliases.some((alias) => comparable(alias).chars.join('').startsWith(wanted));
+  const prefix = query.chars.join('');
+  const isFound = aliases.some((alias) => comparable(alias).chars.join('').startsWith(prefix));
   return isFound ? { score: 0, ranges: [] } : null;
 }

@@ -70,14 +70,14 @@ function RenameSection({ hub: { id, name }, onChanged }: HubSettingsProps) {
         maxLength={LIMITS.hubNameCodePoints}
         saved={name}
         submitLabel="Rename"
-        remark={(typed) => ({
+        remark={(name) => ({
           id: 'hub-name-taken',
-          message: <DuplicateName id="hub-name-taken" name={typed} hubId={id} />,
+          message: <DuplicateName id="hub-name-taken" name={name} hubId={id} />,
         })}
-        onSave={async (typed) => {
-          await request('PATCH /hubs/{hubId}', { hubId: id, body: { name: typed } });
+        onSave={async (name) => {
+          await request('PATCH /hubs/{hubId}', { hubId: id, body: { name } });
           await onChanged();
-          toast(`Renamed to ${typed}.`);
+          toast(`Renamed to ${name}.`);
         }}
       />
     </Section>

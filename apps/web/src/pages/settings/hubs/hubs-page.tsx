@@ -69,8 +69,8 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
   const [text, setText] = useState('');
   const live = hubs.filter(({ deletedAt }) => deletedAt === null);
   const deleted = hubs.filter(({ deletedAt }) => deletedAt !== null);
-  const listed = areDeletedShown ? [...live, ...deleted] : live;
-  const shown = withName(listed, text);
+  const rows = areDeletedShown ? [...live, ...deleted] : live;
+  const matches = withName(rows, text);
   const hasFind = hubs.length >= MANY || text !== '';
   const about = isAdmin
     ? 'All Hubs in this workspace. You manage all of them and can read the ones you’re a member of.'
@@ -90,16 +90,16 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
         </div>
       )}
       <p class="sr" role="status">
-        {text.trim() !== '' && `${shown.length} found`}
+        {text.trim() !== '' && `${matches.length} found`}
       </p>
-      {shown.length === 0 && listed.length > 0 && <EmptyState title="No matching Hubs" />}
-      {listed.length === 0 ? (
+      {matches.length === 0 && rows.length > 0 && <EmptyState title="No matching Hubs" />}
+      {rows.length === 0 ? (
         <EmptyState
           title={isAdmin ? 'No Hubs yet' : 'You’re not in any Hubs yet'}
           text={isAdmin ? 'Create the first one.' : 'Ask an admin to add you.'}
         />
       ) : (
-        shown.length > 0 && <HubsTable hubs={shown} onChanged={onChanged} />
+        matches.length > 0 && <HubsTable hubs={matches} onChanged={onChanged} />
       )}
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
     </PageBody>

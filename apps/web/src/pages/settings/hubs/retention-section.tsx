@@ -19,16 +19,16 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   const { retentionDays } = hub;
   // Fields that the user has not changed show what another admin sets.
   const [chosenForever, setForever] = useState<boolean | null>(null);
-  const [typed, setTyped] = useState<string | null>(null);
+  const [daysText, setDaysText] = useState<string | null>(null);
   const isForever = chosenForever ?? retentionDays === null;
-  const days = typed ?? String(retentionDays ?? USUAL_DAYS);
+  const days = daysText ?? String(retentionDays ?? USUAL_DAYS);
   const isSame = isForever ? retentionDays === null : Number(days) === retentionDays;
   const [shortened, setShortened] = useState<number | null>(null);
   const set = async (next: number | null) => {
     await request('PATCH /hubs/{hubId}', { hubId: hub.id, body: { retentionDays: next } });
     await onChanged();
     setForever(null);
-    setTyped(null);
+    setDaysText(null);
     toast(`Items are now kept ${retentionText(next)}.`);
   };
   const { submit, isBusy, error } = useSubmit(async () => {
@@ -60,7 +60,7 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
                 value={days}
                 aria-invalid={error !== ''}
                 aria-describedby="hub-days-error"
-                onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+                onInput={({ currentTarget }) => setDaysText(currentTarget.value)}
               />
             </div>
           )}

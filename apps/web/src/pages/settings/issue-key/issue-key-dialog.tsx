@@ -70,12 +70,12 @@ function IssueKeyForm({
     setProblems({});
   };
   const issue = async () => {
-    const wanted = { ...draft, name: draft.name.trim(), hubId: chosenHub, lifetime };
-    const found = problemsOf(wanted, maxDays);
-    setProblems(found);
-    if (Object.keys(found).length > 0) return;
+    const values = { ...draft, name: draft.name.trim(), hubId: chosenHub, lifetime };
+    const problems = problemsOf(values, maxDays);
+    setProblems(problems);
+    if (Object.keys(problems).length > 0) return;
     try {
-      const { name, scopes } = wanted;
+      const { name, scopes } = values;
       const body = { hubId: chosenHub, name, scopes: [...scopes], ...expiryOf(lifetime) };
       onIssued(await request('POST /keys', { body }));
     } catch (error) {
@@ -148,7 +148,7 @@ function IssueKeyForm({
         lifetime={lifetime}
         maxDays={maxDays}
         problem={problems.lifetime}
-        onChange={(chosen) => change({ lifetime: chosen })}
+        onChange={(lifetime) => change({ lifetime })}
       />
       <Problem text={problems.form ?? ''} />
     </FormDialog>

@@ -127,7 +127,7 @@ function useArrivals(hubId: string): ReadonlySet<string> {
       hubs.onEvent((event) => {
         if (event.hubId !== hubId || !/^(?:message|note|todo)\.created$/.test(event.event)) return;
         const { id } = event.data as { id: string };
-        setIds((known) => new Set(known).add(id));
+        setIds((ids) => new Set(ids).add(id));
       }),
     [hubId],
   );
@@ -168,15 +168,15 @@ function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
   // Issuing a key requires the session cookie, so this page is served from the server's origin.
   const baseUrl = location.origin;
   const snippets = useMemo(() => snippetsFor(firstKind(scopes), baseUrl), [scopes]);
-  const [shown, show] = useState(0);
+  const [index, setIndex] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const snippet = snippets[shown];
+  const snippet = snippets[index];
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = tabAt(event.key, shown, snippets.length);
+    const next = tabAt(event.key, index, snippets.length);
     if (next === null) return;
     event.preventDefault();
-    show(next);
+    setIndex(next);
     list.current?.querySelectorAll('button')[next]?.focus();
   };
   if (!snippet) return null;
@@ -190,16 +190,16 @@ function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
             type="button"
             role="tab"
             id={`${id}-${n}`}
-            aria-selected={n === shown}
+            aria-selected={n === index}
             aria-controls={`${id}-panel`}
-            tabIndex={n === shown ? 0 : -1}
-            onClick={() => show(n)}
+            tabIndex={n === index ? 0 : -1}
+            onClick={() => setIndex(n)}
           >
             {name}
           </button>
         ))}
       </div>
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown}`}>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${index}`}>
         {snippet.isForShell && (
           <>
             <p class="snip-help">In bash or zsh, run this, paste the key and press Enter:</p>

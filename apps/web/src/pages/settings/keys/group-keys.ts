@@ -101,8 +101,8 @@ function matchesFilter(
 }
 
 function matchesText({ name, hint, id }: ApiKey, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return name.toLowerCase().includes(wanted) || hint.toLowerCase().endsWith(wanted) || id === wanted;
+  const query = text.trim().toLowerCase();
+  return name.toLowerCase().includes(query) || hint.toLowerCase().endsWith(query) || id === query;
 }
 
 /** Sorts deleted Hubs last. */

@@ -81,13 +81,13 @@ export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStat
 function countDownOf(key: ApiKey, state: KeyDisplayState): Omit<CountDownProps, 'onEnd'> | null {
   if (state === 'blocked' && key.blockedUntil !== null) {
     const ofMs = RATE_LIMIT.blockSeconds * 1_000;
-    return { until: Date.parse(key.blockedUntil), text: (left) => `Blocked, ${left} left`, ofMs, isDestructive: true };
+    return { until: Date.parse(key.blockedUntil), text: (time) => `Blocked, ${time} left`, ofMs, isDestructive: true };
   }
   const until = endOf(key);
   if (until === null) return null;
   if (state === 'rotated')
-    return { until, text: (left) => `Expires in ${left}`, ofMs: ROTATION_OVERLAP_SECONDS * 1_000 };
-  return state === 'expiring' ? { until, text: (left) => `Expires in ${left}` } : null;
+    return { until, text: (time) => `Expires in ${time}`, ofMs: ROTATION_OVERLAP_SECONDS * 1_000 };
+  return state === 'expiring' ? { until, text: (time) => `Expires in ${time}` } : null;
 }
 
 interface SecondLineOptions {
@@ -113,7 +113,7 @@ const BAR_WIDTH = 136;
 
 interface CountDownProps {
   until: number;
-  text: (left: string) => string;
+  text: (time: string) => string;
   /** The total duration in milliseconds, for the progress bar. Without it, there is no bar. */
   ofMs?: number;
   isDestructive?: boolean;
@@ -123,18 +123,18 @@ interface CountDownProps {
 /** Time left until something ends. Screen readers do not announce changes, but read the current value on request. */
 function CountDown({ until, text, ofMs, isDestructive = false, onEnd }: CountDownProps) {
   const [, setTick] = useState(0);
-  const left = Math.max(0, until - Date.now());
+  const leftMs = Math.max(0, until - Date.now());
   useEffect(() => {
-    if (left === 0) {
+    if (leftMs === 0) {
       onEnd();
       return;
     }
-    const timer = setTimeout(() => setTick((tick) => tick + 1), nextTick(left));
+    const timer = setTimeout(() => setTick((tick) => tick + 1), nextTick(leftMs));
     return () => clearTimeout(timer);
   });
   return (
     <>
-      <span class="num">{text(timeLeft(left))}</span>
+      <span class="num">{text(timeLeft(leftMs))}</span>
       {ofMs !== undefined && (
         <svg
           class={isDestructive ? 'progress is-bad' : 'progress'}
@@ -143,7 +143,7 @@ function CountDown({ until, text, ofMs, isDestructive = false, onEnd }: CountDow
           aria-hidden="true"
         >
           <rect width={BAR_WIDTH} height="4" rx="2" />
-          <rect class="on" width={Math.round(Math.min(1, left / ofMs) * BAR_WIDTH)} height="4" rx="2" />
+          <rect class="on" width={Math.round(Math.min(1, leftMs / ofMs) * BAR_WIDTH)} height="4" rx="2" />
         </svg>
       )}
     </>
@@ -181,14 +181,14 @@ const DAYS = 30;
 
 /** Daily posts as bars. Days with a block are persimmon, and days without posts are dots. */
 export function Sparkline({ days = [] }: { days?: readonly KeyDay[] | undefined }) {
-  const shown = days.slice(-DAYS);
-  const max = Math.max(1, ...shown.map(({ posts }) => posts));
+  const recent = days.slice(-DAYS);
+  const max = Math.max(1, ...recent.map(({ posts }) => posts));
   const heightOf = ({ posts, blocks }: KeyDay) => {
     if (posts === 0) return blocks > 0 ? 4 : 1;
     return Math.max(2, (posts / max) * 22);
   };
   const bars = (matches: (day: KeyDay) => boolean) =>
-    shown
+    recent
       .map((day, n) => {
         const height = heightOf(day).toFixed(1);
         return matches(day) ? `M${n * DAY_STEP} ${HEIGHT}v-${height}h${DAY_WIDTH}v${height}z` : '';
@@ -199,7 +199,7 @@ export function Sparkline({ days = [] }: { days?: readonly KeyDay[] | undefined 
       class="sparkline"
       viewBox={`0 0 ${(DAYS - 1) * DAY_STEP + 2} ${HEIGHT}`}
       role="img"
-      aria-label={summaryOf(shown)}
+      aria-label={summaryOf(recent)}
       preserveAspectRatio="none"
     >
       <path d={bars(({ posts, blocks }) => posts > 0 && blocks === 0)} />

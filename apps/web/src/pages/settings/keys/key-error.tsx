@@ -23,9 +23,9 @@ export function useKeyChange(apiKey: ApiKey, onFound: (key: ApiKey) => void) {
   const [isBusy, setBusy] = useState(false);
   const isRunning = useRef(false);
   const [error, setError] = useState(NO_ERROR);
-  const show = (found: KeyError) => {
-    setError(found);
-    if (found.key) onFound(found.key);
+  const show = (error: KeyError) => {
+    setError(error);
+    if (error.key) onFound(error.key);
   };
   const isDisabled = isBusy || error.key !== null;
   const run = async (change: () => Promise<void>) => {

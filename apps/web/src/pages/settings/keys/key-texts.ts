@@ -12,8 +12,8 @@ export interface OlderOutcome {
 /** "The previous key hub_live_…66Hj works for another 23 h 10 min." */
 export function stillWorks(key: ApiKey, verb: 'works' | 'still works'): string {
   const end = endOf(key);
-  const left = end === null ? '' : ` for another ${timeLeft(end - Date.now())}`;
-  return `The previous key ${key.hint} ${verb}${left}.`;
+  const time = end === null ? '' : ` for another ${timeLeft(end - Date.now())}`;
+  return `The previous key ${key.hint} ${verb}${time}.`;
 }
 
 export function afterRotation(overlapEnd: number): string {

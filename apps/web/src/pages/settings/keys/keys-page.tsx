@@ -86,15 +86,15 @@ export function KeysPage() {
  * loaded a moment ago.
  */
 function useKeyList() {
-  const known = useRef<readonly ApiKey[]>([]);
+  const latest = useRef<readonly ApiKey[]>([]);
   const usageLoadedMs = useRef(Number.NEGATIVE_INFINITY);
   const withKnownUsage = (loaded: readonly ApiKey[]): readonly ApiKey[] => {
-    const before = new Map(known.current.map((key) => [key.id, key]));
-    known.current = loaded.map((key) => {
+    const before = new Map(latest.current.map((key) => [key.id, key]));
+    latest.current = loaded.map((key) => {
       const usage = latestUsage(key, before.get(key.id));
       return usage ? { ...key, usage } : key;
     });
-    return known.current;
+    return latest.current;
   };
   const load = async (signal: AbortSignal): Promise<readonly ApiKey[] | null> => {
     const startedMs = performance.now();
@@ -102,8 +102,8 @@ function useKeyList() {
     try {
       const keys = await allPages('GET /keys', { query: { usageDays: isUsageDue ? USAGE_DAYS : null }, signal });
       if (isUsageDue) usageLoadedMs.current = startedMs;
-      const shown = withKnownUsage(keys);
-      if (isUsageDue || !shown.some(({ usage, postCount }) => usage === undefined && postCount > 0)) return shown;
+      const list = withKnownUsage(keys);
+      if (isUsageDue || !list.some(({ usage, postCount }) => usage === undefined && postCount > 0)) return list;
       // A key that was issued and used after the usage was loaded.
       usageLoadedMs.current = Number.NEGATIVE_INFINITY;
       return await load(signal);
@@ -264,11 +264,11 @@ function issuerName(keys: readonly ApiKey[], issuerId: string): string {
 }
 
 /** Reduces a pasted key to its last characters, which are enough to find it: the URL must never contain a key. */
-function withoutKey(typed: string): string {
-  const text = typed.trim();
+function withoutKey(input: string): string {
+  const text = input.trim();
   return text.startsWith(KEY_PREFIX) && text.length > KEY_PREFIX.length + HINT_LENGTH
     ? text.slice(-HINT_LENGTH)
-    : typed;
+    : input;
 }
 
 function hubNames(

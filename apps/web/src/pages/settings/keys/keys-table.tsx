@@ -28,11 +28,11 @@ interface KeyRow {
 
 /** The keys of one Hub. Below a key are its previous keys, with the addresses that still use them. */
 export function HubKeysTable({ hub, view }: { hub: HubKeys; view: KeysView }) {
-  const [shown, setShown] = useState(FIRST);
+  const [count, setCount] = useState(FIRST);
   const head = `keys-${hub.hubId}`;
   const openAt = hub.lines.findIndex(({ key, old }) => [key, ...old].some(({ id }) => id === view.openId));
-  const shownCount = Math.max(shown, openAt + 1);
-  const left = hub.lines.length - shownCount;
+  const shownCount = Math.max(count, openAt + 1);
+  const hiddenCount = hub.lines.length - shownCount;
   const rows = hub.lines
     .slice(0, shownCount)
     .flatMap(({ key, old }): KeyRow[] => [
@@ -54,8 +54,8 @@ export function HubKeysTable({ hub, view }: { hub: HubKeys; view: KeysView }) {
         attributes={(row) => ({ class: classOf(row, view), 'data-row-id': row.key.id })}
         details={({ key }) => view.openId === key.id && <KeyDetail apiKey={key} view={view} />}
       />
-      {left > 0 && (
-        <Button variant="more-keys" label={`Show ${left} more`} onClick={() => setShown(hub.lines.length)} />
+      {hiddenCount > 0 && (
+        <Button variant="more-keys" label={`Show ${hiddenCount} more`} onClick={() => setCount(hub.lines.length)} />
       )}
     </section>
   );

@@ -93,8 +93,8 @@ function startOf(since: Since, time: string, openedAt: number): string | null | 
   if (since === 'all') return null;
   if (since === 'hour') return new Date(openedAt - HOUR_MS).toISOString();
   if (since === 'day') return new Date(openedAt - 24 * HOUR_MS).toISOString();
-  const chosen = Date.parse(time);
-  return Number.isNaN(chosen) ? undefined : new Date(chosen).toISOString();
+  const instant = Date.parse(time);
+  return Number.isNaN(instant) ? undefined : new Date(instant).toISOString();
 }
 
 const bodyOf = (from: string | null) => (from === null ? {} : { from });
@@ -124,7 +124,7 @@ function Preview({ state, isReader }: { state: ResourceState<RemovalPreview>; is
   if (state.status === 'failed') return <p>{state.text}</p>;
   const { count, items } = state.value;
   if (count === 0) return <p>No posts in that time.</p>;
-  const left = count - (items?.length ?? 0);
+  const hiddenCount = count - (items?.length ?? 0);
   return (
     <>
       <p>
@@ -138,7 +138,7 @@ function Preview({ state, isReader }: { state: ResourceState<RemovalPreview>; is
               <When at={item.createdAt} /> <bdi class="grow cut">{textWithTitle(item).slice(0, SHOWN_CHARACTERS)}</bdi>
             </li>
           ))}
-          {left > 0 && <li class="sub">and {left.toLocaleString(LOCALE)} more</li>}
+          {hiddenCount > 0 && <li class="sub">and {hiddenCount.toLocaleString(LOCALE)} more</li>}
         </ul>
       )}
     </>

@@ -47,7 +47,7 @@ const HUBLESS =
 
 /** Revokes or replaces a key, confirmed by holding a button or typing its name. This cannot be undone. */
 export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFound }: RevokeDialogProps) {
-  const [typed, setTyped] = useState('');
+  const [nameText, setNameText] = useState('');
   const { isDisabled, error, run, check } = useKeyChange(apiKey, onFound);
   const older = useOlderKeys(apiKey, how !== 'revoke-old');
   useWorkspaceChanges(['keys'], () => void check());
@@ -82,7 +82,7 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
       description={apiKey.isHubDeleted ? HUBLESS : lead}
       submitLabel={`${verb} now`}
       isDestructive
-      isDisabled={typed.trim() !== name || isDisabled}
+      isDisabled={nameText.trim() !== name || isDisabled}
       onSubmit={revoke}
       onClose={onClose}
     >
@@ -95,8 +95,8 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
         autocapitalize="off"
         spellcheck={false}
         placeholder={name}
-        value={typed}
-        onValue={setTyped}
+        value={nameText}
+        onValue={setNameText}
       />
       <KeyErrorMessage error={error} onClose={onClose} />
     </FormDialog>
@@ -117,20 +117,20 @@ function reloaded(apiKey: ApiKey): Promise<ApiKey> {
 
 /** Offers to revoke the previous keys that still work, too; none until they are loaded. */
 function useOlderKeys(key: ApiKey, isOffered: boolean) {
-  const [shown, show] = useState<readonly ApiKey[]>([]);
+  const [olderKeys, setOlderKeys] = useState<readonly ApiKey[]>([]);
   const [isChosen, choose] = useState(true);
   const loaded = useRef<Promise<readonly ApiKey[]>>(Promise.resolve([]));
   useEffect(() => {
     if (!isOffered) return;
     loaded.current = olderWorkingKeys(key).catch(() => []);
-    void loaded.current.then(show);
+    void loaded.current.then(setOlderKeys);
   }, [key.id]);
   /** Revokes only the keys that were shown; the outcome lists the others as still working. */
   const revoke = async (): Promise<OlderOutcome> => {
-    const wanted = isChosen ? shown : [];
-    const left = (await loaded.current).filter((each) => !wanted.includes(each));
+    const selection = isChosen ? olderKeys : [];
+    const left = (await loaded.current).filter((each) => !selection.includes(each));
     let revokedCount = 0;
-    for (const each of wanted) {
+    for (const each of selection) {
       try {
         await request('POST /keys/{keyId}/revocation', { keyId: each.id });
         revokedCount += 1;
@@ -140,15 +140,15 @@ function useOlderKeys(key: ApiKey, isOffered: boolean) {
     }
     return { revokedCount, left };
   };
-  const offer = shown.length > 0 && (
+  const offer = olderKeys.length > 0 && (
     <div class="banner is-warn">
       <TriangleAlert />
       <div class="grow">
-        {shown.map((each) => (
+        {olderKeys.map((each) => (
           <p key={each.id}>{stillWorks(each, 'works')}</p>
         ))}
         <Checkbox isOn={isChosen} onChange={choose}>
-          {shown.length === 1 ? 'Revoke it too' : 'Revoke them too'}
+          {olderKeys.length === 1 ? 'Revoke it too' : 'Revoke them too'}
         </Checkbox>
       </div>
     </div>

@@ -22,8 +22,8 @@ export function switchedMachines(
   const from = Date.parse(rotatedAt) - COUNTED_DAYS * 86_400_000;
   const machines = old.filter(({ lastUsedAt }) => Date.parse(lastUsedAt) >= from);
   const movedAt = new Map(successor.map(({ address, lastUsedAt }) => [address, Date.parse(lastUsedAt)]));
-  const left = machines.filter(({ address, lastUsedAt }) => (movedAt.get(address) ?? 0) < Date.parse(lastUsedAt));
-  return { all: machines.length, switched: machines.length - left.length, left: left.map(({ address }) => address) };
+  const rest = machines.filter(({ address, lastUsedAt }) => (movedAt.get(address) ?? 0) < Date.parse(lastUsedAt));
+  return { all: machines.length, switched: machines.length - rest.length, left: rest.map(({ address }) => address) };
 }
 
 /** "1 of 2 machines switched". */
@@ -36,8 +36,8 @@ export function switchedText({ all, switched }: SwitchedMachines): string {
 
 /** Lists the addresses that have not switched, if any: "10.0.4.22 only", "10.0.4.22, 10.0.4.23 and 3 more". */
 export function stillUsedText(machines: SwitchedMachines | null): string | null {
-  const [first, second, ...others] = machines?.left ?? [];
+  const [first, second, ...rest] = machines?.left ?? [];
   if (first === undefined) return null;
   if (second === undefined) return `${first} only`;
-  return others.length === 0 ? `${first}, ${second}` : `${first}, ${second} and ${others.length} more`;
+  return rest.length === 0 ? `${first}, ${second}` : `${first}, ${second} and ${rest.length} more`;
 }

@@ -58,7 +58,7 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
   const [text, setText] = useState('');
   const [areDisabledShown, setDisabledShown] = useState(false);
   const disabled = users.filter(({ disabledAt }) => disabledAt !== null).length;
-  const shown = shownMembers(users, { text, areDisabledShown });
+  const members = shownMembers(users, { text, areDisabledShown });
   return (
     <>
       <div class="filters" role="group" aria-label="Filters">
@@ -68,12 +68,12 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
         )}
       </div>
       <p class="sr" role="status">
-        {text.trim() !== '' && `${shown.length} found`}
+        {text.trim() !== '' && `${members.length} found`}
       </p>
-      {shown.length === 0 && (
+      {members.length === 0 && (
         <NoMatches isMore={disabled > 0 && !areDisabledShown} onAll={() => setDisabledShown(true)} />
       )}
-      <MembersTable users={shown} all={users} onChanged={onChanged} />
+      <MembersTable users={members} all={users} onChanged={onChanged} />
       <InvitationsSection invitations={invitations} onChanged={onChanged} />
     </>
   );

@@ -25,10 +25,10 @@ export function shownMembers(
   { text, areDisabledShown }: { text: string; areDisabledShown: boolean },
 ): readonly User[] {
   const part = text.trim().toLowerCase();
-  const named = new Set(matchingUsers(users, text, ''));
-  const found = users.filter((user) => named.has(user) || (part !== '' && user.email.includes(part)));
-  const active = found.filter(({ disabledAt }) => disabledAt === null);
-  return areDisabledShown ? [...active, ...found.filter(({ disabledAt }) => disabledAt !== null)] : active;
+  const byName = new Set(matchingUsers(users, text, ''));
+  const matches = users.filter((user) => byName.has(user) || (part !== '' && user.email.includes(part)));
+  const active = matches.filter(({ disabledAt }) => disabledAt === null);
+  return areDisabledShown ? [...active, ...matches.filter(({ disabledAt }) => disabledAt !== null)] : active;
 }
 
 /** Whether the user may change another user. Only owners may change owners. */

@@ -24,8 +24,8 @@ export function ModeSelect({ label, mode, onChange }: ModeSelectProps) {
       aria-label={label}
       value={mode}
       onChange={({ currentTarget }) => {
-        const chosen = MODES.find((each) => each === currentTarget.value);
-        if (chosen) onChange(chosen);
+        const mode = MODES.find((each) => each === currentTarget.value);
+        if (mode) onChange(mode);
       }}
     >
       {MODES.map((each) => (
@@ -44,14 +44,14 @@ export function KeyNotifications({ keyId, name }: { keyId: string; name: string 
   });
   if (settings === undefined) return null;
   const mode = settings.keys.find((key) => key.keyId === keyId)?.mode ?? 'usual';
-  const change = async (asked: NotificationMode) => {
-    const changed = await setKeyMode({ id: keyId, name }, asked);
+  const change = async (mode: NotificationMode) => {
+    const changed = await setKeyMode({ id: keyId, name }, mode);
     if (changed) set(changed);
   };
   return (
     <p class="key-notifications">
       <span>Notify me about</span>
-      <ModeSelect label={`Notifications for ${name}`} mode={mode} onChange={(asked) => void change(asked)} />
+      <ModeSelect label={`Notifications for ${name}`} mode={mode} onChange={(mode) => void change(mode)} />
     </p>
   );
 }

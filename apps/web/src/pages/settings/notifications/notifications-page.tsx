@@ -61,9 +61,9 @@ function BrowserSection({ settings }: { settings: NotificationSettings }) {
   const pushObstacle = pushObstacleOf({ isPushOn: settings.push !== null, supportsPush: supportsPush() });
   const isOn = choice !== null && obstacle === null && globalThis.Notification?.permission === 'granted';
 
-  const switchNotifications = (asked: boolean) =>
+  const switchNotifications = (isOn: boolean) =>
     run(async () => {
-      if (!asked) {
+      if (!isOn) {
         if (choice?.isPushed) await unsubscribe();
         return chooseForBrowser(null);
       }
@@ -72,10 +72,10 @@ function BrowserSection({ settings }: { settings: NotificationSettings }) {
       }
       chooseForBrowser({ userId, isPushed: false });
     });
-  const switchPush = (asked: boolean) =>
+  const switchPush = (isOn: boolean) =>
     run(async () => {
-      await (asked ? subscribe() : unsubscribe());
-      chooseForBrowser({ userId, isPushed: asked });
+      await (isOn ? subscribe() : unsubscribe());
+      chooseForBrowser({ userId, isPushed: isOn });
     });
   const test = () =>
     run(async () => {
@@ -158,7 +158,7 @@ function HubsSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
   const [text, setText] = useState('');
   const mine = hubs.mine.value;
-  const shown = withName(mine, text);
+  const matches = withName(mine, text);
   const modeOf = (hub: Hub): NotificationMode => settings.hubs.find(({ hubId }) => hubId === hub.id)?.mode ?? 'usual';
   const change = async (hub: Hub, mode: NotificationMode) => {
     const changed = await setHubMode(hubs, hub, mode);
@@ -173,10 +173,10 @@ function HubsSection({ settings, onChange }: SettingsProps) {
         </div>
       )}
       <p class="sr" role="status">
-        {text.trim() !== '' && `${shown.length} found`}
+        {text.trim() !== '' && `${matches.length} found`}
       </p>
       <ul class="mode-list">
-        {shown.map((hub) => (
+        {matches.map((hub) => (
           <li key={hub.id}>
             <span class="ring" />
             <a class="grow" href={`/hubs/${hub.id}`}>
@@ -190,7 +190,7 @@ function HubsSection({ settings, onChange }: SettingsProps) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && (
+      {matches.length === 0 && (
         <p class="help">{mine.length === 0 ? 'You’re not in any Hubs yet.' : 'No matching Hubs.'}</p>
       )}
     </Section>
@@ -204,18 +204,18 @@ function KeysSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
   const others = useOtherKeys(settings.keys);
   // A key reset to the default stays listed until the user leaves the page, so that a mistake is easy to undo.
-  const [shown, setShown] = useState<readonly KeyChoice[]>(settings.keys.filter(({ isOver }) => !isOver));
+  const [rows, setRows] = useState<readonly KeyChoice[]>(settings.keys.filter(({ isOver }) => !isOver));
   const change = async (key: Omit<KeyChoice, 'mode'>, mode: NotificationMode) => {
     const changed = await setKeyMode({ id: key.keyId, name: key.name }, mode);
     if (!changed) return;
-    setShown([...shown.filter(({ keyId }) => keyId !== key.keyId), { ...key, mode }].toSorted(byName));
+    setRows([...rows.filter(({ keyId }) => keyId !== key.keyId), { ...key, mode }].toSorted(byName));
     onChange(changed);
   };
   return (
     <Section id="notifications-keys" title="Keys">
       <p class="help">Overrides the Hub’s setting for posts by one key, unless the Hub is muted.</p>
       <ul class="mode-list">
-        {shown.map((key) => (
+        {rows.map((key) => (
           <li key={key.keyId}>
             <Avatar id={key.keyId} name={key.name} kind="key" size="s" />
             <span class="grow">
@@ -248,8 +248,8 @@ function KeysSection({ settings, onChange }: SettingsProps) {
 }
 
 /** Returns the newest 100 keys with the default setting, for the menu. */
-function useOtherKeys(chosen: readonly KeyChoice[]): readonly NotificationKey[] {
+function useOtherKeys(rows: readonly KeyChoice[]): readonly NotificationKey[] {
   const load = (signal: AbortSignal) => request('GET /me/notifications/keys', { query: { limit: 100 }, signal });
   const keys = useResource(load).value?.items ?? [];
-  return keys.filter(({ id }) => !chosen.some(({ keyId }) => keyId === id)).toSorted(byName);
+  return keys.filter(({ id }) => !rows.some(({ keyId }) => keyId === id)).toSorted(byName);
 }

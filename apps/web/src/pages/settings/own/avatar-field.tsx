@@ -18,8 +18,8 @@ export function OwnAvatarField() {
       src={avatarOf(id)}
       help="Visible to members of your Hubs. Cropped to a square; metadata removed."
       onPick={async (avatar) => {
-        const chosen = await request('PUT /me/avatar', { body: avatar });
-        updateAvatar(chosen, chosen.version);
+        const saved = await request('PUT /me/avatar', { body: avatar });
+        updateAvatar(saved, saved.version);
       }}
       onRemove={async () => updateAvatar(await request('DELETE /me/avatar'), null)}
     >
@@ -37,8 +37,8 @@ export function BotAvatarField({ name }: { name: string }) {
       src={avatarOf(BOT)}
       help="Shown next to posts made with a key. If you don’t set an avatar, each key shows its initials."
       onPick={async (avatar) => {
-        const chosen = await request('PUT /workspace/bot-avatar', { body: avatar });
-        updateAvatar(chosen, chosen.version);
+        const saved = await request('PUT /workspace/bot-avatar', { body: avatar });
+        updateAvatar(saved, saved.version);
       }}
       onRemove={async () => updateAvatar(await request('DELETE /workspace/bot-avatar'), null)}
     >
@@ -64,20 +64,20 @@ interface AvatarFieldProps {
 function AvatarField(props: AvatarFieldProps) {
   const { label, src, onPick, onRemove, children, shape = 'circle', help } = props;
   const id = useId();
-  const [chosen, setChosen] = useState<ImageBitmap | null>(null);
+  const [image, setImage] = useState<ImageBitmap | null>(null);
   const { run, isBusy, error, forget } = useTask();
   const canvas = useRef<HTMLCanvasElement>(null);
   const choose = useRef<HTMLButtonElement>(null);
   const file = useRef<HTMLInputElement>(null);
 
   const leavePreview = () => {
-    setChosen(null);
+    setImage(null);
     forget();
     choose.current?.focus();
   };
   const preview = (picked: File | undefined) =>
     run(async () => {
-      if (picked) setChosen(await readAvatar(picked));
+      if (picked) setImage(await readAvatar(picked));
     });
   const save = () =>
     run(async () => {
@@ -99,21 +99,21 @@ function AvatarField(props: AvatarFieldProps) {
         {label}
       </span>
       <div class="row">
-        {chosen ? <Preview shape={shape} avatar={chosen} canvas={canvas} /> : children}
+        {image ? <Preview shape={shape} avatar={image} canvas={canvas} /> : children}
         <div class="actions">
-          {chosen && <SaveButton isBusy={isBusy} onSave={() => void save()} />}
-          {chosen && <Button label="Cancel" onClick={leavePreview} />}
+          {image && <SaveButton isBusy={isBusy} onSave={() => void save()} />}
+          {image && <Button label="Cancel" onClick={leavePreview} />}
           <button
-            class={chosen ? 'btn is-bare' : 'btn'}
+            class={image ? 'btn is-bare' : 'btn'}
             type="button"
             ref={choose}
             aria-describedby={`${id}-help ${id}-error`}
             onClick={() => file.current?.click()}
           >
             <ImageUp />
-            {chosen || src !== null ? 'Choose another image' : 'Choose image'}
+            {image || src !== null ? 'Choose another image' : 'Choose image'}
           </button>
-          {!chosen && src !== null && (
+          {!image && src !== null && (
             <Button variant="is-bare" label="Remove" aria-disabled={isBusy} onClick={() => void remove()} />
           )}
         </div>
@@ -130,7 +130,7 @@ function AvatarField(props: AvatarFieldProps) {
         }}
       />
       <p class="help" id={`${id}-help`} role="status">
-        {chosen ? 'Preview. Nothing is uploaded until you save.' : help}
+        {image ? 'Preview. Nothing is uploaded until you save.' : help}
       </p>
       <Problem id={`${id}-error`} text={error} />
     </div>

@@ -108,19 +108,19 @@ function TokenRow({ token, onRevoke }: { token: PersonalToken; onRevoke: () => v
 }
 
 function State({ token }: { token: PersonalToken }) {
-  const found = tokenState(token, now.value);
+  const state = tokenState(token, now.value);
   const { expiresAt } = token;
-  if (found.state === 'expired') {
+  if (state.state === 'expired') {
     return (
       <span class="state is-over">
         <Clock /> Expired {expiresAt !== null && <When at={expiresAt} />}
       </span>
     );
   }
-  if (found.state === 'soon') {
+  if (state.state === 'soon') {
     return (
       <span class="state is-soon">
-        <ClockAlert /> {found.days === 1 ? 'Expires within a day' : `Expires in ${found.days} days`}
+        <ClockAlert /> {state.days === 1 ? 'Expires within a day' : `Expires in ${state.days} days`}
       </span>
     );
   }

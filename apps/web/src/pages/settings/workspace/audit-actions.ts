@@ -56,8 +56,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   }),
   'hub.changed': action('Hub retention changed', (entry) => {
     const days = entry.details.retentionDays;
-    const kept = typeof days === 'number' ? `kept for ${countText(days, 'day')}` : 'kept forever';
-    return line`Changed the Hub ${hub(entry)}: items are ${kept}`;
+    const period = typeof days === 'number' ? `kept for ${countText(days, 'day')}` : 'kept forever';
+    return line`Changed the Hub ${hub(entry)}: items are ${period}`;
   }),
   'hub.deleted': action('Hub deleted', (entry) => line`Deleted the Hub ${{ name: nameOf(entry) }}`),
   'hub.restored': action('Hub restored', (entry) => line`Restored the Hub ${hub(entry)}`),
@@ -123,12 +123,12 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
  * server are shown by name.
  */
 export function actionText(entry: AuditEntry, hubName?: string): ActionText {
-  const found = ACTIONS[entry.action];
-  if (!found) return [entry.action, ...(entry.targetName === null ? [] : [': ', { name: entry.targetName }])];
-  const pieces = found.describe(entry).filter((piece) => piece !== '');
+  const text = ACTIONS[entry.action];
+  if (!text) return [entry.action, ...(entry.targetName === null ? [] : [': ', { name: entry.targetName }])];
+  const pieces = text.describe(entry).filter((piece) => piece !== '');
   if (hubName === undefined) return pieces;
-  const named = pieces.findIndex((piece) => typeof piece !== 'string');
-  return pieces.toSpliced(named === -1 ? pieces.length : named + 1, 0, `${found.hubPreposition(entry)} ${hubName}`);
+  const at = pieces.findIndex((piece) => typeof piece !== 'string');
+  return pieces.toSpliced(at === -1 ? pieces.length : at + 1, 0, `${text.hubPreposition(entry)} ${hubName}`);
 }
 
 /** Template tag for an `ActionText`. */

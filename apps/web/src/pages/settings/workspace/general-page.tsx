@@ -87,12 +87,12 @@ function KeyRulesSection({
   workspace: Workspace;
   onSave: (changes: Partial<Rules>) => Promise<void>;
 }) {
-  const [chosen, choose] = useState<Partial<Rules>>({});
+  const [changes, setChanges] = useState<Partial<Rules>>({});
   /** A custom number of days as typed; `null` while an offered lifetime is chosen. */
-  const [typed, setTyped] = useState<string | null>(null);
+  const [daysText, setDaysText] = useState<string | null>(null);
   const saved: Rules = workspace;
-  const rules: Rules = { ...saved, ...chosen };
-  const days = typed === null ? rules.longestKeyLifetimeDays : Number(typed);
+  const rules: Rules = { ...saved, ...changes };
+  const days = daysText === null ? rules.longestKeyLifetimeDays : Number(daysText);
   const isSame = rules.membersManageKeys === saved.membersManageKeys && days === saved.longestKeyLifetimeDays;
   const { submit, isBusy, error } = useSubmit(async () => {
     if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
@@ -102,15 +102,15 @@ function KeyRulesSection({
       ...(rules.membersManageKeys !== saved.membersManageKeys && { membersManageKeys: rules.membersManageKeys }),
       ...(days !== saved.longestKeyLifetimeDays && { longestKeyLifetimeDays: days }),
     });
-    choose({});
-    setTyped(null);
+    setChanges({});
+    setDaysText(null);
   });
   const allow = (longestKeyLifetimeDays: number | null) => {
-    setTyped(null);
-    choose({ ...chosen, longestKeyLifetimeDays });
+    setDaysText(null);
+    setChanges({ ...changes, longestKeyLifetimeDays });
   };
   const { longestKeyLifetimeDays: maxDays } = rules;
-  const isOther = typed !== null || (maxDays !== null && !OFFERED_DAYS.includes(maxDays));
+  const isOther = daysText !== null || (maxDays !== null && !OFFERED_DAYS.includes(maxDays));
   return (
     <Section id="key-rules" title="API keys">
       <form onSubmit={submit} noValidate>
@@ -121,7 +121,7 @@ function KeyRulesSection({
             { value: false, label: 'Admins only' },
           ]}
           chosen={[rules.membersManageKeys]}
-          onChoose={(membersManageKeys) => choose({ ...chosen, membersManageKeys })}
+          onChoose={(membersManageKeys) => setChanges({ ...changes, membersManageKeys })}
         />
         <Picks<number | 'other' | null>
           legend="Maximum key lifetime"
@@ -131,7 +131,7 @@ function KeyRulesSection({
             { value: 'other', label: 'Other' },
           ]}
           chosen={[isOther ? 'other' : maxDays]}
-          onChoose={(value) => (value === 'other' ? setTyped(String(maxDays ?? '')) : allow(value))}
+          onChoose={(value) => (value === 'other' ? setDaysText(String(maxDays ?? '')) : allow(value))}
           help="Applies to keys issued, rotated or replaced from now on. Existing keys keep working and are flagged."
           error={error}
         >
@@ -142,9 +142,9 @@ function KeyRulesSection({
                 inputMode="numeric"
                 min={1}
                 max={MAX_DAYS}
-                value={typed ?? String(maxDays)}
+                value={daysText ?? String(maxDays)}
                 aria-invalid={error !== ''}
-                onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+                onInput={({ currentTarget }) => setDaysText(currentTarget.value)}
               />{' '}
               days
             </label>
