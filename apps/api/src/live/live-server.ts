@@ -204,39 +204,36 @@ export class LiveServer {
   }
 
   async #handle(socket: LiveSocket, text: string | Buffer): Promise<void> {
-    const frame = readClientFrame(text);
-    if ('problem' in frame) return socket.error('invalid', frame.problem);
-    if (frame.type === 'attend') {
-      socket.hasAttention = frame.isAttending;
-      return this.onPresence((frame.isAttending && socket.caller.user?.id) || null);
+    const input = readClientFrame(text);
+    if ('problem' in input) return socket.error('invalid', input.problem);
+    if (input.type === 'attend') {
+      socket.hasAttention = input.isAttending;
+      return this.onPresence((input.isAttending && socket.caller.user?.id) || null);
     }
-    const former = socket.subscriptions.get(frame.hubId);
+    const { hubId } = input;
+    const former = socket.subscriptions.get(hubId);
     if (former) this.#leave(socket, former);
-    if (frame.type === 'unsubscribe') return;
+    if (input.type === 'unsubscribe') return;
     if (socket.subscriptions.size >= LIMITS.liveSubscriptions) {
-      return socket.error(
-        'forbidden',
-        `A connection can follow at most ${LIMITS.liveSubscriptions} Hubs.`,
-        frame.hubId,
-      );
+      return socket.error('forbidden', `A connection can follow at most ${LIMITS.liveSubscriptions} Hubs.`, hubId);
     }
     try {
-      const outcome = await subscribe(this.#options, socket, frame, {
+      const outcome = await subscribe(this.#options, socket, input, {
         rightsVersion: () => this.#rights.version,
-        catchUp: async (hubId, seq) => this.feeds.get(hubId)?.catchUp(seq),
-        feed: (hubId, seq) => this.#feed(hubId, seq),
+        catchUp: async (id, seq) => this.feeds.get(id)?.catchUp(seq),
+        feed: (id, seq) => this.#feed(id, seq),
       });
       if (outcome === 'reset') this.#totals.resets += 1;
       const isReplay = typeof outcome === 'object';
-      const fields = { ...socket.logFields(), hubId: frame.hubId, outcome: isReplay ? 'replay' : outcome };
+      const fields = { ...socket.logFields(), hubId, outcome: isReplay ? 'replay' : outcome };
       this.#options.log.debug(fields, 'Live connection subscribed');
       if (!isReplay) return;
       this.#totals.replays += 1;
       this.#replays.add(socket, outcome);
     } catch (err) {
-      this.#options.log.error({ err, requestId: socket.requestId, hubId: frame.hubId }, 'Subscription failed');
+      this.#options.log.error({ err, requestId: socket.requestId, hubId }, 'Subscription failed');
       const message = 'The server cannot read its database at the moment. Subscribe again later.';
-      socket.error('unavailable', message, frame.hubId);
+      socket.error('unavailable', message, hubId);
     }
   }
 
