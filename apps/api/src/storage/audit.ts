@@ -61,10 +61,7 @@ export type AuditRecord = RowOf<typeof searches.all.search>;
 
 export function auditReads(on: Connection) {
   return {
-    /**
-     * Lists entries, newest first. Some filters have no index, so only a limited number of entries is examined: a page
-     * can hold fewer than `limit` entries, or none, even if more follow after `next`.
-     */
+    /** Newest first. Few entries are examined: a page can have fewer than `limit`, or none, and still a `next`. */
     search: async (page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }> => {
       const { limit, before = AFTER_ALL_IDS, from, to, ...filter } = page;
       const { hubId = null, targetId = null, actorKind = null, actorId = null, action = null } = filter;

@@ -5,10 +5,7 @@ import { build, fromNewest, given, page, query, select } from './engine/query.ts
 import { deleteFrom, insertInto } from './engine/write.ts';
 import { avatars } from './schema/avatars.table.ts';
 
-/**
- * The viewer. Users see their own avatar, those of users with whom they share a live Hub, and the bot's. `null`: no
- * restriction.
- */
+/** Users see their own avatar, those of users with whom they share a live Hub, and the bot's. `null`: all. */
 interface AvatarViewer {
   viewerId: string | null;
 }

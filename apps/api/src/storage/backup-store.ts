@@ -1,15 +1,11 @@
 /** Makes copies of the whole database, to be stored elsewhere. */
 export interface BackupStore {
   /**
-   * Copies everything committed before the call, while reads and writes continue. Only one copy can be open at a time:
-   * rejects with `conflict` until the previous copy is closed. Rejects with `unavailable` if there is not enough disk
-   * space.
+   * Copies everything committed before the call. Rejects with `conflict` until the previous copy is closed, and with
+   * `unavailable` if there is not enough disk space.
    */
   take(id: string): Promise<BackupCopy>;
-  /**
-   * Records that the recipient has verified and stored the copy. Returns `null` if no such copy was recently read to
-   * its end.
-   */
+  /** Records that the recipient has verified and stored the copy. `null`: no such copy was recently read to its end. */
   confirm(id: string): Promise<BackupRecord | null>;
   /** The last confirmed copy, and how many copies were confirmed or failed since the process started. */
   history(): BackupHistory;

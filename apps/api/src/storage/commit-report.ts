@@ -48,8 +48,8 @@ const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
 };
 
 /**
- * Collects what followers need to know about the writes in a batch, to be published after the commit. Events and posts are
- * exact; anything else left over from a batch that was lost or retried only causes an unnecessary check.
+ * Collects what followers need to know about a batch. Events and posts are exact; anything else left over from a batch
+ * that was lost only causes an unnecessary check.
  */
 export class CommitReportBuilder {
   #report = emptyReport();
@@ -85,10 +85,7 @@ export class CommitReportBuilder {
     this.#report.isHubsChanged = true;
   }
 
-  /**
-   * Must be called for every audit entry: it tells which lists of the workspace have to be reloaded. Every action is in
-   * the audit log, so none is missed.
-   */
+  /** Must be called for every audit entry, and so for every action: it tells which lists have to be reloaded. */
   audited({ id, action, hubId }: { id: string; action: AuditAction; hubId: string | null }): void {
     this.#lastEntry = { auditId: id };
     const topics = TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];

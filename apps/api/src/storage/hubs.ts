@@ -32,9 +32,7 @@ export type HubRecord = Omit<HubListing, 'seq'>;
 export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 'retentionDays' | 'deletedAt'>>;
 export type HubFilter = keyof typeof lists;
 
-/**
- * Everything that happens in a Hub takes a number from its row, so a transaction that finds a Hub by its id holds the row.
- */
+/** Whatever happens in a Hub takes a number from its row, so a transaction that finds a Hub by its id holds the row. */
 export function hubReads(on: Connection) {
   return {
     ...hubCountReads(on),

@@ -16,8 +16,8 @@ import { reactions } from './schema/item-details.table.ts';
 import { CONTENT_COLUMNS, items } from './schema/items.table.ts';
 
 /**
- * Locks an item that is about to change, and first its Hub, whose row gets the number of the next event. Everything that
- * locks both does so in this order; otherwise, a reply and the deletion of another one would wait for each other.
+ * Locks an item, and first its Hub, whose row gets the number of the next event. Everything that locks both does so in
+ * this order; otherwise, a reply and the deletion of another one would wait for each other.
  */
 const lock = rawQuery(
   sql`select items.id from hubs join items on items.hub_number = hubs.number where items.id = ${given('id')}`,
@@ -79,15 +79,11 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
   return {
     /** The item stays as it is until the transaction ends. */
     find: async (id: string): Promise<ItemRecord | null> => {
-      // A single query that waits for the lock would return the new row with the old names, reactions and mentions.
-      // Both are sent at once.
+      // A single query that waits for the lock would return the new row with the old names. Both are sent at once.
       const [, item] = await Promise.all([on.hold(lock, { id }), itemReads(on).find(id)]);
       return item;
     },
-    /**
-     * Lists the user who wrote this message, and the users who wrote its newest replies, deleted or not. At most
-     * `maxReplies` replies are examined.
-     */
+    /** Lists the user who wrote this message, and those who wrote its newest replies, deleted or not. */
     listThreadWriters: async (id: string, maxReplies: number): Promise<string[]> => {
       const replies = await on.all(writersOfReplies, { id, limit: maxReplies });
       const writers = [...(await on.all(findAuthor, { id })), ...replies.filter(({ kind }) => kind === 'user')];

@@ -115,9 +115,7 @@ export function itemListReads(on: ReadConnection) {
           read: async ({ direction, ...position }) => at.all(replies[direction], { parentId, ...position }),
         });
       }),
-    /**
-     * Lists the items of a Hub that were deleted one by one since this time: by or from this user, or all for `null`.
-     */
+    /** Lists items of a Hub that were deleted one by one since then: by or from this user, or all for `null`. */
     listDeleted: (query: PageRequest & { hubId: string; userId: string | null; since: number }): Promise<ItemPage> =>
       on.snapshot((at) => {
         const { hubId, userId, since } = query;

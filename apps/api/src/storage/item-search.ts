@@ -28,15 +28,9 @@ export interface SearchQuery {
   limit: number;
 }
 
-/**
- * The port to the full-text index. The index lags slightly behind the items, so a result may have been deleted or
- * edited a moment ago: read it from the store before showing it.
- */
+/** Searches all items. The index lags slightly behind: read a result from the store before showing it. */
 export interface ItemSearch {
-  /**
-   * Returns the global sequence numbers of matching items, newest first. Rejects with `unavailable` if the search takes
-   * too long. `caller` is any string that identifies who searches.
-   */
+  /** Returns global sequence numbers, newest first. Rejects with `unavailable` if it takes too long. */
   find(query: SearchQuery, caller: string): Promise<number[]>;
 }
 

@@ -19,10 +19,7 @@ export function scopesOf(kinds: number): Scope[] {
   return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
 }
 
-/**
- * The number of keys whose usage one transaction saves. With thousands of keys, a single transaction would hold up the
- * posts for a tenth of a second.
- */
+/** How many keys one transaction saves. With thousands, it would hold up the posts for a tenth of a second. */
 export const KEYS_PER_SAVE = 64;
 
 /** Requests made with one key since its usage was last saved. */
@@ -54,10 +51,7 @@ export interface KeyCounting {
   save(on: Connection, tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
 }
 
-/**
- * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing
- * addresses must not fill the disk.
- */
+/** Enough to see which clients have moved to the key's successor. Ever-changing addresses must not fill the disk. */
 const MAX_ADDRESSES = 20;
 
 const inDays = and(sql`${keyDays.keyId} in ${listed('keyIds')}`, gte(keyDays.day, given('fromDay')));
@@ -76,10 +70,7 @@ async function addressesOf(on: Connection, keyId: string): Promise<KeyAddressRec
 
 export function keyUsageReads(on: Connection, unsavedOf: UnsavedPostsOf) {
   return {
-    /**
-     * Returns the usage of these keys by day, starting at `fromDay`, oldest first. Days and keys without usage are left
-     * out.
-     */
+    /** Returns the usage of these keys by day, oldest first. Days and keys without usage are left out. */
     usageByDay: async (keyIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, KeyDayRecord[]>> =>
       whenRead(on.all(listDays, { keyIds: toList(keyIds), fromDay }), (rows) => {
         const saved = Map.groupBy(rows, ({ keyId }) => keyId);
@@ -158,9 +149,8 @@ export function keyUsageChanges(on: Connection, counts: KeyCounting | undefined)
     countBlock: async (keyId: string, at: number) =>
       on.run(addToDay, { keyId, day: dayOf(at), requests: 0, posts: 0, blocks: 1 }),
     /**
-     * Adds the requests since the last call. Where posts are counted in memory (SQLite), it also saves how many posts these
-     * keys made, and if these are fewer than `KEYS_PER_SAVE` keys, those of other keys, beginning with those that have
-     * waited longest. The numbers that reads return always include every post.
+     * Adds the requests since the last call. Where posts are counted in memory (SQLite), it also saves those of these
+     * keys, and of others up to `KEYS_PER_SAVE` that have waited longest. Reads always include every post.
      */
     addUsage: async (tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> => {
       if (counts) return counts.save(on, tallies);

@@ -72,9 +72,9 @@ const listed = {
 };
 
 /**
- * A lock takes the Hub of a key and then the key, in the order of the tables. Every transaction that reads a key does, and
- * posts do, too: so a revocation waits for the posts that have seen the key valid, and later posts see the revocation, on
- * every node. A transaction that locks the key first and then the Hub would wait for a post that waits for it.
+ * A lock takes the Hub of a key and then the key, in the order of the tables, as posts do: so a revocation waits for
+ * the posts that have seen the key valid, and later posts see the revocation. In the other order, a transaction would
+ * wait for a post that waits for it.
  */
 const selectListed = () => build.select(listed).from(hubs).innerJoin(apiKeys, eq(apiKeys.hubId, hubs.id));
 const find = query(() => selectListed().where(hasKeyId));
@@ -150,10 +150,7 @@ export function keyReads(on: Connection, unsavedOf = noneUnsaved) {
       );
     },
     findByTokenHash: async (tokenHash: Uint8Array) => (await on.first(findCredential, { tokenHash })) ?? null,
-    /**
-     * Lists the blocks that were not saved as ended, even if their end has passed according to the clock, since the clock
-     * may have been adjusted.
-     */
+    /** Lists blocks that were not saved as ended, even if the clock says so: it may have been adjusted. */
     listBlocked: async (): Promise<SavedBlock[]> =>
       (await on.all(listBlocked)).map(({ sinceBootMs: ms, boot, ...block }) => ({
         ...block,

@@ -12,10 +12,7 @@ import { items } from './schema/items.table.ts';
 import { memberships, users } from './schema/users.table.ts';
 import { userColumns } from './users.ts';
 
-/**
- * Maximum number of rows examined to count the unread ones, newest first. The count can be too low only for users who
- * have themselves written many items without reading those by others in between.
- */
+/** Rows examined to count the unread ones. Only users who have written that many since see too low a count. */
 const MAX_EXAMINED = 1_000;
 
 const { messageReadSeq, noteReadSeq, todoReadSeq, hubId, userId, joinedAt, readVersion } = memberships;
@@ -93,10 +90,7 @@ const atMiddle = (column: SQL): SQL => sql`(select ${column} from ${items}
     and ${items.globalSeq} >= (low + beyond) / 2
   order by ${items.globalSeq} limit 1)`;
 const isBefore = sql`${atMiddle(sql`${items.seq}`)} <= ${given('seq')}`;
-/**
- * Within one kind of item in a Hub, `globalSeq` and `seq` rise together. So a binary search over a range of n numbers takes
- * about log2(n) index look-ups, however many items are in the range.
- */
+/** Within one kind of item in a Hub, `globalSeq` and `seq` rise together, so a binary search needs few look-ups. */
 const globalSeqUpTo = rawQuery(
   sql`with recursive search (low, beyond) as (
       select cast(${given('from')} as bigint), (select coalesce(max(global_seq), 0) from items) + 1
@@ -128,8 +122,8 @@ export function membershipChanges(on: Connection, report: Pick<CommitReportBuild
     /** Returns the newest global sequence number across all Hubs: anything added to any Hub later has a higher one. */
     newestGlobalSeq: async (): Promise<number> => (await on.first(newestGlobalSeq))?.globalSeq ?? 0,
     /**
-     * Returns the highest global sequence number of the items of this kind in the Hub that were announced by the event `seq`
-     * or earlier ones. The search starts at `from`, which must not be higher than the result.
+     * Returns the highest global sequence number of this kind that the event `seq` or an earlier one announced. `from`
+     * must not be higher than that.
      */
     globalSeqUpTo: async (kind: WireKind, wanted: { hubId: string; seq: number; from: number }): Promise<number> => {
       let highest = wanted.from;

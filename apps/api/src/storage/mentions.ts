@@ -45,8 +45,8 @@ export function mentionReads(on: Connection) {
     unreadIds: async (wanted: UserInHub & { limit: number }): Promise<string[]> =>
       (await on.all(unreadIds, wanted)).map(({ id }) => id),
     /**
-     * Returns the participants of this reply's thread: the users who had started the thread or written one of its newest
-     * hundred replies when the reply was written, except the author of the reply.
+     * Returns the users who had started this reply's thread or written one of its newest hundred replies when it was
+     * written, except its author.
      */
     threadParticipants: async (replyId: string): Promise<string[]> =>
       (await on.all(participants, { itemId: replyId })).map(({ userId }) => userId),
@@ -155,10 +155,7 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
     markHub: (marked: UserInHub): Promise<void> => change(marks.hub, marked),
     /** Marks mentions of one kind in a Hub as read, up to `globalSeq`. Replies are marked in their threads. */
     markKind: (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> => change(marks.kind, marked),
-    /**
-     * Marks mentions of one kind in a Hub as unread again, those after `globalSeq`. Replies stay as they are. The commit
-     * reports the user's marks anyway.
-     */
+    /** Marks mentions of one kind in a Hub after `globalSeq` as unread again, but not replies. */
     unmarkKind: async (marked: UserInHub & { kind: WireKind; globalSeq: number }) => on.run(unmarks.kind, marked),
   };
 }

@@ -12,9 +12,9 @@ const toListed = ([globalSeq, hubId, kind, keyId, authorId, status, assigneeId, 
   }) as ListedRow;
 
 /**
- * Merges lists, each of which is read from its own place in the index `items_by_hub`. SQLite keeps the next row of each
- * list in a queue, and looks the following one up when it takes a row out. PostgreSQL has no such queue: it first reads
- * the first global sequence number of each list, which decides whether the list can contribute to the page.
+ * Merges lists, each read from its own place in the index `items_by_hub`. SQLite keeps the next row of each list in a
+ * queue. PostgreSQL has none: it first reads the first global sequence number of each list, which decides whether the
+ * list can contribute to the page.
  */
 export function mergedLists(direction: Direction): Query<ListedRow> {
   const [end, order, side] = direction === 'older' ? [sql`max`, sql`desc`, sql`<`] : [sql`min`, sql`asc`, sql`>`];

@@ -57,10 +57,7 @@ interface NotificationHandover {
   savePositions(positions: Positions): Promise<void>;
   /** Saves how far the events of a Hub are read, together with what they cause. Rejects if this node no longer leads. */
   add(hubId: string, seq: number, waiting: readonly WaitingNotification[]): Promise<void>;
-  /**
-   * Whether this browser, named by its session, already has this notification; `null` if this node no longer leads, or
-   * the notification is no longer waiting.
-   */
+  /** Whether this session's browser has it already; `null` if it is no longer waiting, or this node no longer leads. */
   isSent(waiting: WaitingNotification, browser: string): Promise<boolean | null>;
   sent(waiting: WaitingNotification, browser: string): Promise<void>;
   remove(waiting: WaitingNotification): Promise<void>;
@@ -97,10 +94,7 @@ export interface CountedRequest {
   admission: Admission | null;
 }
 
-/**
- * Limits the requests of each key. `KeyLimiter` is the one of a server that runs alone; with several nodes, the windows
- * are in the database that they share (`storage/postgres/nodes/shared-limiter.ts`).
- */
+/** Limits the requests of each key: in memory (`KeyLimiter`), or for all nodes in their database (`SharedLimiter`). */
 export interface RequestLimiter {
   /** Finds the key for the hash of its token, and counts this request if `isValid`. Returns `null` if there is none. */
   countRequest(

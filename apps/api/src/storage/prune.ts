@@ -94,10 +94,7 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts?: Ke
   return {
     /** Lists Hubs in the order of their ids. */
     listHubEvents: async (afterHubId: string, limit: number) => on.all(hubEvents, { afterHubId, limit }),
-    /**
-     * Erases at most `limit` of the oldest events, up to the last of them that is older than `cutoff`, but only those
-     * before the event `newestSeq`. Returns how many were erased.
-     */
+    /** Erases at most `limit` of the oldest events before `newestSeq`, up to the last one older than `cutoff`. */
     eraseEvents: async (range: { hubId: string; newestSeq: number; cutoff: number; limit: number }): Promise<number> =>
       on.run(eraseEvents, range),
     /** Returns the first Hub after this one, in the order of ids, that has a retention period. */

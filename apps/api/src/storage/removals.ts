@@ -38,10 +38,7 @@ export function removalReads(on: Connection) {
     find: async (id: string) => (await on.lock(find, { id })) ?? null,
     /** Lists removals, newest first. */
     list: async (query: PageRequest & { keyId: string }) => on.all(list, fromNewest(query)),
-    /**
-     * Returns the global sequence numbers of the posts in the range that are not deleted, oldest first. Finding them can
-     * take long, but other requests are served in between.
-     */
+    /** Returns the posts in the range that are not deleted, oldest first. Other requests are served in between. */
     postGlobalSeqs: async (range: PostRange): Promise<number[]> => {
       const globalSeqs: number[] = [];
       for (const kind of KINDS)
@@ -68,10 +65,7 @@ const step = select(
   { orderBy: desc(items.globalSeq), limit: sql.raw(String(ROWS_AT_A_TIME)) },
 );
 
-/**
- * Finds the posts by a key. A key belongs to one Hub, so its posts are found by scanning that Hub; an index by key
- * would cost every post a page on disk. The scan lets other requests through after each step.
- */
+/** A key's posts are found by scanning its Hub: an index by key would cost every post a page on disk. */
 async function globalSeqsOfKind(
   on: Connection,
   { hubId, keyId, fromAt, toAt }: PostRange,

@@ -52,9 +52,8 @@ interface Differences {
 export type Repositories = Readonly<ReturnType<typeof repositoriesOn>>;
 
 /**
- * Returns the reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do
- * something, and whether it makes sense, is decided by the use case before it writes. What a transaction finds by its id
- * is locked until it ends, because the use cases decide on it.
+ * The repositories of a transaction. They hold no rules: use cases decide before they write. What a transaction finds
+ * by its id is locked until it ends, because the use cases decide on it.
  */
 export function repositoriesOn(on: Connection, report: CommitReportBuilder, differences: Differences) {
   const { indexing, counts, keysChanged } = differences;

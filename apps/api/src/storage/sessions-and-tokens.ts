@@ -21,10 +21,7 @@ const isToken = eq(personalTokens.id, given('id'));
 const hasSessionHash = eq(sessions.tokenHash, given('tokenHash'));
 const ofUser = { sessions: eq(sessions.userId, given('userId')), tokens: eq(personalTokens.userId, given('userId')) };
 
-/**
- * Finds the user of a session or a token: the only look-up that every request by a user needs. The user comes first, since
- * PostgreSQL locks the rows of a join in the order of the tables.
- */
+/** The only look-up of every request by a user. PostgreSQL locks rows in the order of the tables: the user first. */
 const credential = (table: typeof sessions | typeof personalTokens, condition: SQL): CredentialQuery =>
   query(() =>
     build

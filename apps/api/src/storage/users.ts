@@ -37,10 +37,7 @@ export function userReads(on: Connection) {
   return {
     /** A user whom a transaction finds keeps their role until it ends. */
     find: async (id: string) => (await on.lock(find, { id }, 'share')) ?? null,
-    /**
-     * Finds the data needed for signing in. The address must be in lower case. Without the lock, a new session would
-     * survive a change of the password at the same time.
-     */
+    /** The address must be in lower case. Without the lock, a new session would survive a change of the password. */
     findForSignIn: async (email: string) => (await on.lock(findForSignIn, { email })) ?? null,
     findPasswordHash: async (id: string) => (await on.first(findPasswordHash, { id }))?.passwordHash ?? null,
     /** Finds a user, disabled or not, with one of these forms of a name, other than `exceptId`. */
@@ -48,8 +45,8 @@ export function userReads(on: Connection) {
       (await on.first(findByName, { ...keys, exceptId: exceptId ?? '' })) ?? null,
     list: async ({ limit, before = AFTER_ALL_IDS }: PageRequest) => on.all(list, { limit, before }),
     /**
-     * Whether there is an owner, besides `exceptId`, who is not disabled. Every transaction that asks locks the first
-     * one, so that no two can each rely on the owner that the other one takes away.
+     * Whether there is an active owner besides `exceptId`. Everyone who asks locks the first one, so that no two
+     * transactions can each rely on the owner that the other takes away.
      */
     hasOwner: async (exceptId?: string): Promise<boolean> => {
       const first = await on.lock(firstOwner, { exceptId: '' });
@@ -73,9 +70,8 @@ export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'r
   return {
     ...userReads(on),
     /**
-     * Locks these users, and with them their sessions and tokens, so that the transaction can change them. It comes before
-     * whatever else the transaction reads, and only once: two transactions that have found the same user first, which
-     * they can do at the same time, would each wait for the other one.
+     * Locks these users, and with them their sessions and tokens, before anything else is read, and only once: two
+     * transactions that have both found the same user first would each wait for the other.
      */
     lock: async (ids: readonly string[]) => on.lockAll(idsInOrder, { ids: toList(ids) }),
     /** The same without waiting. Returns the ids of those users whom no other transaction holds. */

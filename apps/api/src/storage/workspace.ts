@@ -56,9 +56,8 @@ export function beginEpoch(on: Connection, newId: NewId) {
 const endCredentials = [deleteFrom(sessions), deleteFrom(links)];
 
 /**
- * Makes a restored copy the live database, in a transaction. Events after the copy are lost, and their sequence numbers
- * will be used again, so a new epoch begins. The copy cannot know who has signed in or out since, or which links were
- * used, so all sessions and links end.
+ * Makes a restored copy the live database. The sequence numbers of lost events will be used again, so a new epoch
+ * begins. The copy does not know who has signed out since, or which links were used, so all of them end.
  */
 export function adoptRestored(
   on: Connection,

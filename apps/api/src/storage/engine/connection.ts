@@ -4,18 +4,13 @@ import { type DriverValueEncoder, is, Param, Placeholder, type SQL } from 'drizz
 export type Values = object;
 export type MaybePromise<T> = T | Promise<T>;
 
-/**
- * The lock of a row that the transaction may change, or one of a row that it only depends on. The third one leaves out rows
- * that another transaction holds, instead of waiting for it.
- */
+/** For a row that may change, or one that must only stay. The third leaves out locked rows instead of waiting. */
 export type LockMode = 'no key update' | 'share' | 'no key update skip locked';
 
 /** Runs queries: of committed data, or inside a transaction. SQLite answers at once, PostgreSQL after a round trip. */
 export interface Connection {
   first<Row>(query: Query<Row>, values?: Values): MaybePromise<Row | undefined>;
-  /**
-   * Like `first`. Inside a transaction, the row stays as it is until it ends. Several can hold it at a time with `share`.
-   */
+  /** Like `first`. In a transaction, the row stays as it is until its end. Several can hold it with `share`. */
   lock<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row | undefined>;
   /** The same for several rows, in the order of the query. */
   lockAll<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row[]>;
@@ -58,8 +53,8 @@ export type RowOf<Q> = Q extends Query<infer Row> ? Row : never;
 export type ParameterReader = (values: Values) => unknown;
 
 /**
- * Returns a function that reads a parameter of a rendered query from the values of a call: faster than Drizzle's
- * `fillPlaceholders`, which inspects each parameter every time. `encode` adapts a value that belongs to a column.
+ * Returns what reads a parameter from the values of a call: faster than Drizzle's `fillPlaceholders`, which inspects
+ * each parameter every time. `encode` adapts a value that belongs to a column.
  */
 export function parameterReader(
   param: unknown,

@@ -16,10 +16,7 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Query } from './connection.ts';
 
-/**
- * Builds the queries of both databases. Each query is built once, with Drizzle's SQLite builder: SQLite prepares it, and
- * PostgreSQL gets it rendered by Drizzle's PostgreSQL dialect.
- */
+/** Builds the queries of both databases, each once. PostgreSQL gets them rendered by Drizzle's own dialect. */
 export const build = drizzle.mock({ casing: 'snake_case' });
 
 /** Sorts after every id, so that the first page of a list can use the same query as all other pages. */
@@ -189,10 +186,7 @@ export function inPostgres<Row>(shared: Query<Row>, textOf: (text: SQL) => SQL):
 /** Booleans in a query. Drizzle would render the constants of JavaScript as integers, which PostgreSQL rejects. */
 export const [TRUE, FALSE] = [sql`true`, sql`false`];
 
-/**
- * Whether a column of texts has the value of a placeholder, or that value is null. PostgreSQL cannot infer the type of a
- * parameter that is only compared with null.
- */
+/** Whether a column has the given value, or that is null. PostgreSQL needs the cast to infer its type. */
 export function matchesIfGiven(column: Column, name: string): SQL {
   return sql`(cast(${given(name)} as text) is null or ${column} = ${given(name)})`;
 }
@@ -207,10 +201,7 @@ export function listedNumbers(name: string): SQL {
   return sql`(select cast(value as bigint) from json_each(cast(${given(name)} as text)))`;
 }
 
-/**
- * Leaves out ids that PostgreSQL's JSON cannot have, such as one with a NUL from the path of a request: nothing is stored
- * under them.
- */
+/** Leaves out ids that PostgreSQL's JSON cannot have, such as one with a NUL: nothing is stored under them. */
 export function toList(values: readonly (string | number)[]): string {
   return JSON.stringify(values.filter((value) => typeof value !== 'string' || isStorable(value)));
 }

@@ -17,9 +17,8 @@ const SQLITE_STORAGE_ERRORS = [
 const DAMAGES = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
 /**
- * Classes of PostgreSQL's error codes (postgresql.org/docs/current/errcodes-appendix.html) that come from the server or its
- * disk, and not from the statement: connection, insufficient resources, operator intervention (also a timeout), system,
- * internal.
+ * Classes of error codes (postgresql.org/docs/current/errcodes-appendix.html) that come from the server or its disk:
+ * connection, insufficient resources, operator intervention (also a timeout), system, internal.
  */
 const POSTGRES_STORAGE_CLASSES = ['08', '53', '57', '58', 'XX'];
 const LOCK_TIMEOUT = '55P03';

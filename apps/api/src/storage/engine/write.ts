@@ -53,10 +53,7 @@ function listOf<T extends SQLiteTable>(
 
 const placeholderOf = (column: Column, name: string): SQL => sql`${sql.param(new Placeholder(name), column)}`;
 
-/**
- * Makes an insert with a placeholder for each column. Drizzle's own would name every column of the table,
- * and write `null` to those that the database fills in.
- */
+/** Makes an insert with a placeholder for each column. Drizzle's own writes `null` to columns that are left out. */
 export function insertInto<T extends SQLiteTable>(
   table: T,
   { columns = Object.keys(getTableColumns(table)), values = {}, key, replace = [], add = [] }: InsertOptions<T> = {},

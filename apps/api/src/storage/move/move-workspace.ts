@@ -19,10 +19,7 @@ export interface UncountedPosts extends UnsavedPosts {
 /** A workspace that no server uses, and that stays as it is while it is read. */
 export interface MoveSource {
   on: Connection;
-  /**
-   * Whether this is a backup or a dump that no server has opened since. Sessions and links of such a copy end, and it
-   * begins a new epoch, as when a server opens it.
-   */
+  /** A backup or a dump that no server has opened since: its sessions and links end, and a new epoch begins. */
   isCopy: boolean;
   /** When the copy was taken, in milliseconds since 1970, if it is known. */
   takenAt: number | null;
@@ -31,10 +28,7 @@ export interface MoveSource {
   /** The highest global sequence number that an item has ever had. */
   lastGlobalSeq: number;
   uncounted: readonly UncountedPosts[];
-  /**
-   * Marks the source as moved, so that no server starts on it: posts there would be missing in the target, and both would
-   * use the same sequence numbers. If anything fails afterwards, the mark is removed.
-   */
+  /** Marks the source as moved, so that no server starts on it. The mark is removed if anything fails afterwards. */
   retire(to: string): Promise<void>;
 }
 

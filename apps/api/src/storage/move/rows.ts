@@ -10,10 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
 
-/**
- * Makes the query of the first page, or of the one after the row whose key is given. Both databases know the bytes of a
- * long value without reading it, so the page is cut before its rows are read.
- */
+/** Makes the query of the first or a later page. Databases know the bytes of a long value without reading it. */
 function page(table: SQLiteTable, isNext = false): Query<Row> {
   const columns = sharedColumns(table);
   const { primaryKeys } = getTableConfig(table);

@@ -51,10 +51,7 @@ const CONNECTIONS = { transactions: 6, posts: 4, reads: 6, searches: 2 } as cons
 /** How long numbers about the whole database, which nobody waits for, are used before they are read again. */
 const FIGURES_VALID_MS = 5_000;
 
-/**
- * Opens the store on a PostgreSQL database, which other nodes can use at the same time, and migrates it. Rejects with
- * `StartError` if the database cannot be reached or used.
- */
+/** Opens and migrates a database that nodes share. Rejects with `StartError` if it cannot be used. */
 export async function openPostgresStore(options: OpenPostgresOptions): Promise<PostgresStore> {
   const { url, clock, maxConnections = CONNECTIONS } = options;
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;

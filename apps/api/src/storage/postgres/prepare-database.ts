@@ -29,9 +29,8 @@ export const foreignDatabase = (table: string): StartError =>
   );
 
 /**
- * Migrates the schema to the current version, in one transaction. If several nodes start at the same time, one of them
- * migrates and the others wait. `prepare` runs in the same transaction afterwards. Throws `StartError` if the database
- * cannot be used.
+ * Migrates the schema in one transaction, in which `prepare` then runs. Nodes that start at the same time wait for each
+ * other. Throws `StartError` if the database cannot be used.
  */
 export async function migrateDatabase(
   pool: SQL,
@@ -109,10 +108,7 @@ export async function readDatabaseId(client: SQL): Promise<string> {
   return (await new Connection(client, STATEMENT_TIMEOUT_MS).first(presentDatabase)) ?? '';
 }
 
-/**
- * Returns the row of the workspace; the first node creates it. Must run in a transaction, under the lock of migrations.
- * Adopts the database if it is a restored dump.
- */
+/** Returns the row of the workspace; the first node creates it. Must run under the lock of migrations. */
 export async function findOrCreateWorkspace(
   on: Connection,
   context: { newId: NewId; clock: Clock },

@@ -1,10 +1,7 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { bytes } from './column-types.ts';
 
-/**
- * The avatars of the bot and of the users who have set one. A separate table, so that the user data read for every
- * request stays small.
- */
+/** A table of its own, so that the user data read for every request stays small. */
 export const avatars = sqliteTable('avatars', {
   /** The id of a user or of the bot. Not a foreign key, because the bot is not a user. */
   ownerId: text().primaryKey(),

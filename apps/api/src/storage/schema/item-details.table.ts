@@ -16,10 +16,7 @@ export const reactions = sqliteTable(
   (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.userId] })],
 );
 
-/**
- * The users that an item concerns: those mentioned in its text and, for a reply, the participants of its thread.
- * Ordered by global sequence number, so that the items addressed to a user can be listed newest first.
- */
+/** The users that an item concerns: those mentioned in its text and, for a reply, the participants of its thread. */
 export const mentions = sqliteTable(
   'mentions',
   {

@@ -7,10 +7,9 @@ import { hubs } from './hubs.table.ts';
 export const CONTENT_COLUMNS = ['title', 'body', 'blocks', 'dueAt', 'priority'] as const;
 
 /**
- * Messages, notes and to-dos. All kinds share one table, so that the Stream, search and the event log need to refer to
- * only one. `globalSeq` is the commit order across all Hubs, and the row id in SQLite's search index. In PostgreSQL, it is the
- * commit order within a Hub, since the Hub's row is locked while it is taken; across Hubs, items that were committed in
- * the same moment can have their global sequence numbers the other way around.
+ * All kinds share one table, so that the Stream, search and the event log refer to only one. `globalSeq` is the commit
+ * order; in PostgreSQL only within a Hub, whose row is locked while it is taken: items committed in different Hubs in
+ * the same moment can have it the other way around.
  */
 export const items = sqliteTable(
   'items',
@@ -63,8 +62,7 @@ export const items = sqliteTable(
   },
   (item) => [
     uniqueIndex('items_by_id').on(item.id),
-    // Deleted items are left out, so that no page of a list has to skip them, except deleted messages with
-    // replies.
+    // Deleted items are left out, so that no page of a list has to skip them, but for messages with replies.
     index('items_by_hub')
       .on(item.hubNumber, item.kind, item.globalSeq)
       .where(sql`${item.deletedAt} is null or ${item.replyCount} > 0`),

@@ -35,8 +35,7 @@ interface Additions {
 
 /** Columns and indexes that only PostgreSQL has. */
 const ADDITIONS = new Map<SQLiteTable, Additions>([
-  // The cluster and the database in which this workspace was last opened. They differ from the present ones if it was
-  // restored from a dump (`postgres/prepare-database.ts`).
+  // Where this workspace was last opened. It differs after a dump was restored (`postgres/prepare-database.ts`).
   [workspace, { columns: { database_id: text().notNull().default('') } }],
   // SQLite finds the posts of a key with `items_by_hub`: this index would cost a page on disk per post.
   [
@@ -51,10 +50,7 @@ const ADDITIONS = new Map<SQLiteTable, Additions>([
 
 const converted = new Map(sharedTables.map((table) => [table, toPostgres(table)]));
 
-/**
- * The words of each item that is not erased, for searches (`postgres/search.ts`). A table of its own, so that other
- * changes to an item do not touch the index.
- */
+/** For searches (`postgres/search.ts`). A table of its own, so that other changes to an item do not touch the index. */
 const itemTerms = pgTable(
   'item_terms',
   {

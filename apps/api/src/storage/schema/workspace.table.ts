@@ -15,9 +15,6 @@ export const workspace = sqliteTable('workspace', {
   longestKeyLifetimeDays: integer(),
   /** The post counters of all keys include the items up to this global sequence number. */
   countedGlobalSeq: integer().notNull().default(0),
-  /**
-   * The id of the last start. Also stored in a file next to the database; the two differ if either was replaced
-   * (`epoch.ts`).
-   */
+  /** The id of the last start, also in a file next to the database; they differ if either was replaced (`epoch.ts`). */
   runId: text().notNull().default(''),
 });

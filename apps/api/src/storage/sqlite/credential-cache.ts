@@ -1,16 +1,12 @@
 import type { KeyCredential } from '../keys.ts';
 import type { TransactionState } from './engine/writer.ts';
 
-/**
- * The cache takes about 30 MB when full. It is then cleared, and the next requests read their keys from the database.
- */
+/** About 30 MB. A full cache is cleared, and the next requests read their keys from the database. */
 const MAX_CREDENTIALS = 131_072;
 
 /**
- * Caches recently used keys by the hash of their token. Never stale: after every write that may change what a key may
- * do, the cache is cleared together with the commit. So no request that begins after the response to
- * the write sees the old state, and everything read again is committed. Unknown keys are not cached, so guessed keys
- * take no memory.
+ * Caches recently used keys by the hash of their token. Never stale: every write that may change what a key may do
+ * clears it with the commit. Unknown keys are not cached, so guessed ones take no memory.
  */
 export class CredentialCache implements TransactionState {
   readonly #known = new Map<string, KeyCredential>();

@@ -26,12 +26,11 @@ export function findOrCreateWorkspace(db: Db, context: { newId: NewId; clock: Cl
 export const MOVED_MARK = 'moved to ';
 
 /**
- * Marks this start both in the database and next to it. If the two marks of the last start differ, the database is not
- * the one that was last used here, but an older copy put in its place: its sequence numbers will be used again for
- * other events. So a new epoch begins, and all followers of Hubs reload.
+ * Marks this start both in the database and next to it. If the marks of the last start differ, the database is an older
+ * copy put in its place, whose sequence numbers will be used again: a new epoch begins, and followers reload.
  *
- * A start that is interrupted between the two writes, or the loss of the file, only causes an unnecessary new epoch. A
- * copy of the whole folder is not detected: `hub.run` must not be restored with the database.
+ * An interrupted start, or the loss of the file, only causes an unnecessary new epoch. A copy of the whole folder is
+ * not detected: `hub.run` must not be restored with the database.
  */
 export function beginRun(db: Db, { dataDir, newId }: { dataDir: string; newId: NewId }): void {
   const isUnchanged = db.select({ runId: workspace.runId }).from(workspace).get()?.runId === readRunMark(dataDir);

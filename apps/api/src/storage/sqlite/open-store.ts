@@ -46,9 +46,8 @@ export interface SqliteStore extends Store {
 }
 
 /**
- * Opens the store on one SQLite file. Throws `UnusableDatabase` if the file does not belong to Hub, was written by a
- * newer version, is damaged or cannot be accessed. While a batch runs, reads use a
- * second connection, so that each read sees the state after the last commit, and never half of a batch.
+ * Opens the store on one SQLite file. Throws `UnusableDatabase` if that cannot be used. While a batch runs, reads use a
+ * second connection, so that each sees the state after the last commit.
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
@@ -106,9 +105,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
 }
 
 /**
- * Returns the functions of `main`, the reads on the connection that writes, or those of `other` while that connection
- * has a transaction open, which few reads meet. Reading only on the other one would be slow: SQLite drops the
- * cached pages of a connection whenever another one has committed.
+ * Reads on the connection that writes, or on `other` while it has a transaction open, which few reads meet. Only the
+ * other one would be slow: SQLite drops its cached pages whenever another one has committed.
  */
 function committedReads({ $client: client }: Db, main: Reads, other: Reads): Reads {
   type Functions = Record<string, (...args: unknown[]) => unknown>;
@@ -160,12 +158,10 @@ function openReadyDatabase(
 
 function closeDatabase({ $client: client }: Db): void {
   try {
-    // Leaves a single file without a log, which is the easiest to copy or move. Closing alone would not do this: the
-    // connection lives until the last of its statements is garbage-collected.
+    // Leaves a single file without a log. Closing alone would not, until the last statement is garbage-collected.
     client.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
-    // Another program is reading the database, or the disk is full. The log then remains, emptied if possible, and the
-    // next start uses it.
+    // Another program is reading the database, or the disk is full. The next start uses the log.
     if (!isStorageError(error)) throw error;
     emptyLog(client);
   } finally {
@@ -173,9 +169,7 @@ function closeDatabase({ $client: client }: Db): void {
   }
 }
 
-/**
- * Empties the log if the disk allows it. The log has been flushed, so its content is as safe there as in the database.
- */
+/** The log has been flushed, so its content is as safe there as in the database. */
 function emptyLog(client: Db['$client']): void {
   try {
     client.exec('PRAGMA wal_checkpoint(TRUNCATE)');

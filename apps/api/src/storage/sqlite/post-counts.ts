@@ -60,10 +60,9 @@ const writeGlobalSeq = query(() =>
 );
 
 /**
- * Counts posts per key and day without a write per post: the counters in `api_keys` and `key_days` include the posts of
- * a key up to `api_keys.counted_global_seq`, and later ones are counted here. A thousand posts by one key cost one write. The
- * numbers are exact even after the server is killed, because the later posts are then counted again. They are all
- * beyond `workspace.counted_global_seq`, where that search begins.
+ * Counts posts per key and day without a write per post: `api_keys` and `key_days` include a key's posts up to
+ * `api_keys.counted_global_seq`, and later ones are counted here. After a kill they are counted again; they are all
+ * beyond `workspace.counted_global_seq`.
  */
 export function createPostCounts(db: Db): PostCounts {
   /** By key, in the order of `firstGlobalSeq`. */

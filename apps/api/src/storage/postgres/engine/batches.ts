@@ -22,8 +22,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers items while a run is under way, and passes them to the next run together, so that they share its round trips.
- * As in the group commit of the embedded storage, `setImmediate` starts a run once all ready sockets have been read.
+ * Gathers items while a run is under way, so that the next run's round trips are shared. As in the group commit,
+ * `setImmediate` starts a run once all ready sockets have been read.
  */
 export class Batches<Item, Result> {
   readonly #options: BatchesOptions<Item, Result>;

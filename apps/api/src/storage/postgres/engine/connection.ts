@@ -125,10 +125,7 @@ async function execute(client: SQL, { sql, readers }: Statement, values: Values 
   }
 }
 
-/**
- * The connections for reads of committed data. They are separate from those of transactions, all of which may be waiting
- * for the row of one Hub.
- */
+/** For reads of committed data, since all connections of transactions may be waiting for the row of one Hub. */
 export class ReadConnection extends Connection implements SharedReads {
   async snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T> {
     return this.#transaction(read, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');

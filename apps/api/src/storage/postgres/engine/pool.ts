@@ -2,19 +2,13 @@ import { type ReservedSQL, SQL } from 'bun';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Release } from '../../../platform/fair-gate.ts';
 
-/**
- * How long a statement may take, including the wait for a lock, before its request fails as unavailable. A network that
- * swallows packets otherwise keeps a request waiting for minutes.
- */
+/** How long a statement may take, waiting for locks included. A network that swallows packets would take minutes. */
 export const STATEMENT_TIMEOUT_MS = 1_800;
 
 /** How long the server lets a transaction wait for its client, which may have died without closing the connection. */
 const IDLE_TIMEOUT_MS = 5_000;
 
-/**
- * Opens a pool of at most `max` connections, which PostgreSQL lists under this name. Nothing is connected until the first
- * query.
- */
+/** Opens a pool that PostgreSQL lists under this name. Nothing is connected until the first query. */
 export function openPool(
   url: string,
   { max, timeoutMs, name = 'hub' }: { max: number; timeoutMs: number; name?: string },
@@ -34,8 +28,7 @@ export function openPool(
       default_transaction_isolation: 'read committed',
       statement_timeout: String(timeoutMs),
       idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
-      // When a node loses its power or network, PostgreSQL ends its sessions, and the lock of the leader, within seconds.
-      // By default, Linux does so after two hours.
+      // When a node loses its network, its sessions and the lock of the leader end within seconds, not two hours.
       tcp_keepalives_idle: '5',
       tcp_keepalives_interval: '2',
       tcp_keepalives_count: '3',
@@ -99,9 +92,8 @@ async function reserve(pool: SQL, timeout: ResponseTimeout, turn: Turn | undefin
 }
 
 /**
- * Runs `work` on a connection that nothing else uses. The timeout began with the wait for it. A connection without a
- * response is closed, so that the pool opens a new one: if the network has lost its route, it would stay silent for many
- * minutes.
+ * Runs `work` on a connection of its own; the timeout includes the wait for it. A connection without a response is
+ * closed: if the network has lost its route, it would stay silent for many minutes.
  */
 export async function withConnection<T>(
   pool: SQL,

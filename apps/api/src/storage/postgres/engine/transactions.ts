@@ -50,9 +50,8 @@ interface TransactionsOptions<Tx> {
 }
 
 /**
- * Runs each transaction on a connection of its own, so that those of different Hubs run at the same time. The isolation
- * level is "read committed". Rows on which a transaction decides are locked when it reads them (`repositories.ts`), so
- * that they stay as they are until it ends, on every node.
+ * Runs each transaction on a connection of its own, in "read committed". Rows on which one decides are locked when it
+ * reads them (`repositories.ts`).
  */
 export class Transactions<Tx> {
   readonly #options: TransactionsOptions<Tx>;
@@ -67,10 +66,7 @@ export class Transactions<Tx> {
     return this.#running;
   }
 
-  /**
-   * Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. With `turn`,
-   * each run waits for its turn before it takes a connection.
-   */
+  /** Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. */
   async run<T>(work: (tx: Tx) => Promise<T>, turn?: Turn): Promise<T> {
     if (this.#running >= MAX_WAITING) throw tooManyWaiting();
     this.#running += 1;
@@ -137,9 +133,8 @@ export class Transactions<Tx> {
 
   /**
    * Returns whether a transaction was committed whose connection was lost; false if it is still unclear at `deadline`.
-   *
-   * The status alone does not say so: after a crash, PostgreSQL gives the ids of transactions that it had not yet flushed
-   * to new ones. So what counts is a row that only this transaction can have written.
+   * After a crash, PostgreSQL gives the ids of transactions that it had not yet flushed to new ones, so the status is
+   * not enough: what counts is a row that only this transaction can have written.
    */
   async #isCommitted(id: string, witness: Witness | null, deadline: number): Promise<boolean> {
     const { clock, outcomeOf } = this.#options;
@@ -168,10 +163,7 @@ export class Transactions<Tx> {
   }
 }
 
-/**
- * The connection of one transaction. It is closed once the work has settled, so that whatever the work does later fails
- * instead of ending up in another transaction.
- */
+/** Closed once the work has settled, so that what it does later does not end up in another transaction. */
 class TransactionConnection extends Connection {
   #isOpen = true;
   #pending = 0;
@@ -207,8 +199,8 @@ class TransactionConnection extends Connection {
   }
 
   /**
-   * While no statement runs, the work has to settle or to begin the next one before this turn of the event loop ends.
-   * Otherwise it awaits something else, while it holds its locks.
+   * While no statement runs, the work has to settle or to begin the next one in this turn of the event loop. Otherwise
+   * it awaits something else, while it holds its locks.
    */
   #expectStatement(): void {
     this.#watch ??= setImmediate(() => {

@@ -14,8 +14,8 @@ const acquire = rawQuery(
 );
 
 /**
- * A lock that one node holds at a time, for as long as its connection lives; then another node takes over within a
- * second. Asking again on the same connection confirms that the lock is still held.
+ * A lock that one node holds for as long as its connection lives; then another takes over within a second. Asking again
+ * on the same connection confirms that it is still held.
  */
 export class Leadership {
   /** The only connection that can hold the lock. */

@@ -71,13 +71,11 @@ interface NodeChannelOptions {
 }
 
 /**
- * Tells the other nodes about commits, and this one about theirs, with LISTEN and NOTIFY. Nothing depends on a
- * notification: feeds read all events after the last one that they have published, and `#watch` compares the number of
- * changes to rights, so a lost notification only delays.
+ * Tells the other nodes about commits, and this one about theirs, with LISTEN and NOTIFY. A lost notification only
+ * delays: feeds read all events after the last published one, and `#watch` compares the number of changes to rights.
  *
- * Changes to rights are announced by their own transaction, so they cannot be committed without it. New events are
- * announced right after the commit, many at a time: a transaction that notifies holds a lock during its flush, which
- * would make posts wait for each other.
+ * Changes to rights are announced by their own transaction. New events are announced right after the commit, many at a
+ * time: a transaction that notifies holds a lock during its flush, so posts would wait for each other.
  */
 export class NodeChannel {
   readonly #options: NodeChannelOptions;

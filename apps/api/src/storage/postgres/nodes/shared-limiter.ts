@@ -43,10 +43,7 @@ const findAndCount = rawQuery(
   }),
 );
 
-/**
- * Limits the requests of each key over all nodes, with the rule of `SlidingWindow`. The windows and blocks are rows of
- * the database, and its clock decides: `count_request` locks the row of the key, reads the clock and counts the request.
- */
+/** Limits the requests of each key over all nodes with the rule of `SlidingWindow`, in the database, by its clock. */
 export class SharedLimiter implements RequestLimiter {
   readonly unsavedBlocks = new Map<string, NewBlock>();
   readonly #on: ReadConnection;

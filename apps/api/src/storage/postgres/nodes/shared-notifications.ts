@@ -108,10 +108,9 @@ interface SharedNotificationsOptions {
 }
 
 /**
- * What the leader needs in order to notify for all nodes, and its successor in order to continue: how far the events are
- * read, what is not sent yet, and who has pages open on which node. A position and the notifications that its events
- * cause are saved together, on the connection that holds the leader's lock; so no event is skipped, and none is read by
- * two nodes.
+ * What the leader needs to notify for all nodes, and its successor to continue: how far events are read, what is not
+ * sent yet, and who has pages open where. A position and what its events cause are saved together, on the connection
+ * that holds the leader's lock; so no event is skipped, and none is read by two nodes.
  */
 export class SharedNotifications {
   readonly #options: SharedNotificationsOptions;

@@ -36,9 +36,8 @@ function copied(order: CopyOrder): FromBackupWorker {
 }
 
 /**
- * Copies a database that is in use, in its state at the start of the call, and marks the copy as such. The copy is not
- * flushed: it is read immediately and then removed, and flushing it would delay every commit made in the meantime
- * (ADR 10). Returns the SHA-256 of the copy in hexadecimal.
+ * Copies a database in use, in its state at the start of the call, and returns the SHA-256 in hexadecimal. The copy is
+ * not flushed: flushing would delay every commit made in the meantime (ADR 10).
  */
 function copyDatabase({ file, copy, takenAt }: CopyOrder): string {
   createPrivateFile(copy);
@@ -48,8 +47,8 @@ function copyDatabase({ file, copy, takenAt }: CopyOrder): string {
     source.exec('PRAGMA synchronous = OFF');
     source.query('VACUUM INTO ?').run(copy);
     source.exec('PRAGMA synchronous = FULL');
-    // The log could not be reused during the copy, so it has grown. Its content is moved into the database here, in
-    // parallel with the writer, which would otherwise do it in the middle of its next commit.
+    // The log could not be reused during the copy, so it has grown. Otherwise the writer would move its content into
+    // the database in the middle of its next commit.
     source.exec('PRAGMA wal_checkpoint(PASSIVE)');
   } finally {
     source.close(false);

@@ -8,10 +8,7 @@ import { isDamageCode, isStorageErrorCode } from '../../engine/storage-error.ts'
 import type { CopyOrder, FromBackupWorker } from './backup-worker.ts';
 import { workerEnd } from './worker-end.ts';
 
-/**
- * Stored next to the database, not in it: the record says when this data folder was backed up, which would be wrong for
- * a copy of the database restored into another folder.
- */
+/** Beside the database, since a copy restored into another folder would be wrong about that one. */
 const LAST_BACKUP_FILE = 'last-backup.json';
 const UNFINISHED_LAST_BACKUP = `${LAST_BACKUP_FILE}.unfinished`;
 const COPY_FILE = 'backup.unfinished';
@@ -22,10 +19,7 @@ const LEFTOVERS = [COPY_FILE, COPY_JOURNAL, UNFINISHED_LAST_BACKUP];
 const RESTORE_LEFTOVERS = /^\.hub\.db\..*\.part(-journal)?$/;
 
 const PIECE_BYTES = 256 * 1024;
-/**
- * The pause between two pieces, which limits a backup to 32 MiB per second. At full speed, a backup would monopolize
- * the thread that serves requests, and a receiver that writes to the same disk would monopolize the disk.
- */
+/** Limits a backup to 32 MiB per second: at full speed, it would monopolize the thread of requests, or the disk. */
 const REST_MS = 8;
 const MIB = 1024 * 1024;
 /** Disk space that must stay free for posts made during the backup. */
@@ -47,10 +41,7 @@ interface SqliteBackups extends BackupStore {
   close(): void;
 }
 
-/**
- * Takes backups of a database in use. The copy is made in the data folder. Once complete, it is unlinked and then read
- * through its open file.
- */
+/** Backs up a database in use. A complete copy is unlinked, and then read through its open file. */
 export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   const { dataDir, file, clock, freeBytes = freeBytesOf } = options;
   const history: BackupHistory = { last: readLastBackup(dataDir), confirmed: 0, broken: 0 };

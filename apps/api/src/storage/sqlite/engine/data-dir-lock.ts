@@ -9,10 +9,9 @@ interface DataDirLock {
 }
 
 /**
- * Locks the data folder for this process, or throws a StartError if another process has locked it. This is SQLite's own
- * lock on a separate, empty database: the operating system holds it (fcntl on POSIX) and drops it when the process
- * ends, however that happens, so no stale lock file can keep a server from starting. Nothing else in this process may
- * open and close that file: on POSIX that would drop the lock.
+ * Locks the data folder for this process, or throws a StartError. This is SQLite's own lock on a separate, empty
+ * database: the operating system drops it when the process ends, so no stale file keeps a server from starting. Nothing
+ * else in this process may open and close that file: on POSIX that would drop the lock.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const shown = resolve(dataDir);

@@ -8,15 +8,14 @@ export type Db = BunSQLiteDatabase & { $client: Database };
 export const APPLICATION_ID = DATABASE.applicationId;
 
 /**
- * Once the write-ahead log has this many pages (4 MiB), a commit also checkpoints. A batch of 64 posts writes about 70
- * pages. So at 200 pages, every third batch would copy the same pages into the database and flush it; at 4,000 pages,
- * copying them causes a noticeable pause.
+ * Once the log has this many pages (4 MiB), a commit also checkpoints. A batch of 64 posts writes about 70. At 200,
+ * every third batch would copy the same pages into the database; at 4,000, copying causes a noticeable pause.
  */
 const CHECKPOINT_PAGES = 1_000;
 
 /**
- * Creates a file that only its owner can read and write, if it does not exist, regardless of the umask. An existing
- * file is not opened: closing it would drop every lock that SQLite holds on it in this process.
+ * Creates a file of mode 0600 if there is none, regardless of the umask. An existing one is not opened: closing it
+ * would drop every lock that SQLite holds on it in this process.
  */
 export function createPrivateFile(file: string): void {
   try {
@@ -27,10 +26,7 @@ export function createPrivateFile(file: string): void {
   chmodSync(file, 0o600);
 }
 
-/**
- * Opens the database file with the settings on which durability depends. Its mode is 0600, and SQLite gives the log
- * next to it the same mode.
- */
+/** Opens the database with the settings on which durability depends. SQLite gives the log the same mode, 0600. */
 export function openDatabase(file: string, { busyTimeoutMs = 0 } = {}): Db {
   createPrivateFile(file);
   const client = new Database(file, { create: true, strict: true });
@@ -44,12 +40,10 @@ export function openDatabase(file: string, { busyTimeoutMs = 0 } = {}): Db {
 }
 
 function configure(client: Database, busyTimeoutMs: number): void {
-  // Only the process that holds the lock on the data folder writes, but an administrator's tool may lock the file
-  // briefly. A dedicated thread can wait for that; the event loop cannot.
+  // An administrator's tool may lock the file briefly. A thread of its own can wait for that; the event loop cannot.
   client.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   const mode = client.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()?.journal_mode;
-  // Where shared memory does not work, as on some network file systems, SQLite keeps the old journal mode without an
-  // error.
+  // Without shared memory, as on some network file systems, SQLite keeps the old mode without an error.
   if (mode !== 'wal')
     throw new Error(`The file system of ${client.filename} does not support SQLite's WAL mode. Use a local disk.`);
   // FULL flushes the log at every commit; NORMAL would respond before the post is on disk.
@@ -61,14 +55,13 @@ function configure(client: Database, busyTimeoutMs: number): void {
   client.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // Large sorts and the temporary tables of queries need no file.
   client.exec('PRAGMA temp_store = MEMORY');
-  // 16 MiB of pages. Four times as much takes 80 MiB more memory under load and saves no measurable time, since the
-  // operating system caches the file, too.
+  // 16 MiB of pages. Four times as much takes 80 MiB more under load and saves no measurable time.
   client.exec('PRAGMA cache_size = -16384');
 }
 
 /**
- * Marks a copy by storing the time it was taken in `user_version`, as seconds since 1970. This value is 0 in a database
- * that a server has used. So a copy is recognized regardless of how it got into a data folder.
+ * Marks a copy with the time it was taken, in seconds since 1970. It is 0 in a database that a server has used, so a
+ * copy is recognized however it got into a data folder.
  */
 export function markCopy(file: string, takenAt: number, { flushed }: { flushed: boolean }): void {
   const copy = new Database(file, { readwrite: true, create: false });

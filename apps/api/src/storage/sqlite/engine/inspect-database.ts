@@ -9,10 +9,7 @@ import { damagedDatabase, SNAPSHOTS_FOLDER, UnusableDatabase } from './unusable-
 
 /** The file next to the database that holds the mark of its last start. */
 export const RUN_FILE = 'hub.run';
-/**
- * Up to this size, the whole file, including indexes, is checked at each start, which takes at most a tenth of a
- * second.
- */
+/** Up to this size, the whole file is checked at each start, which takes at most a tenth of a second. */
 const WHOLE_CHECK_BYTES = 32 * 1024 * 1024;
 /** The tables needed by every request. In a larger file, only these are checked. */
 const VITAL_TABLES = ['__drizzle_migrations', 'workspace', 'hubs', 'api_keys'];
@@ -24,11 +21,7 @@ interface Inspection {
   known: readonly MigrationMeta[];
 }
 
-/**
- * Inspects the database through a read-only connection, so that a rejected file stays untouched. Throws
- * `UnusableDatabase` if it does not belong to Hub, was written by a newer version (whose columns are unknown)
- * or is damaged.
- */
+/** Writes nothing. Throws `UnusableDatabase` if it is another program's, a newer version's or damaged. */
 export function inspectDatabase({ file, dataDir, known }: Inspection): void {
   const size = bytesOf(file) ?? 0;
   if (size === 0) {
@@ -70,10 +63,7 @@ function rejectIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
   }
 }
 
-/**
- * SQLite reads the missing part of the last page as zeros, which its check may accept. If there is a log, a partial
- * page may just mean that it has not been fully copied from the log yet.
- */
+/** SQLite reads the missing part of the last page as zeros. With a log, it may just not be copied from there yet. */
 function rejectIfCutInPage(
   client: Database,
   { file, dataDir, size }: Omit<Inspection, 'known'> & { size: number },
@@ -88,8 +78,8 @@ function bytesOf(path: string): number | null {
 }
 
 /**
- * The log left by a killed server is part of the content. If there is no log, the database is opened in immutable mode
- * (sqlite.org/uri.html), because SQLite would otherwise create an empty log even for reading.
+ * The log of a killed server is part of the content. Without one, the mode is immutable (sqlite.org/uri.html), since
+ * SQLite would otherwise create an empty log even for reading.
  */
 function openForReading(file: string): Database {
   if (existsSync(`${file}-wal`)) return new Database(file, { readonly: true });
@@ -136,10 +126,9 @@ const SPACE_BYTES = 128 * 1024;
 type Statfs = (folder: string) => { bsize: number; bavail: number };
 
 /**
- * SQLite maps its shared memory from a file in which it has written only the last byte of each page. Where blocks are
- * smaller than pages, the rest is allocated only when it is touched; if the disk is full then, the kernel kills the
- * process immediately (SIGBUS). So starting on such a disk requires some free space. On other disks, running out of
- * space is an error that can be handled.
+ * SQLite maps its shared memory from a file in which it has written only the last byte of each page. With blocks
+ * smaller than pages, the rest is allocated when it is touched; if the disk is full then, the kernel kills the process
+ * (SIGBUS). On other disks, running out of space is an error that can be handled.
  */
 export function requireSpaceForSharedMemory(folder: string, statfs: Statfs = statfsSync): void {
   const { bsize, bavail } = statfs(folder);

@@ -5,18 +5,14 @@ const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 /** The part of a frame header that the checksum covers in addition to the page. */
 const COVERED_BYTES = 8;
-/**
- * A log is usually a few MiB long. A larger log (one that could not be emptied for hours) is not inspected, because
- * that would delay the start too long.
- */
+/** A larger log, which could not be emptied for hours, would delay the start too long. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const LITTLE_ENDIAN_MAGIC = 0x377f0682;
 
 /**
- * Counts the commits that follow a damaged frame in the log of a database. SQLite uses a log only up to the first
- * damaged frame, since after a power failure nothing intact can follow it. If intact commits do follow, the damage
- * happened later, and those commits are lost. One of them may be left over from a failed flush, which is not a loss.
- * Call this before SQLite opens the database and overwrites the log.
+ * Counts the commits that follow a damaged frame in the log. SQLite uses a log only up to that frame, since after a
+ * power failure nothing intact can follow it. If intact commits do follow, they are lost; one of them may be left over
+ * from a failed flush, which is no loss. Must run before SQLite opens the database and overwrites the log.
  */
 export function commitsBehindDamage(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

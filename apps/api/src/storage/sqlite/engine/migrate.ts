@@ -9,10 +9,7 @@ import { SNAPSHOTS_FOLDER } from './unusable-database.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../migrations');
 
-/**
- * Migrates the schema to the current version, in one transaction. A database with data is copied first, since a
- * migration cannot be undone.
- */
+/** Migrates the schema in one transaction, after a copy of a database with data: it cannot be undone. */
 export function migrateDatabase(db: Db, options: { dataDir: string; now: number; migrationsFolder?: string }): void {
   const { migrationsFolder = MIGRATIONS_FOLDER } = options;
   const applied = appliedMigrations(db.$client);
@@ -24,10 +21,7 @@ export function migrateDatabase(db: Db, options: { dataDir: string; now: number;
 
 const KEPT_SNAPSHOTS = 3;
 
-/**
- * Copies the database into `snapshots/` before it is migrated, completely or not at all, and removes all but the newest
- * three copies.
- */
+/** Copies the database into `snapshots/`, completely or not at all, and keeps the newest three copies. */
 export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: number }): string {
   const folder = join(dataDir, SNAPSHOTS_FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -35,8 +29,7 @@ export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: n
   const unfinished = `${file}.unfinished`;
   rmSync(unfinished, { force: true });
   try {
-    // The copy is written into the empty file, which determines its mode. It is consistent and compact, and SQLite
-    // flushes it.
+    // The copy is written into the empty file, which determines its mode. SQLite flushes it.
     createPrivateFile(unfinished);
     db.$client.query('VACUUM INTO ?').run(unfinished);
     markCopy(unfinished, now, { flushed: true });

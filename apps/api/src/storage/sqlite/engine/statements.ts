@@ -21,17 +21,14 @@ function prepared({ $client: client }: Db, sql: string): Statement<unknown, neve
   return statement;
 }
 
-/**
- * Finalizes the prepared statements of a connection. A connection lives until the last of its statements is finalized,
- * and as long as it does, no other connection can turn off the log.
- */
+/** Finalizes the statements of a connection, which lives until then, and keeps others from turning off the log. */
 export function finalizeStatements({ $client: client }: Db): void {
   for (const statement of statementsOf.get(client) ?? []) statement.finalize();
 }
 
 /**
- * A query of the hot path of a post: the same SQL, but its values are bound in one step. Drizzle's own prepared
- * queries inspect each parameter and each column of the result on every call, which takes as long as SQLite itself.
+ * A query of a post, with its values bound in one step: Drizzle's prepared queries inspect each parameter on every
+ * call, which takes as long as SQLite itself.
  */
 export function boundStatement(db: Db, query: () => { toSQL(): RenderedQuery }) {
   let ready: { statement: Statement<unknown, never[]>; readers: ParameterReader[] } | undefined;
@@ -52,10 +49,7 @@ export function boundStatement(db: Db, query: () => { toSQL(): RenderedQuery }) 
       const { statement, parameters } = bound(values);
       return statement.run(...parameters).changes;
     },
-    /**
-     * Returns the row id of an inserted row. `returning` would give the same, but SQLite builds a temporary table for
-     * it, which takes longer than an insert into an index.
-     */
+    /** Returns the row id of an inserted row. For `returning`, SQLite would build a temporary table. */
     insert: (values: Values): number => {
       const { statement, parameters } = bound(values);
       return Number(statement.run(...parameters).lastInsertRowid);

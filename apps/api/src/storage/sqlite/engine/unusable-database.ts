@@ -12,10 +12,7 @@ interface DatabasePaths {
   dataDir: string;
 }
 
-/**
- * Explains why the database could not be opened, with a readable message for errors from SQLite or the operating
- * system.
- */
+/** Explains errors of SQLite or the operating system when the database is opened. */
 export function explainOpenError(error: unknown, { file, dataDir }: DatabasePaths): unknown {
   const { code, message } = error as { code?: unknown; message: string };
   if (typeof code !== 'string') return error;

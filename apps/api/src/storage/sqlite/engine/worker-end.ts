@@ -1,7 +1,6 @@
 /**
- * Resolves when a thread has ended and released everything. Must be called before the thread can end. A closed SQLite
- * connection stays open until the last of its statements is garbage-collected, which happens when the thread's memory
- * is released.
+ * Resolves when a thread has released everything. Must be called before it can end. A closed SQLite connection stays
+ * open until the last of its statements is garbage-collected, at the latest with the thread's memory.
  */
 export function workerEnd(worker: Worker): Promise<void> {
   return new Promise((resolve) => worker.addEventListener('close', () => resolve(), { once: true }));

@@ -44,9 +44,9 @@ function sqliteTransaction({ $client: client }: Db, states: readonly Transaction
   const negateCreatedAt = client.prepare('UPDATE workspace SET created_at = -created_at');
 
   /**
-   * A commit whose flush has failed is void, but it stays in the log as if it were valid until the next transaction
-   * overwrites it. If this process were killed, the next server would apply the commit, although its senders were
-   * rejected. So a harmless change is immediately written in its place; whether that is flushed does not matter.
+   * A commit whose flush has failed is void, but stays in the log until the next transaction overwrites it: if this
+   * process were killed, the next server would apply it. So a harmless change is written in its place; whether that is
+   * flushed does not matter.
    */
   const overwriteCommit = (): void => {
     try {
@@ -90,10 +90,7 @@ export interface TransactionState {
   rolledBack(): void;
 }
 
-/**
- * Runs the work of one transaction after another. Each is passed the repositories `Tx`, which throw once it has
- * settled: whatever it did later would end up in another transaction, or in none.
- */
+/** Runs one transaction after another, with repositories that throw once its work has settled. */
 export class TransactionSession<Tx> implements Session<Tx> {
   readonly #make: (on: Connection) => Tx;
   readonly #connection: Connection;
