@@ -1,10 +1,10 @@
 import type { Actor, AuditAction } from '@hub/contract';
-import { and, desc, eq, gte, lt, type SQL } from 'drizzle-orm';
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { cursorAtTime } from '../platform/ids.ts';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { AFTER_ALL_IDS, build, columnsWithout, given, json, matchesIfGiven, page, query } from './engine/query.ts';
+import { AFTER_ALL_IDS, columnsWithout, given, json, matchesIfGiven, page, rawQuery } from './engine/query.ts';
 import { insertInto } from './engine/write.ts';
 import { auditEntries } from './schema/audit-entries.table.ts';
 
@@ -32,8 +32,6 @@ const columns = {
   actor: { kind: auditEntries.actorKind, id: auditEntries.actorId, name: auditEntries.actorName },
   details: json<Record<string, unknown>>(auditEntries.details),
 };
-const ofHub = eq(auditEntries.hubId, given('hubId'));
-const ofTarget = eq(auditEntries.targetId, given('targetId'));
 const matchesFilter = and(
   gte(auditEntries.id, given('first')),
   matchesIfGiven(auditEntries.hubId, 'hubId'),
@@ -41,21 +39,20 @@ const matchesFilter = and(
   matchesIfGiven(auditEntries.actorId, 'actorId'),
   matchesIfGiven(auditEntries.action, 'action'),
 );
-/** A search, and the last entry that it examines, found using only the index. */
 const searchIn = (indexed?: SQL) => ({
   search: page(columns, auditEntries.id, and(indexed, matchesFilter)),
-  end: query(() =>
-    build
-      .select({ id: auditEntries.id })
-      .from(auditEntries)
-      .where(and(indexed, lt(auditEntries.id, given('before'))))
-      .orderBy(desc(auditEntries.id))
-      .limit(1)
-      .offset(MAX_EXAMINED - 1),
+  lastExamined: rawQuery(
+    sql`select id from ${auditEntries} where ${and(indexed, lt(auditEntries.id, given('before')))}
+      order by id desc limit 1 offset ${sql.raw(String(MAX_EXAMINED - 1))}`,
+    ([id]) => String(id),
   ),
 });
 /** The searches, each with an index for its filter; the narrowest one that applies is used. */
-const searches = { all: searchIn(), ofHub: searchIn(ofHub), ofTarget: searchIn(ofTarget) };
+const searches = {
+  all: searchIn(),
+  ofHub: searchIn(eq(auditEntries.hubId, given('hubId'))),
+  ofTarget: searchIn(eq(auditEntries.targetId, given('targetId'))),
+};
 
 export type AuditRecord = RowOf<typeof searches.all.search>;
 
@@ -65,10 +62,11 @@ export function auditReads(on: Connection) {
     search: async (page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }> => {
       const { limit, before = AFTER_ALL_IDS, from, to, ...filter } = page;
       const { hubId = null, targetId = null, actorKind = null, actorId = null, action = null } = filter;
-      const { search, end } = searches[targetId !== null ? 'ofTarget' : hubId !== null ? 'ofHub' : 'all'];
+      const { search, lastExamined } = searches[targetId !== null ? 'ofTarget' : hubId !== null ? 'ofHub' : 'all'];
       const earliest = from === undefined ? '' : cursorAt(from);
-      const where = { before: to === undefined ? before : smaller(before, cursorAt(to)), hubId, targetId };
-      const last = (await on.first(end, where))?.id ?? '';
+      const isEarlier = to !== undefined && cursorAt(to) < before;
+      const where = { before: isEarlier ? cursorAt(to) : before, hubId, targetId };
+      const last = (await on.first(lastExamined, where)) ?? '';
       const hasMore = last > earliest;
       const first = hasMore ? last : earliest;
       const rows = await on.all(search, { ...where, actorKind, actorId, action, first, limit: limit + 1 });
@@ -80,13 +78,7 @@ export function auditReads(on: Connection) {
 }
 
 /** Ids rise with time, so the log needs no index by time. */
-function cursorAt(time: number): string {
-  return cursorAtTime(Math.max(0, time), 'before', 'aud');
-}
-
-function smaller(one: string, other: string): string {
-  return one < other ? one : other;
-}
+const cursorAt = (time: number): string => cursorAtTime(Math.max(0, time), 'before', 'aud');
 
 const insert = insertInto(auditEntries);
 

@@ -1,7 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { build, fromNewest, given, page, query, select } from './engine/query.ts';
+import { fromNewest, given, page, select } from './engine/query.ts';
 import { deleteFrom, insertInto } from './engine/write.ts';
 import { avatars } from './schema/avatars.table.ts';
 
@@ -20,7 +20,7 @@ const isVisible = sql`(${viewerId} is null
     join memberships theirs on theirs.hub_id = mine.hub_id and theirs.user_id = ${avatars.ownerId}
     where mine.user_id = ${viewerId}))`;
 const isOfOwner = eq(ownerId, given('ownerId'));
-const find = query(() => build.select().from(avatars).where(and(isOfOwner, isVisible)));
+const find = select(getTableColumns(avatars), avatars, and(isOfOwner, isVisible));
 const list = page({ ownerId, version }, ownerId, isVisible);
 const findVersion = select({ version }, avatars, isOfOwner);
 const set = insertInto(avatars, { key: ['ownerId'], replace: ['version', 'type', 'bytes'] });

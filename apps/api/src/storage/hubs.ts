@@ -1,9 +1,9 @@
-import { and, desc, eq, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, type SQL } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import { hubCountReads } from './counts.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { AFTER_ALL_IDS, build, columnsWithout, given, page, query, select } from './engine/query.ts';
+import { AFTER_ALL_IDS, columnsWithout, given, page, select } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { memberships } from './schema/users.table.ts';
@@ -14,15 +14,9 @@ const find = select(columns, hubs, isOfId);
 const findByName = select(columns, hubs, and(eq(hubs.normalizedName, given('normalizedName')), isNull(hubs.deletedAt)));
 const listing = (filter?: SQL) => ({
   all: page(columns, hubs.id, filter),
-  ofMember: query(() =>
-    build
-      .select(columns)
-      .from(memberships)
-      .innerJoin(hubs, eq(hubs.id, memberships.hubId))
-      .where(and(eq(memberships.userId, given('memberId')), lt(memberships.hubId, given('before')), filter))
-      .orderBy(desc(memberships.hubId))
-      .limit(given('limit')),
-  ),
+  ofMember: page(columns, memberships.hubId, and(eq(memberships.userId, given('memberId')), filter), [
+    [hubs, eq(hubs.id, memberships.hubId)],
+  ]),
 });
 const lists = { live: listing(isNull(hubs.deletedAt)), deleted: listing(isNotNull(hubs.deletedAt)), all: listing() };
 

@@ -1,8 +1,8 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import { hubNumber } from './columns.ts';
 import type { Connection, MaybePromise } from './engine/connection.ts';
-import { build, given, query, rawQuery, select } from './engine/query.ts';
-import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
+import { given, rawQuery, select } from './engine/query.ts';
+import { deleteFrom, insertInto, update, updatesOf } from './engine/write.ts';
 import {
   firstStatus,
   hasId,
@@ -41,27 +41,20 @@ const insertItem = insertInto(items, {
 const insert = rawQuery(sql`${insertItem.sql} returning global_seq`, ([globalSeq]) => Number(globalSeq), true);
 const updates = updatesOf(items, hasId);
 /** Counts the replies to a message again, of which some were added or erased. */
-export const countReplies = query(() =>
-  build
-    .update(items)
-    .set({
-      replyCount: sql`${items.replyCount} + ${given('added')}`,
-      // Without an alias, the column would refer to the message itself.
-      lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${given('id')}
-        and reply.deleted_at is null order by reply.global_seq desc limit 1)`,
-    })
-    .where(hasId),
+export const countReplies = update(
+  items,
+  {
+    replyCount: sql`${items.replyCount} + ${given('added')}`,
+    // Without an alias, the column would refer to the message itself.
+    lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${given('id')}
+      and reply.deleted_at is null order by reply.global_seq desc limit 1)`,
+  },
+  hasId,
 );
-const leaveRemoval = query(() =>
-  build
-    .update(items)
-    .set({ removalId: null })
-    .where(and(hasId, isNotNull(items.removalId))),
-);
+const leaveRemoval = update(items, { removalId: null }, and(hasId, isNotNull(items.removalId)));
 const insertReaction = insertInto(reactions);
-const { itemId, emoji, userId } = reactions;
-const isReaction = and(eq(itemId, given('itemId')), eq(emoji, given('emoji')), eq(userId, given('userId')));
-const deleteReaction = deleteFrom(reactions, isReaction);
+const isReaction = (['itemId', 'emoji', 'userId'] as const).map((name) => eq(reactions[name], given(name)));
+const deleteReaction = deleteFrom(reactions, and(...isReaction));
 
 /** Keeps what searches read in step with the items, in the way of each database. */
 export interface ItemIndexing {

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-
 import type { PageRequest } from '../platform/paging.ts';
 import { hubIdOfItem, hubNumber, isListed } from './columns.ts';
 import type { Connection, Query, ReadConnection } from './engine/connection.ts';
-import { build, given, listedNumbers, query, rawQuery, select, toList } from './engine/query.ts';
+import { given, listedNumbers, rawQuery, select, toList } from './engine/query.ts';
 import {
   type Direction,
   type ItemPage,
@@ -51,14 +51,15 @@ const deleted = listing(
     sql`(${userId} is null or ${items.authorId} = ${userId} or ${items.deletedById} = ${userId})`,
   ),
 );
-const mentioning = query(() =>
-  build
-    .select(listedColumns)
-    .from(mentions)
-    .innerJoin(items, eq(items.globalSeq, mentions.itemGlobalSeq))
-    .where(and(eq(mentions.userId, given('userId')), lt(mentions.itemGlobalSeq, given('from'))))
-    .orderBy(desc(mentions.itemGlobalSeq))
-    .limit(given('limit')),
+const mentioning = select(
+  listedColumns,
+  mentions,
+  and(eq(mentions.userId, given('userId')), lt(mentions.itemGlobalSeq, given('from'))),
+  {
+    joins: [[items, eq(items.globalSeq, mentions.itemGlobalSeq)]],
+    orderBy: desc(mentions.itemGlobalSeq),
+    limit: given('limit'),
+  },
 );
 
 const hubOf = select({ hubId: hubIdOfItem }, items, eq(items.id, given('id')));

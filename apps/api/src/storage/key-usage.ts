@@ -2,8 +2,8 @@ import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '../platform/time.ts';
 import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
-import { build, columnsWithout, given, listed, query, select, toList } from './engine/query.ts';
-import { deleteFrom, insertInto } from './engine/write.ts';
+import { columnsWithout, given, listed, select, toList } from './engine/query.ts';
+import { deleteFrom, insertInto, update } from './engine/write.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { keyAddresses, keyDays } from './schema/item-details.table.ts';
 
@@ -103,19 +103,18 @@ export const addedRequests = {
   lastUsedAt: sql`coalesce(${bigint('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
   lastUsedAddress: sql`coalesce(cast(${given('lastUsedAddress')} as text), ${apiKeys.lastUsedAddress})`,
 };
-const addRequests = query(() => build.update(apiKeys).set(addedRequests).where(hasKeyId));
+const addRequests = update(apiKeys, addedRequests, hasKeyId);
 const addToDay = insertInto(keyDays, { key: ['keyId', 'day'], add: ['requests', 'posts', 'blocks'] });
 const ofAddress = and(ofKey, eq(keyAddresses.address, given('address')));
-const updateAddress = query(() =>
-  build
-    .update(keyAddresses)
-    .set({
-      // Nodes save in any order.
-      lastUsedAt: sql`case when ${keyAddresses.lastUsedAt} > ${bigint('lastUsedAt')} then ${keyAddresses.lastUsedAt}
-        else ${bigint('lastUsedAt')} end`,
-      requests: sql`${keyAddresses.requests} + ${bigint('requests')}`,
-    })
-    .where(ofAddress),
+const updateAddress = update(
+  keyAddresses,
+  {
+    // Nodes save in any order.
+    lastUsedAt: sql`case when ${keyAddresses.lastUsedAt} > ${bigint('lastUsedAt')} then ${keyAddresses.lastUsedAt}
+      else ${bigint('lastUsedAt')} end`,
+    requests: sql`${keyAddresses.requests} + ${bigint('requests')}`,
+  },
+  ofAddress,
 );
 const insertAddress = insertInto(keyAddresses);
 const deleteAddress = deleteFrom(keyAddresses, ofAddress);

@@ -1,10 +1,10 @@
 import type { Scope } from '@hub/contract';
-import { and, count, desc, eq, gt, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { SinceBoot } from '../platform/ports.ts';
 import type { AuditRecord } from './audit.ts';
 import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
-import { AFTER_ALL_IDS, build, columnsWithout, given, query, select } from './engine/query.ts';
+import { AFTER_ALL_IDS, columnsWithout, given, page, select } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
 import {
   hasKeyId,
@@ -76,17 +76,9 @@ const listed = {
  * the posts that have seen the key valid, and later posts see the revocation. In the other order, a transaction would
  * wait for a post that waits for it.
  */
-const selectListed = () => build.select(listed).from(hubs).innerJoin(apiKeys, eq(apiKeys.hubId, hubs.id));
-const find = query(() => selectListed().where(hasKeyId));
-const before = given('before');
-const limit = given('limit');
-const listing = (filter?: SQL) =>
-  query(() =>
-    selectListed()
-      .where(and(filter, lt(apiKeys.id, before)))
-      .orderBy(desc(apiKeys.id))
-      .limit(limit),
-  );
+const find = select(listed, hubs, hasKeyId, { joins: [[apiKeys, eq(apiKeys.hubId, hubs.id)]] });
+const [before, limit] = [given('before'), given('limit')];
+const listing = (filter?: SQL) => page(listed, apiKeys.id, filter, [[hubs, eq(hubs.id, apiKeys.hubId)]]);
 /** By the filter of a page. */
 const lists = {
   none: listing(),
@@ -105,12 +97,11 @@ const lists = {
 
 const { id, name, hubId } = apiKeys;
 /** Finds what authentication needs by the hash of a token. */
-export const findCredential = query(() =>
-  build
-    .select({ id, name, hubId, scopes, ...times, hubDeletedAt: hubs.deletedAt })
-    .from(apiKeys)
-    .innerJoin(hubs, eq(hubs.id, hubId))
-    .where(eq(apiKeys.tokenHash, given('tokenHash'))),
+export const findCredential = select(
+  { id, name, hubId, scopes, ...times, hubDeletedAt: hubs.deletedAt },
+  apiKeys,
+  eq(apiKeys.tokenHash, given('tokenHash')),
+  { joins: [[hubs, eq(hubs.id, hubId)]] },
 );
 export type KeyCredential = RowOf<typeof findCredential>;
 

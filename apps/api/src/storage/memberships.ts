@@ -1,10 +1,10 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
-import { and, desc, eq, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, max, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import { hubNumber, isListed } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { build, fromNewest, given, query, rawQuery, select } from './engine/query.ts';
+import { fromNewest, given, page, rawQuery, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import { ROWS_OF } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
@@ -26,23 +26,11 @@ const ofHub = eq(hubId, given('hubId'));
 const ofUser = eq(userId, given('userId'));
 
 const find = select(columns, memberships, and(ofHub, ofUser));
-const listMembers = query(() =>
-  build
-    .select({ ...columns, user: userColumns })
-    .from(memberships)
-    .innerJoin(users, eq(users.id, userId))
-    .where(and(ofHub, lt(userId, given('before'))))
-    .orderBy(desc(userId))
-    .limit(given('limit')),
-);
-export const listHubIds = query(() =>
-  build
-    .select({ id: hubId })
-    .from(memberships)
-    .innerJoin(hubs, eq(hubs.id, hubId))
-    .where(and(ofUser, isNull(hubs.deletedAt)))
-    .orderBy(hubId),
-);
+const listMembers = page({ ...columns, user: userColumns }, userId, ofHub, [[users, eq(users.id, userId)]]);
+const listHubIds = select({ id: hubId }, memberships, and(ofUser, isNull(hubs.deletedAt)), {
+  joins: [[hubs, eq(hubs.id, hubId)]],
+  orderBy: hubId,
+});
 
 /** Counts the unread items of one kind. The placeholder of this name is its read mark. */
 const unreadOf = (kind: WireKind): SQL => sql`(select count(*) from (
@@ -75,13 +63,14 @@ export function membershipReads(on: Connection) {
 }
 
 /** The members of a Hub whose accounts are not disabled. */
-export const listActive = query(() =>
-  build
-    .select({ id: users.id, name: users.name })
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(ofHub, isNull(users.disabledAt)))
-    .orderBy(memberships.userId),
+export const listActive = select(
+  { id: users.id, name: users.name },
+  memberships,
+  and(ofHub, isNull(users.disabledAt)),
+  {
+    joins: [[users, eq(users.id, userId)]],
+    orderBy: userId,
+  },
 );
 const newestGlobalSeq = select({ globalSeq: max(items.globalSeq) }, items);
 /** A column of the next item of a kind at the middle of the range that is left. */

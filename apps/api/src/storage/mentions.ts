@@ -3,7 +3,7 @@ import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, Query, RowOf } from './engine/connection.ts';
 import { build, FALSE, given, listed, query, select, TRUE, toList } from './engine/query.ts';
-import { deleteFrom, insertInto } from './engine/write.ts';
+import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import type { ItemRowKind } from './items.ts';
 import { mentions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
@@ -27,15 +27,11 @@ const ofHub = eq(mentions.hubId, given('hubId'));
 const ofItem = eq(mentions.itemId, given('itemId'));
 const ofUser = and(ofItem, eq(mentions.userId, given('userId')));
 
-const unreadIds = query(() =>
-  build
-    .select({ id: mentions.itemId })
-    .from(mentions)
-    .innerJoin(items, eq(items.globalSeq, mentions.itemGlobalSeq))
-    .where(and(unreadOf, ofHub, isNull(items.deletedAt)))
-    .orderBy(desc(mentions.itemGlobalSeq))
-    .limit(given('limit')),
-);
+const unreadIds = select({ id: mentions.itemId }, mentions, and(unreadOf, ofHub, isNull(items.deletedAt)), {
+  joins: [[items, eq(items.globalSeq, mentions.itemGlobalSeq)]],
+  orderBy: desc(mentions.itemGlobalSeq),
+  limit: given('limit'),
+});
 const participants = select({ userId: mentions.userId }, mentions, and(ofItem, eq(mentions.hasResponse, TRUE)));
 
 /** Reads mentions of users, and replies in their threads. */
@@ -61,12 +57,7 @@ const insert = insertInto(mentions);
 /** `isNamed`: the text mentions the user; `hasResponse`: it is a reply in a thread that the user takes part in. */
 export type MentionRecord = RowOf<typeof list>;
 
-const setNamed = query(() =>
-  build
-    .update(mentions)
-    .set({ isNamed: sql`${sql.param(given('isNamed'), mentions.isNamed)}` })
-    .where(ofUser),
-);
+const setNamed = updatesOf(mentions, sql`${ofUser}`);
 const remove = deleteFrom(mentions, ofUser);
 
 const setUnread = (isUnread: SQL, filter: SQL | undefined) =>
@@ -135,7 +126,8 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
     insert: async (item: MentioningItem, mention: MentionRecord & { isUnread: boolean }) =>
       insertMention(on, report, item, mention),
     /** Changes whether the text of the item mentions the user. */
-    setNamed: async (mention: { userId: string; itemId: string; isNamed: boolean }) => on.run(setNamed, mention),
+    setNamed: async ({ isNamed, ...mention }: { userId: string; itemId: string; isNamed: boolean }) =>
+      on.run(setNamed({ isNamed }), { ...mention, isNamed }),
     delete: async ({ id: itemId, hubId }: MentioningItem, userId: string): Promise<void> => {
       await on.run(remove, { itemId, userId });
       report.unreadChanged({ userId, hubId });

@@ -46,21 +46,19 @@ const wantingAllPosts = select(
   and(sql`${targetId} in ${listed('targetIds')}`, eq(notificationModes.mode, 'every')),
   { orderBy: [targetId, userId] },
 );
-const findReader = query(() =>
-  build
-    .select({ id: memberships.userId })
-    .from(memberships)
-    .innerJoin(users, and(eq(users.id, memberships.userId), isNull(users.disabledAt)))
-    .innerJoin(hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt)))
-    .where(and(eq(memberships.hubId, given('hubId')), eq(memberships.userId, given('userId')))),
-);
+const isMembership = and(eq(memberships.hubId, given('hubId')), eq(memberships.userId, given('userId')));
+const findReader = select({ id: memberships.userId }, memberships, isMembership, {
+  joins: [
+    [users, and(eq(users.id, memberships.userId), isNull(users.disabledAt))],
+    [hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt))],
+  ],
+});
 const subscriptionColumns = getTableColumns(pushSubscriptions);
-const subscriptionsOf = query(() =>
-  build
-    .select(subscriptionColumns)
-    .from(pushSubscriptions)
-    .innerJoin(sessions, and(eq(sessions.id, pushSubscriptions.sessionId), gt(sessions.expiresAt, given('now'))))
-    .where(eq(pushSubscriptions.userId, given('userId'))),
+const subscriptionsOf = select(
+  subscriptionColumns,
+  pushSubscriptions,
+  and(eq(pushSubscriptions.userId, given('userId')), gt(sessions.expiresAt, given('now'))),
+  { joins: [[sessions, eq(sessions.id, pushSubscriptions.sessionId)]] },
 );
 const findSubscription = select(subscriptionColumns, pushSubscriptions, isOfSession);
 const findIdentity = select(columnsWithout(pushIdentity, 'id'), pushIdentity);
@@ -112,9 +110,7 @@ export function notificationReads(on: Connection) {
 const insertChoices = insertInto(notificationSettings, { columns: ['userId'], key: ['userId'] });
 const choiceUpdates = updatesOf(notificationSettings, areChoicesOfUser);
 const setMode = insertInto(notificationModes, { key: ['userId', 'targetId'], replace: ['mode'] });
-const deleteMode = query(() =>
-  build.delete(notificationModes).where(and(isModeOfUser, eq(notificationModes.targetId, given('targetId')))),
-);
+const deleteMode = deleteFrom(notificationModes, and(isModeOfUser, eq(targetId, given('targetId'))));
 const copyModes = rawWrite(sql`insert into ${notificationModes} (user_id, target_id, hub_id, mode)
   select user_id, cast(${given('toKeyId')} as text), hub_id, mode from ${notificationModes}
     where target_id = ${given('fromKeyId')}`);

@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { hubNumber, isListed } from './columns.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { build, given, inPostgres, listed, listedNumbers, query, select, toList } from './engine/query.ts';
-import { deleteFrom } from './engine/write.ts';
+import { given, inPostgres, listed, listedNumbers, select, toList } from './engine/query.ts';
+import { deleteFrom, update } from './engine/write.ts';
 import { countReplies, type ItemIndexing } from './item-changes.ts';
 import type { ItemRowKind } from './items.ts';
 import type { KeyCounting } from './key-usage.ts';
@@ -39,26 +39,20 @@ const shown = select(
 const find = select(erasable, items, eq(globalSeq, given('globalSeq')));
 const replies = select(erasable, items, eq(parentId, given('messageId')), { orderBy: asc(globalSeq), limit });
 /** Deleted items, without those that are being restored now in PostgreSQL: they must not be erased. */
-const deleted = (filter: ReturnType<typeof and>) =>
+const deletedColumns = {
+  ...{ globalSeq, id, createdAt, replyCount },
+  // Set in every row that matches the conditions.
+  deletedAt: sql<number>`${deletedAt}`.mapWith(Number),
+  isBlank: sql`${items.title} is null and ${items.body} is null and ${items.blocks} is null`.mapWith(Boolean),
+  retentionDays: hubs.retentionDays,
+};
+const deleted = (filter: SQL | undefined) =>
   inPostgres(
-    query(() =>
-      build
-        .select({
-          globalSeq,
-          id,
-          createdAt,
-          replyCount,
-          // Set in every row that matches the conditions.
-          deletedAt: sql<number>`${deletedAt}`.mapWith(Number),
-          isBlank: sql`${items.title} is null and ${items.body} is null and ${items.blocks} is null`.mapWith(Boolean),
-          retentionDays: hubs.retentionDays,
-        })
-        .from(items)
-        .innerJoin(hubs, eq(hubs.number, items.hubNumber))
-        .where(and(isNotNull(deletedAt), filter))
-        .orderBy(asc(deletedAt), asc(globalSeq))
-        .limit(limit),
-    ),
+    select(deletedColumns, items, and(isNotNull(deletedAt), filter), {
+      joins: [[hubs, eq(hubs.number, items.hubNumber)]],
+      orderBy: [asc(deletedAt), asc(globalSeq)],
+      limit,
+    }),
     (text) => sql`${text} for update of items skip locked`,
   );
 const deletedAtOnce = deleted(and(eq(deletedAt, given('deletedAt')), gt(globalSeq, given('globalSeq'))));
@@ -68,12 +62,8 @@ const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
 const eraseReactions = deleteFrom(reactions, sql`${reactions.itemId} in ${listed('ids')}`);
 const eraseMentions = deleteFrom(mentions, sql`${mentions.itemId} in ${listed('ids')}`);
 const eraseRows = deleteFrom(items, amongGlobalSeqs);
-const blankRows = query(() =>
-  build
-    .update(items)
-    .set({ title: null, body: null, blocks: null, address: null, requestId: null })
-    .where(amongGlobalSeqs),
-);
+const blank = { title: null, body: null, blocks: null, address: null, requestId: null };
+const blankRows = update(items, blank, amongGlobalSeqs);
 
 /** A Hub with the time of the oldest event in its log, if there is one. */
 export type HubEvents = RowOf<typeof hubEvents>;

@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, isNull, lte, notInArray, or, type SQL, sql } 
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, Query, RowOf, Values } from './engine/connection.ts';
-import { build, columnsWithout, fromNewest, given, page, query, select } from './engine/query.ts';
+import { build, columnsWithout, fromNewest, given, page, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import { personalTokens, sessions, users } from './schema/users.table.ts';
 import { type UserRecord, userColumns } from './users.ts';
@@ -23,13 +23,9 @@ const ofUser = { sessions: eq(sessions.userId, given('userId')), tokens: eq(pers
 
 /** The only look-up of every request by a user. PostgreSQL locks rows in the order of the tables: the user first. */
 const credential = (table: typeof sessions | typeof personalTokens, condition: SQL): CredentialQuery =>
-  query(() =>
-    build
-      .select({ id: table.id, expiresAt: table.expiresAt, user: userColumns })
-      .from(users)
-      .innerJoin(table, eq(table.userId, users.id))
-      .where(condition),
-  );
+  select({ id: table.id, expiresAt: table.expiresAt, user: userColumns }, users, condition, {
+    joins: [[table, eq(table.userId, users.id)]],
+  });
 type CredentialQuery = Query<Omit<UserCredential, 'kind'>>;
 const byHash: Record<UserCredential['kind'], CredentialQuery> = {
   session: credential(sessions, hasSessionHash),

@@ -2,8 +2,8 @@ import { and, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { AFTER_ALL_IDS, build, columnsWithout, given, listed, page, query, select, toList } from './engine/query.ts';
-import { insertInto, updatesOf } from './engine/write.ts';
+import { AFTER_ALL_IDS, columnsWithout, given, listed, page, select, toList } from './engine/query.ts';
+import { insertInto, update, updatesOf } from './engine/write.ts';
 import { users } from './schema/users.table.ts';
 
 /** The fields of a user, without secrets. */
@@ -58,12 +58,8 @@ export function userReads(on: Connection) {
 
 const insert = insertInto(users);
 const updates = updatesOf(users, isOfId);
-const recordSeen = query(() =>
-  build
-    .update(users)
-    .set({ lastSeenAt: sql`${given('at')}` })
-    .where(and(isOfId, or(isNull(users.lastSeenAt), lt(users.lastSeenAt, given('at'))))),
-);
+const wasSeenBefore = or(isNull(users.lastSeenAt), lt(users.lastSeenAt, given('at')));
+const recordSeen = update(users, { lastSeenAt: sql`${given('at')}` }, and(isOfId, wasSeenBefore));
 const idsInOrder = select({ id: users.id }, users, sql`${users.id} in ${listed('ids')}`, { orderBy: users.id });
 
 export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged' | 'hubsChanged'>) {

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
-import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SelectedFields, SQLiteColumn, SQLiteSelect, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Query } from './connection.ts';
 
 /** Builds the queries of both databases, each once. PostgreSQL gets them rendered by Drizzle's own dialect. */
@@ -63,25 +63,26 @@ function deferred<Row>(make: () => Query<Row>): Query<Row> {
 export const given = (name: string) => sql.placeholder(name);
 
 interface SelectOptions {
+  /** Inner joins. PostgreSQL locks the rows in the order of the tables. */
+  joins?: readonly (readonly [table: SQLiteTable, on: SQL | undefined])[];
   orderBy?: SQLiteColumn | SQL | readonly (SQLiteColumn | SQL)[];
-  /** By default, there is none. */
   limit?: number | Placeholder | SQL;
 }
 
-/** Makes a query for some columns of a table. */
+/** Makes a query for some columns of a table, or of several. */
 export function select<Columns extends SelectedFields>(
   columns: Columns,
   table: SQLiteTable,
   where?: SQL,
-  { orderBy = [], limit }: SelectOptions = {},
+  { joins = [], orderBy = [], limit }: SelectOptions = {},
 ): Query<SelectResultFields<Columns>> {
   return query(() => {
-    const all = build
+    let all = build
       .select(columns as SelectedFields)
       .from(table)
-      .where(where)
-      .orderBy(...[orderBy].flat())
-      .$dynamic();
+      .$dynamic() as SQLiteSelect;
+    for (const [joined, on] of joins) all = all.innerJoin(joined, on) as SQLiteSelect;
+    all = all.where(where).orderBy(...[orderBy].flat());
     return limit === undefined ? all : all.limit(limit as number);
   }) as Query<SelectResultFields<Columns>>;
 }
@@ -92,9 +93,14 @@ export function json<Value>(column: SQLiteColumn): SQL<Value> {
 }
 
 /** Makes the query of a page: at most `limit` rows before the id `before`, newest first. */
-export function page<Columns extends SelectedFields>(columns: Columns, id: SQLiteColumn, filter?: SQL) {
+export function page<Columns extends SelectedFields>(
+  columns: Columns,
+  id: SQLiteColumn,
+  filter?: SQL,
+  joins: SelectOptions['joins'] = [],
+) {
   const where = and(filter, lt(id, given('before')));
-  return select(columns, id.table, where, { orderBy: desc(id), limit: given('limit') });
+  return select(columns, id.table, where, { joins, orderBy: desc(id), limit: given('limit') });
 }
 
 /** The parts of Drizzle's builders that tell how rows are read; its types keep them private. */

@@ -1,6 +1,6 @@
 import { type Column, getTableColumns, Placeholder, type SQL, sql } from 'drizzle-orm';
 import { CasingCache } from 'drizzle-orm/casing';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import type { Query, Values } from './connection.ts';
 import { build, query, rawQuery } from './query.ts';
 
@@ -70,6 +70,11 @@ export function insertInto<T extends SQLiteTable>(
   });
   const change = replace.length + add.length > 0 ? sql`update set ${changed}` : sql`nothing`;
   return rawWrite(sql`${insert} on conflict (${list(key, nameOf)}) do ${change}`);
+}
+
+/** Makes an update of rows to these values. */
+export function update<T extends SQLiteTable>(table: T, values: SQLiteUpdateSetSource<T>, where?: SQL): Query<unknown> {
+  return query(() => build.update(table).set(values).where(where));
 }
 
 /** Makes updates of a table's rows: one for each set of columns, so that each is prepared once. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Connection } from '../engine/connection.ts';
-import { build, given, query, toList } from '../engine/query.ts';
-import { rawWrite } from '../engine/write.ts';
+import { given, toList } from '../engine/query.ts';
+import { deleteFrom, rawWrite } from '../engine/write.ts';
 import type { ItemIndexing } from '../item-changes.ts';
 import { touchedItems } from '../schema/item-details.table.ts';
 
@@ -12,11 +12,10 @@ const touch = rawWrite(
   sql`insert into ${touchedItems} (global_seq, at) select value, ${given('at')}
     from json_each(cast(${given('globalSeqs')} as text))`,
 );
-const eraseTouched = query(() =>
-  build.delete(touchedItems).where(
-    sql`${touchedItems.id} <= (select max(id) from (select id, at from touched_items order by id
-        limit ${given('limit')}) where at < ${given('cutoff')})`,
-  ),
+const eraseTouched = deleteFrom(
+  touchedItems,
+  sql`${touchedItems.id} <= (select max(id) from (select id, at from touched_items order by id
+    limit ${given('limit')}) where at < ${given('cutoff')})`,
 );
 
 /** Records items for the search index to read again, which is a file of its own. It follows new items by `globalSeq`. */
