@@ -11,15 +11,15 @@ import { UnreadNotifier } from './live/page-notifiers.ts';
 import { type NotificationDeps, Notifications } from './notifications/notifications.ts';
 import { generateKeyPair } from './notifications/push-keys.ts';
 import { settings } from './platform/config.ts';
-import { type GuessCounts, LocalGuessCounts } from './platform/guess-counts.ts';
+import { LocalGuessCounts } from './platform/guess-counts.ts';
 import { createIds, type NewId } from './platform/ids.ts';
 import type { Clock, Log, PasswordHasher, PushTransport, Random } from './platform/ports.ts';
 import { restoreBlocks } from './programs/flush-keys.ts';
 import { KeyLimiter } from './programs/key-limiter.ts';
 import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
-import type { NodeSource, RequestLimiter } from './storage/node-source.ts';
 import type { PushIdentity } from './storage/notifications.ts';
+import type { Node } from './storage/postgres/nodes/node.ts';
 import type { Store } from './storage/store.ts';
 import { type KeyDeps, KeyUsage } from './workspace/keys/key-usage.ts';
 import { type SearchDeps, searchTurns } from './workspace/search/search-items.ts';
@@ -35,12 +35,8 @@ interface Adapters {
   openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store | Promise<Store>;
   /** Called once the store is open. */
   startSearch: () => ItemSearch;
-  /** Called once the store is open. Returns nothing if this server runs alone and keeps the limits of keys in memory. */
-  sharedLimiter?: () => RequestLimiter | undefined;
-  /** Called once the store is open. Returns nothing if this server runs alone and counts password attempts in memory. */
-  sharedGuesses?: () => GuessCounts | undefined;
   /** Called once the store is open. Returns nothing if this server runs alone. */
-  nodeSource?: () => NodeSource | undefined;
+  openedNode?: () => Node | undefined;
   /** `null`: notifications are not pushed. */
   push: PushTransport | null;
   /** `HUB_PUSH_CONTACT`. */
@@ -61,9 +57,7 @@ export interface AppDeps extends KeyDeps, PasswordDeps, NotificationDeps, Search
 export async function createDeps({
   openStore,
   startSearch,
-  sharedLimiter,
-  sharedGuesses,
-  nodeSource,
+  openedNode,
   push,
   pushContact = null,
   ...adapters
@@ -84,7 +78,7 @@ export async function createDeps({
     if (report.unreadChanges.length > 0) unreadNotifier?.committed(report);
     notifications?.committed(report);
   });
-  const node = nodeSource?.() ?? null;
+  const node = openedNode?.() ?? null;
   const credentialUse = new CredentialUses(clock);
   const revocations = new PendingRevocations();
   live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
@@ -97,21 +91,20 @@ export async function createDeps({
     push: push && { transport: push, identity: await pushIdentity(store, random) },
     baseUrl: adapters.server.baseUrl,
     pushContact,
-    node,
+    shared: node?.notifications ?? null,
     heads: await store.events.heads(),
   });
-  const limiter = sharedLimiter?.() ?? (await localLimiter(store, clock));
   return {
     ...adapters,
     newId,
     store,
     node,
-    limiter,
+    limiter: node?.limiter ?? (await localLimiter(store, clock)),
     usage: new KeyUsage(clock),
     revocations,
     failedAuthentication: new FailedAuthentication(clock, clientNetwork),
     failedPasswords: new FailedAuthentication(clock),
-    passwordGuesses: new PasswordGuesses(sharedGuesses?.() ?? new LocalGuessCounts(clock)),
+    passwordGuesses: new PasswordGuesses(node?.guessCounts ?? new LocalGuessCounts(clock)),
     passwords: new PasswordQueue(adapters.passwords, clock),
     credentialUse,
     live,

@@ -204,9 +204,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     random,
     passwords,
     log,
-    sharedLimiter: () => node?.limiter,
-    sharedGuesses: () => node?.guessCounts,
-    nodeSource: () => node,
+    openedNode: () => node,
     openStore: async (newId, onCommit) => {
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);

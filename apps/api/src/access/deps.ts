@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Clock, Log, Random } from '../platform/ports.ts';
-import type { NodeSource } from '../storage/node-source.ts';
+import type { Node } from '../storage/postgres/nodes/node.ts';
 import type { Store } from '../storage/store.ts';
 import type { PendingRevocations } from './pending-revocations.ts';
 
@@ -21,7 +21,7 @@ export interface Deps {
   server: ServerFacts;
   revocations: PendingRevocations;
   /** `null` if this server runs alone, on the embedded storage. */
-  node: NodeSource | null;
+  node: Node | null;
 }
 
 /** Facts about the running server. */

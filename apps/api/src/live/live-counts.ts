@@ -1,5 +1,5 @@
 import { LIVE_CLOSE } from '@hub/contract';
-import type { Presence } from '../storage/node-source.ts';
+import type { Presence } from '../storage/postgres/nodes/shared-notifications.ts';
 import type { LiveSocket } from './live-socket.ts';
 
 /** The code that Bun reports if no close frame was sent or received (RFC 6455, section 7.4.1). */

@@ -3,7 +3,6 @@ import type { CredentialDeps } from '../access/credential-use.ts';
 import type { Deps } from '../access/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
-import type { Presence } from '../storage/node-source.ts';
 import { FrameBudget, FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, presenceOf, zeroTotals } from './live-counts.ts';
@@ -145,7 +144,7 @@ export class LiveServer {
     return this.#pagesOf(userId).some((page) => page.hasAttention);
   }
 
-  get presence(): Presence {
+  get presence() {
     return presenceOf(this.#sockets);
   }
 

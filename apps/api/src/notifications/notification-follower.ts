@@ -2,8 +2,8 @@ import type { Deps } from '../access/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import type { ItemRecord } from '../storage/items.ts';
-import type { WaitingNotification } from '../storage/node-source.ts';
 import type { Recipient, WantedTarget } from '../storage/notifications.ts';
+import type { WaitingNotification } from '../storage/postgres/nodes/shared-notifications.ts';
 import { mayMention } from '../workspace/items/find-mentions.ts';
 import { isQuiet } from './quiet-hours.ts';
 

@@ -4,8 +4,12 @@ import type { RequestRate } from '../access/request-rate.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import type { PushTransport } from '../platform/ports.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
-import type { NodeSource, NotificationWorker, WaitingNotification } from '../storage/node-source.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notifications.ts';
+import type {
+  NotificationWorker,
+  SharedNotifications,
+  WaitingNotification,
+} from '../storage/postgres/nodes/shared-notifications.ts';
 import { composeBurst, composeNotification } from './compose-notification.ts';
 import { isWanted, NotificationFollower, type NotificationTrigger, type TriggerFor } from './notification-follower.ts';
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';
@@ -23,8 +27,8 @@ interface NotificationsOptions extends Pick<LiveDeps, 'store' | 'clock' | 'log' 
   baseUrl: () => string;
   /** `HUB_PUSH_CONTACT`. */
   pushContact: string | null;
-  /** This server as one of several, only one of which notifies; `null` if it runs alone. */
-  node: Pick<NodeSource, 'notifications'> | null;
+  /** The state that nodes share, only one of which notifies; `null` if this server runs alone. */
+  shared: SharedNotifications | null;
   /** The newest event of each Hub at the start. */
   heads: ReadonlyMap<string, number>;
 }
@@ -50,17 +54,16 @@ export class Notifications {
   readonly #follower: NotificationFollower;
   readonly #outbox: NotificationOutbox;
   readonly #queue: PushQueue | null;
-  /** The state that nodes share; `null` if this server runs alone. */
-  readonly #shared: NodeSource['notifications'] | null;
+  readonly #shared: SharedNotifications | null;
   /** Removals of sent notifications from what the nodes share. */
   readonly #removing = new Set<Promise<void>>();
   #savedPositions = new Map<string, number>();
   #ticks = 0;
 
   constructor(options: NotificationsOptions) {
-    const { store, clock, log, live, push, baseUrl, pushContact, node, heads } = options;
+    const { store, clock, log, live, push, baseUrl, pushContact, shared, heads } = options;
     this.#options = options;
-    this.#shared = node?.notifications ?? null;
+    this.#shared = shared;
     this.#outbox = new NotificationOutbox({
       clock,
       log,
@@ -156,7 +159,7 @@ export class Notifications {
   }
 
   /** Takes part in the work of several nodes. */
-  #share(shared: NodeSource['notifications']): void {
+  #share(shared: SharedNotifications): void {
     const { live, store } = this.#options;
     const lookForEvents = async () => this.#follower.committed({ heads: await store.events.heads(), posts: [] });
     const worker: NotificationWorker = {
@@ -198,7 +201,7 @@ export class Notifications {
   }
 
   /** Removes what is sent, or not wanted anymore, from what the next leader would send. */
-  #remove(remove: (shared: NodeSource['notifications']) => Promise<void>): void {
+  #remove(remove: (shared: SharedNotifications) => Promise<void>): void {
     if (!this.#shared) return;
     const removing = remove(this.#shared)
       .catch((err: unknown) => this.#options.log.warn({ err }, 'Failed to record that a notification was sent'))

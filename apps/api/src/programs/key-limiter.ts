@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/ports.ts';
 import { type Admission, SlidingWindow } from '../platform/sliding-window.ts';
 import type { KeyRecord, NewBlock } from '../storage/keys.ts';
-import type { CountedRequest, RequestLimiter } from '../storage/node-source.ts';
+import type { CountedRequest, RequestLimiter } from '../storage/request-limiter.ts';
 
 /** How many windows each request checks for eviction: two, since it adds at most one, so eviction always keeps up. */
 const CHECKS_PER_REQUEST = 2;

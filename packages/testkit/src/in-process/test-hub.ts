@@ -82,9 +82,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       return options.wrapStore?.(storage.store) ?? storage.store;
     },
     startSearch: () => storage.startSearch(),
-    sharedLimiter: () => storage.node?.limiter,
-    sharedGuesses: () => storage.node?.guessCounts,
-    nodeSource: () => storage.node,
+    openedNode: () => storage.node,
     push: options.push ?? null,
     pushContact: options.pushContact ?? null,
     limits: options.limits,

@@ -1,5 +1,5 @@
 import type { KeyCredential } from '../keys.ts';
-import type { TransactionState } from './engine/writer.ts';
+import type { TransactionState } from './engine/transaction.ts';
 
 /** About 30 MB. A full cache is cleared, and the next requests read their keys from the database. */
 const MAX_CREDENTIALS = 131_072;

@@ -2,28 +2,24 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
-import { type CommitReport, CommitReportBuilder } from '../commit-report.ts';
+import type { CommitReport } from '../commit-report.ts';
 import { migrationsIn } from '../engine/migrations.ts';
-import { isStorageError, reading } from '../engine/storage-error.ts';
+import { isStorageError } from '../engine/storage-error.ts';
 import { findCredential } from '../keys.ts';
 import { countSubscriptions } from '../notifications.ts';
-import { type Reads, readsOn } from '../repositories.ts';
+import { readsOn } from '../repositories.ts';
 import type { Store } from '../store.ts';
 import { findWorkspace } from '../workspace.ts';
-import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { type Db, openDatabase } from './engine/database.ts';
 import { type BatchReport, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
 import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
-import { ConnectionDuringBatch, finalizeStatements, SqliteConnection } from './engine/statements.ts';
+import { CommittedReads, finalizeStatements } from './engine/statements.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
-import { createWriter, type WriterReport } from './engine/writer.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
-import { createPostCounts } from './post-counts.ts';
-import { postWrites } from './posts.ts';
-import { sqliteRepositories } from './repositories.ts';
+import { openWriter } from './open-writer.ts';
 
 export interface OpenStoreOptions {
   /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
@@ -52,44 +48,30 @@ export interface SqliteStore extends Store {
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
   const { db, botId } = openReadyDatabase(file, options);
-  const onBatch = ({ commit, ...report }: WriterReport): void => {
-    if (!report.failed) options.onCommit?.(commit);
-    options.onBatch?.(report);
-  };
-  const counts = createPostCounts(db);
-  const commitReport = new CommitReportBuilder();
-  const credentials = new CredentialCache();
-  const state = { counts, commitReport, credentials };
-  const posts = postWrites(db, { ...state, botId });
-  const commit = createWriter(db, (on) => sqliteRepositories(on, state), {
-    commitReport,
-    flush: posts.flush,
-    states: [counts, credentials, posts.state],
+  const { commit, posts, counts, credentials } = openWriter(db, {
+    botId,
     clock: options.clock,
-    onBatch,
+    onBatch: (report, commit) => {
+      if (!report.failed) options.onCommit?.(commit);
+      options.onBatch?.(report);
+    },
   });
   const readDb = openReadConnection(db, file, options.dataDir);
-  const [on, onDuringBatch] = [new SqliteConnection(db), new ConnectionDuringBatch(readDb)];
-  /** The connection that has no transaction open at this moment. */
-  const open = () => (db.$client.inTransaction ? onDuringBatch : on);
-  const other = readsOn(onDuringBatch, counts.unsaved);
-  const reads = committedReads(db, readsOn(on, counts.unsaved), other);
+  const on = new CommittedReads(db, readDb);
+  const reads = readsOn(on, counts.unsaved);
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
-  const store: SqliteStore = {
+  return {
     ...reads,
     keys: {
       ...reads.keys,
-      findByTokenHash: reading((tokenHash: Uint8Array) =>
-        credentials.find(tokenHash, () => open().first(findCredential, { tokenHash }) ?? null),
-      ),
+      findByTokenHash: async (tokenHash) =>
+        credentials.find(tokenHash, () => on.first(findCredential, { tokenHash }) ?? null),
     },
-    notifications: { ...reads.notifications, countSubscriptions: () => open().first(countSubscriptions)?.all ?? 0 },
-    // The search for posts goes on while batches run.
-    removals: { ...reads.removals, postGlobalSeqs: reading(other.removals.postGlobalSeqs) },
+    notifications: { ...reads.notifications, countSubscriptions: () => on.first(countSubscriptions)?.all ?? 0 },
     posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
-    probe: reading(() => void open().first(findWorkspace)),
+    probe: async () => void on.first(findWorkspace),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
     transaction: (work) => commit.submit(work),
     waitingWrites: () => commit.waiting,
@@ -101,24 +83,6 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       closeDatabase(db);
     },
   };
-  return store;
-}
-
-/**
- * Reads on the connection that writes, or on `other` while it has a transaction open, which few reads meet. Only the
- * other one would be slow: SQLite drops its cached pages whenever another one has committed.
- */
-function committedReads({ $client: client }: Db, main: Reads, other: Reads): Reads {
-  type Functions = Record<string, (...args: unknown[]) => unknown>;
-  const nouns = Object.entries(other).map(([noun, functions]) => {
-    const [ofMain, ofOther] = [main[noun as keyof Reads] as Functions, functions as Functions];
-    const entries = Object.keys(ofOther).map((name) => [
-      name,
-      reading((...args: unknown[]) => (client.inTransaction ? ofOther : ofMain)[name]?.(...args)),
-    ]);
-    return [noun, Object.fromEntries(entries)];
-  });
-  return Object.fromEntries(nouns) as Reads;
 }
 
 /** Opens the connection for reads. If that fails, the one for writes is closed. */

@@ -8,17 +8,17 @@ import {
   bitOf,
   hasKeyId,
   KEYS_PER_SAVE,
+  type KeyCounting,
   type KeyUsageTally,
   type PostsByDay,
   type UnsavedPosts,
-  type UnsavedPostsOf,
 } from '../key-usage.ts';
 import { apiKeys } from '../schema/api-keys.table.ts';
 import { items } from '../schema/items.table.ts';
 import { workspace } from '../schema/workspace.table.ts';
 import type { Db } from './engine/database.ts';
 import { SqliteConnection } from './engine/statements.ts';
-import type { TransactionState } from './engine/writer.ts';
+import type { TransactionState } from './engine/transaction.ts';
 
 interface CountedPosts extends UnsavedPosts {
   firstGlobalSeq: number;
@@ -33,12 +33,8 @@ interface CountedPost {
   kind: string;
 }
 
-export interface PostCounts extends TransactionState {
+export interface PostCounts extends TransactionState, KeyCounting {
   add(post: CountedPost): void;
-  /** Returns the posts by this key that its row does not include yet. */
-  unsaved: UnsavedPostsOf;
-  /** Runs inside a transaction: saves these tallies, and post counts as `addUsage` of the keys says. */
-  save(on: Connection, tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
 }
 
 const NONE: PostsByDay = new Map();

@@ -12,7 +12,7 @@ import { CONTENT_COLUMNS, items } from '../schema/items.table.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, SqliteConnection } from './engine/statements.ts';
-import type { TransactionState } from './engine/writer.ts';
+import type { TransactionState } from './engine/transaction.ts';
 import type { PostCounts } from './post-counts.ts';
 
 interface PostWritesOptions {

@@ -1,7 +1,7 @@
 import type { Deps } from '../../access/deps.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../../storage/key-usage.ts';
-import type { RequestLimiter } from '../../storage/node-source.ts';
+import type { RequestLimiter } from '../../storage/request-limiter.ts';
 import type { Store } from '../../storage/store.ts';
 
 /** The dependencies of limiting, showing and changing keys. */

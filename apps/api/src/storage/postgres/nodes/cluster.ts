@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { rawQuery } from '../../engine/query.ts';
-import type { Cluster, Standby } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/connection.ts';
 
 /** The name of the connection that each node has exactly one of, by which nodes are counted. */
@@ -11,7 +10,14 @@ const countNodes = rawQuery(
     where datname = current_database() and application_name like 'hub node\\_%'`,
   ([count]: [string]) => Number(count),
 );
-/** Accounts without the role `pg_monitor` see the rows, but only the name in them. */
+/** A copy of the database that PostgreSQL itself keeps up to date. Without the role `pg_monitor`, only its name is known. */
+interface Standby {
+  name: string;
+  isSynchronous: boolean | null;
+  /** How much of the log it has not replayed yet. */
+  lagBytes: number | null;
+}
+
 const listStandbys = rawQuery(
   sql`select application_name, sync_state in ('sync', 'quorum'),
       case when sync_state is not null then pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) end
@@ -23,8 +29,8 @@ const listStandbys = rawQuery(
   }),
 );
 
-/** Reads which nodes use the database, and how far its standbys are behind. */
-export async function readCluster(on: ReadConnection): Promise<Cluster> {
+/** Counts the nodes that use the database, and reads how far its standbys are behind. */
+export async function readCluster(on: ReadConnection) {
   const [nodes = 0, standbys] = await Promise.all([on.first(countNodes), on.all(listStandbys)]);
   return { nodes, standbys };
 }

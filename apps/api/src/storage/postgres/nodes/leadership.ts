@@ -1,8 +1,16 @@
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import { rawQuery } from '../../engine/query.ts';
-import type { NotificationWorker } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/connection.ts';
+
+export interface LeaderWork {
+  /** Called when this node has become the leader. */
+  startLeading(): Promise<void>;
+  /** Called every second while this node leads. */
+  tick(): Promise<void>;
+  /** Called when this node no longer leads. */
+  stopLeading(): void;
+}
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const LEADER_LOCK = 4_827_002;
@@ -20,8 +28,7 @@ const acquire = rawQuery(
 export class Leadership {
   /** The only connection that can hold the lock. */
   readonly on: ReadConnection;
-  /** The work of the leader. */
-  worker: Pick<NotificationWorker, 'startLeading' | 'tick' | 'stopLeading'> | undefined;
+  worker: LeaderWork | undefined;
   readonly #clock: Clock;
   readonly #log: Log;
   #isStopped = false;

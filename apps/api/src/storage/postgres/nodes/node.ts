@@ -1,7 +1,6 @@
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
-import type { NodeSource } from '../../node-source.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
@@ -35,7 +34,12 @@ interface NodeOptions {
 }
 
 /** One of the servers that share a workspace in PostgreSQL. */
-export interface Node extends NodeSource {
+export interface Node {
+  id: string;
+  /** Whether this is the node that does what must be done once. */
+  isLeader(): boolean;
+  cluster(): ReturnType<typeof readCluster>;
+  readonly notifications: SharedNotifications;
   store: PostgresStore;
   limiter: SharedLimiter;
   guessCounts: SharedGuessCounts;

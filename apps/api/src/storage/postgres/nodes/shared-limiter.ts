@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { type Admission, seconds } from '../../../platform/sliding-window.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../keys.ts';
-import type { CountedRequest, RequestLimiter } from '../../node-source.ts';
+import type { CountedRequest, RequestLimiter } from '../../request-limiter.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
 import { numberOrNull, type ReadConnection } from '../engine/connection.ts';
 

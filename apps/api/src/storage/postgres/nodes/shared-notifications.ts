@@ -1,11 +1,42 @@
+import type { HubNotification } from '@hub/contract';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
-import type { NotificationWorker, Positions, Presence, WaitingNotification } from '../../node-source.ts';
 import type { ReadConnection } from '../engine/connection.ts';
-import type { Leadership } from './leadership.ts';
+import type { Leadership, LeaderWork } from './leadership.ts';
 import type { NodeMessage } from './node-channel.ts';
+
+/** A notification that is not sent yet: of one item, or of the newest of `count` items in its Hub. */
+export interface WaitingNotification {
+  userId: string;
+  hubId: string;
+  itemId: string;
+  reason: 'mention' | 'assignment' | 'reply' | 'post';
+  keyId: string | null;
+  /** The user who caused it; `null` if that is the author of the item. */
+  byId: string | null;
+  /** The number of the event. */
+  seq: number;
+  count: number;
+}
+
+/** The number of the last event that was read in each Hub. */
+type Positions = ReadonlyMap<string, number>;
+
+/** The users with open pages on a node, once for each page, and those who are looking at one. */
+export interface Presence {
+  pages: string[];
+  attending: string[];
+}
+
+/** The work of a node for notifications. A new leader continues with everything that the last one has not sent. */
+export interface NotificationWorker extends LeaderWork {
+  /** Called when a user looks at a page on another node. */
+  attended(userId: string): void;
+  /** Shows a notification of the leader in the open pages on this node. */
+  show(userId: string, notification: HubNotification): void;
+}
 
 /** Older events and notifications are not worth sending, for example after all nodes were stopped. */
 const MAX_AGE_MS = 10 * 60_000;
@@ -147,6 +178,7 @@ export class SharedNotifications {
     if (notification !== undefined) this.#worker?.show(notification.userId, notification.content);
   }
 
+  /** Returns what the last leader has left. */
   async takeOver(): Promise<{ positions: Positions; waiting: WaitingNotification[] }> {
     const on = this.#leader;
     const oldest = this.#options.clock.now() - MAX_AGE_MS;
@@ -156,6 +188,7 @@ export class SharedNotifications {
     return { positions, waiting: await on.all(readWaiting) };
   }
 
+  /** Saves how far the events of Hubs are read, if they cause no notifications. */
   async savePositions(positions: Positions): Promise<void> {
     await this.#leader.run(savePositions, {
       positions: JSON.stringify(Object.fromEntries(positions)),
@@ -163,6 +196,7 @@ export class SharedNotifications {
     });
   }
 
+  /** Saves how far the events of a Hub are read, together with what they cause. Rejects if this node no longer leads. */
   async add(hubId: string, seq: number, waiting: readonly WaitingNotification[]): Promise<void> {
     const rows = new Map<string, WaitingNotification & { subject: string }>();
     for (const each of waiting) {
@@ -176,6 +210,7 @@ export class SharedNotifications {
     if (!isAdded) throw new Error('This node is no longer the leader');
   }
 
+  /** Whether this session's browser has it already; `null` if it is no longer waiting, or this node no longer leads. */
   async isSent(waiting: WaitingNotification, browser: string): Promise<boolean | null> {
     return (await this.#leader.first(findSent, { ...keyOf(waiting), browser, ...this.#session })) ?? null;
   }
@@ -193,23 +228,26 @@ export class SharedNotifications {
     await this.#options.on.run(removeAll, { userId });
   }
 
+  /** Whether any browser is subscribed, or any page is open on another node. */
   async canReachAnyUser(): Promise<boolean> {
     const { on, nodeId } = this.#options;
     return (await on.first(findAnyUser, { nodeId })) !== undefined;
   }
 
+  /** The number of pages that a user has open on other nodes, and whether the user is looking at one of them. */
   async presenceElsewhere(userId: string): Promise<{ pages: number; isAttended: boolean }> {
     const { on, nodeId } = this.#options;
     return (await on.first(findPresence, { nodeId, userId })) ?? { pages: 0, isAttended: false };
   }
 
+  /** Tells the other nodes that pages were opened or closed here, or that a user now looks at one. */
   presenceChanged(attended: string | null): void {
     if (attended !== null) void this.#send({ attended });
     this.#isPresenceStale = true;
     if (!this.#isSavingPresence) void this.#savePresence();
   }
 
-  showElsewhere(userId: string, notification: Parameters<NotificationWorker['show']>[1]): void {
+  showElsewhere(userId: string, notification: HubNotification): void {
     void this.#send({ notification: { userId, content: notification } });
   }
 

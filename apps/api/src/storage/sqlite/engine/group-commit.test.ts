@@ -5,7 +5,7 @@ import type { Connection } from '../../engine/connection.ts';
 import { build, query } from '../../engine/query.ts';
 import { workspace } from '../../schema/workspace.table.ts';
 import { type BatchReport, GroupCommit, LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS, type Transaction } from './group-commit.ts';
-import { TransactionSession } from './writer.ts';
+import { TransactionSession } from './transaction.ts';
 
 /** A transaction that records its calls, and fails when a test asks it to. */
 class FakeTransaction implements Transaction {

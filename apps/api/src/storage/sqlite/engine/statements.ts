@@ -1,6 +1,7 @@
 import type { Statement } from 'bun:sqlite';
 import type { Query as RenderedQuery } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { StoreUnavailable } from '../../../platform/errors.ts';
 import {
   type ParameterReader,
   parameterReader,
@@ -8,6 +9,7 @@ import {
   type ReadConnection,
   type Values,
 } from '../../engine/connection.ts';
+import { isStorageError, reading } from '../../engine/storage-error.ts';
 import type { Db } from './database.ts';
 
 const statementsOf = new WeakMap<Db['$client'], { finalize(): void }[]>();
@@ -124,7 +126,7 @@ export class SqliteConnection implements ReadConnection {
 }
 
 /** Reads while a batch is open on the other connection, which may be committed between two reads. */
-export class ConnectionDuringBatch extends SqliteConnection {
+class ConnectionDuringBatch extends SqliteConnection {
   readonly #begin: Statement;
   readonly #end: Statement;
   #snapshots = 0;
@@ -144,6 +146,39 @@ export class ConnectionDuringBatch extends SqliteConnection {
       this.#snapshots -= 1;
       if (this.#snapshots === 0) this.#end.run();
     }
+  }
+}
+
+/**
+ * Reads committed data on the connection that writes, or on another one while that has a transaction open, which few
+ * reads meet. Only the other one would be slow: SQLite drops its cached pages whenever another one has committed.
+ */
+export class CommittedReads extends SqliteConnection {
+  readonly #writing: Db;
+  readonly #idle: SqliteConnection;
+  readonly #duringBatch: ConnectionDuringBatch;
+
+  constructor(writing: Db, other: Db) {
+    super(other);
+    this.#writing = writing;
+    this.#idle = new SqliteConnection(writing);
+    this.#duringBatch = new ConnectionDuringBatch(other);
+  }
+
+  get #open(): SqliteConnection {
+    return this.#writing.$client.inTransaction ? this.#duringBatch : this.#idle;
+  }
+
+  override all<Row>(query: Query<Row>, values?: Values): Row[] {
+    try {
+      return this.#open.all(query, values);
+    } catch (error) {
+      throw isStorageError(error) ? new StoreUnavailable(error) : error;
+    }
+  }
+
+  override snapshot<T>(read: (on: SqliteConnection) => Promise<T>): Promise<T> {
+    return reading(() => this.#open.snapshot(read))();
   }
 }
 

@@ -9,21 +9,17 @@ import { hubRecord, newKey, newPost, testIds } from '@hub/testkit/storage/store-
 import { insertHub } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { ruleOf } from '../../../programs/create-post.ts';
-import { CommitReportBuilder } from '../../commit-report.ts';
 import { isStorageError, reading } from '../../engine/storage-error.ts';
 import { keyReads } from '../../keys.ts';
 import type { PostRule } from '../../posts.ts';
 import type { Repositories } from '../../repositories.ts';
-import { CredentialCache } from '../credential-cache.ts';
 import { findOrCreateWorkspace } from '../epoch.ts';
-import { createPostCounts } from '../post-counts.ts';
-import { postWrites } from '../posts.ts';
-import { sqliteRepositories } from '../repositories.ts';
+import { openWriter } from '../open-writer.ts';
+import type { postWrites } from '../posts.ts';
 import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
 import { SqliteConnection } from './statements.ts';
-import { createWriter } from './writer.ts';
 
 const LARGE = 'x'.repeat(100_000);
 const AMPLE_PAGES = 1_000_000;
@@ -42,19 +38,9 @@ beforeEach(async () => {
   db = openDatabase(join(dataDir, 'hub.db'));
   migrateDatabase(db, { dataDir, now: 0 });
   const { botId } = findOrCreateWorkspace(db, { newId: testIds, clock: new TestClock() });
-  const counts = createPostCounts(db);
-  reads = keyReads(new SqliteConnection(db), counts.unsaved);
-  const commitReport = new CommitReportBuilder();
-  const credentials = new CredentialCache();
-  const state = { counts, commitReport, credentials };
-  posts = postWrites(db, { ...state, botId });
-  writer = createWriter(db, (on) => sqliteRepositories(on, state), {
-    commitReport,
-    flush: posts.flush,
-    states: [counts, posts.state],
-    clock: new TestClock(),
-    onBatch: (report) => reports.push(report),
-  });
+  const opened = openWriter(db, { botId, clock: new TestClock(), onBatch: (report) => reports.push(report) });
+  ({ commit: writer, posts } = opened);
+  reads = keyReads(new SqliteConnection(db), opened.counts.unsaved);
   const hub = hubRecord();
   const issued = newKey(hub.id);
   await writer.submit(async ({ hubs, keys }) => {

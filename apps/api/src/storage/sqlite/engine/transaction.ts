@@ -1,43 +1,16 @@
-import type { Clock } from '../../../platform/ports.ts';
-import type { CommitReport, CommitReportBuilder } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { isLocked, isStorageError } from '../../engine/storage-error.ts';
-import type { Repositories } from '../../repositories.ts';
 import type { Db } from './database.ts';
-import { type BatchReport, GroupCommit, type Session, type Transaction } from './group-commit.ts';
-import { SqliteConnection } from './statements.ts';
+import type { Session, Transaction } from './group-commit.ts';
 
-/** The report on one batch. It arrives before the results of its transactions. */
-export interface WriterReport extends BatchReport {
-  commit: CommitReport;
+/** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
+export interface TransactionState {
+  committed(): void;
+  rolledBack(): void;
 }
 
-interface WriterOptions {
-  commitReport: CommitReportBuilder;
-  /** Writes what `submitDirect` has left in memory. */
-  flush: () => void;
-  /** In-memory state that follows each transaction, besides the commit report. */
-  states: readonly TransactionState[];
-  clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  onBatch?: ((report: WriterReport) => void) | undefined;
-}
-
-/** Returns the only writer of a database: a group commit whose work is passed the repositories on this connection. */
-export function createWriter(
-  db: Db,
-  repositories: (on: Connection) => Repositories,
-  { commitReport, flush, states, clock, onBatch }: WriterOptions,
-): GroupCommit<Repositories> {
-  return new GroupCommit({
-    transaction: sqliteTransaction(db, [...states, commitReport]),
-    session: new TransactionSession(new SqliteConnection(db), repositories),
-    flush,
-    clock,
-    onBatch: (report) => onBatch?.({ ...report, commit: commitReport.take() }),
-  });
-}
-
-function sqliteTransaction({ $client: client }: Db, states: readonly TransactionState[]): Transaction {
+/** The transactions on a connection, each followed by these states. */
+export function sqliteTransaction({ $client: client }: Db, states: readonly TransactionState[]): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
   const commit = client.prepare('COMMIT');
   const rollback = client.prepare('ROLLBACK');
@@ -84,12 +57,6 @@ function sqliteTransaction({ $client: client }: Db, states: readonly Transaction
   };
 }
 
-/** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
-export interface TransactionState {
-  committed(): void;
-  rolledBack(): void;
-}
-
 /** Runs one transaction after another, with repositories that throw once its work has settled. */
 export class TransactionSession<Tx> implements Session<Tx> {
   readonly #make: (on: Connection) => Tx;
@@ -118,16 +85,11 @@ export class TransactionSession<Tx> implements Session<Tx> {
     return new Promise<T>((resolve, reject) => {
       this.#abandon = reject;
       // Work that throws before it returns a promise is closed with its batch.
-      work(this.#tx).then(
-        (value) => {
+      work(this.#tx)
+        .finally(() => {
           state.isOpen = false;
-          resolve(value);
-        },
-        (error) => {
-          state.isOpen = false;
-          reject(error);
-        },
-      );
+        })
+        .then(resolve, reject);
     });
   }
 
