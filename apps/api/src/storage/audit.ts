@@ -13,7 +13,6 @@ export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
 
 export interface AuditFilter {
   hubId?: string | undefined;
-  /** The object of the action, such as a key. */
   targetId?: string | undefined;
   actorKind?: Actor['kind'] | undefined;
   actorId?: string | undefined;
@@ -47,7 +46,6 @@ const searchIn = (indexed?: SQL) => ({
     ([id]) => String(id),
   ),
 });
-/** The searches, each with an index for its filter; the narrowest one that applies is used. */
 const searches = {
   all: searchIn(),
   ofHub: searchIn(eq(auditEntries.hubId, given('hubId'))),

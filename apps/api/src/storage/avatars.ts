@@ -12,7 +12,6 @@ interface AvatarViewer {
 
 const { ownerId, version } = avatars;
 const viewerId = sql`cast(${given('viewerId')} as text)`;
-/** The bot's avatar is shown to every viewer. */
 const isVisible = sql`(${viewerId} is null
   or ${avatars.ownerId} = ${viewerId} or ${avatars.ownerId} = (select bot_id from workspace)
   or exists (select 1 from memberships mine
@@ -27,14 +26,12 @@ const set = insertInto(avatars, { key: ['ownerId'], replace: ['version', 'type',
 const remove = deleteFrom(avatars, isOfOwner);
 
 export type AvatarRecord = RowOf<typeof find>;
-/** The owner of an avatar, a user or the bot, and its version. */
 export type AvatarListing = RowOf<typeof list>;
 
 export function avatarReads(on: Connection) {
   return {
     /** Returns `null` if there is no such avatar, or this viewer may not see it. */
     find: async (wanted: AvatarViewer & { ownerId: string }) => (await on.first(find, wanted)) ?? null,
-    /** Sorted by owner, newest first. */
     list: async (page: PageRequest & AvatarViewer) => on.all(list, fromNewest(page)),
   };
 }
@@ -42,7 +39,6 @@ export function avatarReads(on: Connection) {
 export function avatarChanges(on: Connection) {
   return {
     findVersion: async (ownerId: string) => (await on.lock(findVersion, { ownerId }))?.version ?? null,
-    /** Replaces any avatar of this owner. */
     set: async (avatar: AvatarRecord) => on.run(set, avatar),
     delete: async (ownerId: string) => on.run(remove, { ownerId }),
   };

@@ -7,12 +7,10 @@ export interface BackupStore {
   take(id: string): Promise<BackupCopy>;
   /** Records that the recipient has verified and stored the copy. `null`: no such copy was recently read to its end. */
   confirm(id: string): Promise<BackupRecord | null>;
-  /** The last confirmed copy, and how many copies were confirmed or failed since the process started. */
   history(): BackupHistory;
 }
 
 export interface BackupCopy extends BackupFacts {
-  /** The bytes of the copy, in order. */
   pieces(): AsyncIterable<Uint8Array>;
   /** Releases the copy. Only a copy that was read to its end can be confirmed. Closing it again changes nothing. */
   close(outcome: 'whole' | 'broken'): Promise<void>;
@@ -22,11 +20,9 @@ export interface BackupFacts {
   id: string;
   takenAt: number;
   bytes: number;
-  /** SHA-256 of the bytes, in hexadecimal. */
   sha256: string;
 }
 
-/** A confirmed copy. */
 export interface BackupRecord extends BackupFacts {
   /** Milliseconds from the start of the copy until it was confirmed. */
   durationMs: number;
@@ -35,7 +31,6 @@ export interface BackupRecord extends BackupFacts {
 export interface BackupHistory {
   /** The last copy confirmed in this process or an earlier one; `null` if there was none. */
   last: BackupRecord | null;
-  /** Confirmed copies since the process started. */
   confirmed: number;
   /** Copies since the process started that failed or were not read to the end. */
   broken: number;

@@ -5,7 +5,6 @@ import { items } from './schema/items.table.ts';
 /** Looks up the number by which items and events refer to the Hub of the placeholder `hubId`. */
 export const hubNumber = sql`(select number from hubs where id = ${given('hubId')})`;
 
-/** Looks up the id of the Hub of an item. */
 export const hubIdOfItem = sql<string>`(select id from hubs where number = ${items.hubNumber})`;
 
 /** Whether lists show an item. Must be exactly the condition of the index `items_by_hub`, or SQLite does not use it. */

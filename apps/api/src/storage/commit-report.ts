@@ -1,13 +1,11 @@
 import type { AuditAction, WorkspaceTopic } from '@hub/contract';
 import type { NewPost } from './items.ts';
 
-/** A change to the lists of the workspace; it names a Hub if it concerns only that Hub. */
 export interface WorkspaceChange {
   topic: WorkspaceTopic;
   hubId: string | null;
 }
 
-/** A change to a user's unread items or mentions in a Hub. */
 export interface UnreadChange {
   userId: string;
   hubId: string;
@@ -24,7 +22,6 @@ export type Witness = { itemId: string } | { hubId: string; seq: number; at: num
 
 /** The effects of a commit on followers of Hubs. */
 export interface CommitReport {
-  /** The posts in this commit, in order, so that followers need not read them again. */
   posts: readonly CommittedPost[];
   /** The Hubs that have new events, each with the sequence number of its newest event. */
   heads: ReadonlyMap<string, number>;
@@ -79,7 +76,6 @@ export class CommitReportBuilder {
     this.#report.isRightsChanged = true;
   }
 
-  /** Like `rightsChanged`, for writes that also change anyone's list of Hubs. */
   hubsChanged(): void {
     this.#report.isRightsChanged = true;
     this.#report.isHubsChanged = true;

@@ -30,7 +30,6 @@ const isValidKey = and(
 );
 
 const n = { n: sql`count(*)`.mapWith(Number) };
-/** Counts rows up to the placeholder `limit`. */
 const countSome = (table: typeof memberships | typeof apiKeys | typeof items, filter: SQL | undefined) =>
   query(() =>
     build.select(n).from(
@@ -65,21 +64,17 @@ const countOlder = (['message', 'note', 'todo'] as const).map((kind) => {
   return query(() => build.select(n).from(oldest).where(lt(oldest.createdAt, at)));
 });
 
-/** Counts what belongs to a Hub, each up to `max`. */
 export function hubCountReads(on: Connection) {
   const countUpTo = async (counting: typeof countMembers, hubId: string, max: number) =>
     (await on.first(counting, { hubId, limit: max }))?.n ?? 0;
   return {
     countMembers: async (hubId: string, max: number): Promise<number> => countUpTo(countMembers, hubId, max),
-    /** Counts the keys that are valid at `at` (neither revoked nor expired). */
     countKeys: async (hubId: string, at: number, max: number): Promise<number> =>
       (await on.first(countKeys, { hubId, at, limit: max }))?.n ?? 0,
-    /** Counts the items created before `at`, excluding replies. */
     countOlder: async (hubId: string, at: number, max: number): Promise<number> => {
       const counts = await Promise.all(countOlder.map((each) => on.first(each, { hubId, at })));
       return counts.reduce((all, count) => Math.min(max, all + (count?.n ?? 0)), 0);
     },
-    /** Counts what the header of a Hub shows. */
     countContents: async (hubId: string, max: number): Promise<HubContents> => {
       const [members, notes, todos = { all: 0, open: 0 }] = await Promise.all([
         countUpTo(countMembers, hubId, max),
@@ -103,7 +98,6 @@ const validKeys = select({ n: count() }, apiKeys, isValidKey);
 // There are few Hubs, and each stores its number of items; counting a million rows would take too long.
 const allItems = select({ n: sum(hubs.itemCount).mapWith(Number) }, hubs);
 
-/** Counts what the whole workspace has at `at`: Hubs, valid keys and items. */
 export async function countTotals(on: Connection, at: number): Promise<Totals> {
   const [hubs, keys, items] = await Promise.all([on.first(liveHubs), on.first(validKeys, { at }), on.first(allItems)]);
   return { hubs: hubs?.n ?? 0, keys: keys?.n ?? 0, items: items?.n ?? 0 };

@@ -31,9 +31,7 @@ export function hubReads(on: Connection) {
   return {
     ...hubCountReads(on),
     find: async (hubId: string) => (await on.lock(find, { hubId })) ?? null,
-    /** Returns the live Hub with this normalized name. */
     findByName: async (normalizedName: string) => (await on.first(findByName, { normalizedName })) ?? null,
-    /** `memberId`: only the Hubs that this user is a member of. */
     list: async (wanted: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]> => {
       const { filter, limit, before = AFTER_ALL_IDS, memberId } = wanted;
       return on.all(lists[filter][memberId === undefined ? 'all' : 'ofMember'], { limit, before, memberId });
@@ -45,7 +43,6 @@ const { seq: _seq, ...inserted } = columns;
 const insert = insertInto(hubs, { columns: Object.keys(inserted) as (keyof typeof inserted)[] });
 const updates = updatesOf(hubs, isOfId);
 
-/** The lists of Hubs of all users may change with any change. */
 export function hubChanges(
   on: Connection,
   report: Pick<CommitReportBuilder, 'hubsChanged'>,

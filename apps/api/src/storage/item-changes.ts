@@ -40,7 +40,6 @@ const insertItem = insertInto(items, {
 });
 const insert = rawQuery(sql`${insertItem.sql} returning global_seq`, ([globalSeq]) => Number(globalSeq), true);
 const updates = updatesOf(items, hasId);
-/** Counts the replies to a message again, of which some were added or erased. */
 export const countReplies = update(
   items,
   {
@@ -62,9 +61,7 @@ export interface ItemIndexing {
   inserted(item: NewItem): MaybePromise<void>;
   /** These fields of the items have changed. */
   changed(globalSeqs: readonly number[], fields: readonly string[], at: number): MaybePromise<void>;
-  /** The content of items that had been deleted is erased. */
   erased(globalSeqs: readonly number[]): MaybePromise<void>;
-  /** Erases at most `limit` of the oldest changes recorded for the search index before `cutoff`. */
   eraseTouched(range: { cutoff: number; limit: number }): MaybePromise<number>;
 }
 
@@ -90,7 +87,6 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
       ]);
       return globalSeq;
     },
-    /** If this concerns searches, they find the item as it is then. */
     update: async (
       { id, globalSeq }: Pick<ItemRecord, 'id' | 'globalSeq'>,
       changes: ItemUpdate,
@@ -99,7 +95,6 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
       await on.run(updates(changes), { id, ...changes });
       await indexing.changed([globalSeq], Object.keys(changes), at);
     },
-    /** Updates the number of replies to a message, and the time of the newest. */
     countReplies: async (messageId: string, added: 1 | -1) => on.run(countReplies, { id: messageId, added }),
     /** Undoing a removal no longer restores this item. Returns false if no removal has deleted it. */
     leaveRemoval: async (itemId: string): Promise<boolean> => (await on.run(leaveRemoval, { id: itemId })) > 0,

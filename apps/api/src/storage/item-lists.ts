@@ -28,7 +28,6 @@ export interface MentionPage extends ItemPage {
 
 type Listing = Record<Direction, Query<ListedRow>>;
 
-/** The rows of a list in the order of an index, starting at any global sequence number, in either direction. */
 function listing(filter: SQL | undefined): Listing {
   const [{ globalSeq }, from, limit] = [items, given('from'), given('limit')];
   return {
@@ -126,7 +125,6 @@ export function itemListReads(on: ReadConnection) {
           read: async ({ direction, ...position }) => at.all(deleted[direction], { hubId, userId, since, ...position }),
         });
       }),
-    /** Lists the items in these Hubs that are assigned to this user. */
     listAssigned: (query: ItemQuery & { assigneeId: string }): Promise<ItemPage> =>
       on.snapshot((at) => {
         const { assigneeId } = query;
@@ -139,10 +137,8 @@ export function itemListReads(on: ReadConnection) {
           mayBeNamed: (row) => readable.has(row.hubId),
         });
       }),
-    /** Counts a user's open to-dos by Hub, among the newest 5,000 assigned to them. */
     countAssigned: async (userId: string): Promise<ReadonlyMap<string, number>> =>
       new Map(await on.all(countAssigned, { userId })),
-    /** Lists items by others in these Hubs that mention this user or reply in their threads. */
     listMentioning: (wanted: PageRequest & { userId: string; hubIds: readonly string[] }): Promise<MentionPage> =>
       on.snapshot(async (at) => {
         const { userId, ...query } = wanted;
@@ -173,7 +169,6 @@ interface WantedList {
   floor: number;
 }
 
-/** Returns the lists of a query: one for each Hub and kind. */
 async function listsOf(at: Connection, { hubIds, kinds, unreadBy }: ItemQuery): Promise<WantedList[]> {
   const marks = unreadBy === undefined ? [] : await at.all(marksOf, { userId: unreadBy });
   const marksByHub = new Map(marks.map(({ hubId, ...globalSeqs }) => [hubId, globalSeqs]));
@@ -183,14 +178,12 @@ async function listsOf(at: Connection, { hubIds, kinds, unreadBy }: ItemQuery): 
   return hubIds.flatMap((hubId) => kinds.map((kind) => ({ hubId, kind, floor: floorOf(hubId, kind) })));
 }
 
-/** Reads a single list, which needs no merging. */
 async function readList(at: Connection, { hubId, kind, floor }: WantedList, { direction, from, limit }: Position) {
   const start = direction === 'older' ? from : Math.max(from, floor);
   const rows = await at.all(ofHub[direction], { hubId, kind, from: start, limit });
   return rows.filter(({ globalSeq }) => globalSeq > floor);
 }
 
-/** Returns which of these items are mentions that the user has not read. */
 async function unreadGlobalSeqs(at: Connection, userId: string, among: readonly { globalSeq: number }[]) {
   const globalSeqs = toList(among.map(({ globalSeq }) => globalSeq));
   const unread = among.length === 0 ? [] : await at.all(unreadAmong, { userId, globalSeqs });

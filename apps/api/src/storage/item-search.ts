@@ -5,7 +5,6 @@ import type { ItemKind } from './items.ts';
 /** A word or an exact phrase, taken literally. */
 export interface SearchTerm {
   text: string;
-  /** Whether the last word of the term is a prefix, because the user is still typing it. */
   isPrefix: boolean;
 }
 
@@ -14,16 +13,12 @@ export interface SearchQuery {
   terms: readonly SearchTerm[];
   /** The Hubs to search; the caller has already checked access to them. */
   hubIds: readonly string[];
-  /** `message` includes replies. */
   kind?: ItemKind | undefined;
   keyId?: string | undefined;
   authorId?: string | undefined;
-  /** Only to-dos with this status. */
   status?: TodoStatus | undefined;
-  /** Only items created in this period, in milliseconds since 1970: `from` is inclusive, `to` exclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Only items with a lower global sequence number, that is, earlier in commit order. */
   beforeGlobalSeq?: number | undefined;
   limit: number;
 }

@@ -30,11 +30,9 @@ export const NO_CONTENT = Object.fromEntries(CONTENT_COLUMNS.map((name) => [name
   null
 >;
 
-/** An item as a user writes it. */
 export type NewItem = ItemContent &
   Pick<Item, 'id' | 'kind' | 'createdAt' | 'authorId' | 'assigneeId' | 'parentId' | 'sourceId'> & { hubId: string };
 
-/** An item as posted with a key. */
 export interface NewPost extends ItemContent {
   id: string;
   kind: ItemKind;
@@ -85,7 +83,6 @@ export const itemColumns = {
     where item_id = ${items.id} and is_named)`,
 };
 
-/** Completes a query that selects `itemColumns`. */
 export function joinNames<T extends SQLiteSelect>(select: T) {
   return select
     .leftJoin(author, eq(author.id, items.authorId))
@@ -102,7 +99,6 @@ export function selectItems() {
 
 export type ItemRow = ReturnType<ReturnType<typeof selectItems>['all']>[number];
 
-/** An item with everything its view shows. */
 export type ItemRecord = Omit<ItemRow, 'reactions' | 'mentions' | 'repliers'> & {
   reactions: Reaction[];
   mentions: string[];

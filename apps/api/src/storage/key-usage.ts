@@ -22,12 +22,10 @@ export function scopesOf(kinds: number): Scope[] {
 /** How many keys one transaction saves. With thousands, it would hold up the posts for a tenth of a second. */
 export const KEYS_PER_SAVE = 64;
 
-/** Requests made with one key since its usage was last saved. */
 export interface KeyUsageTally {
   requestCount: number;
   lastUsedAt: number;
   lastUsedAddress: string;
-  /** The distinct client addresses. */
   addresses: readonly KeyAddressRecord[];
 }
 
@@ -37,17 +35,13 @@ export type PostsByDay = ReadonlyMap<number, number>;
 /** The posts by a key that its rows do not include yet. */
 export interface UnsavedPosts {
   byDay: PostsByDay;
-  /** The bit set of their kinds. */
   kinds: number;
   last: { at: number; address: string };
 }
 export type UnsavedPostsOf = (keyId: string) => UnsavedPosts | undefined;
 
-/** Counts posts in memory. */
 export interface KeyCounting {
-  /** Returns the posts by this key that its row does not include yet. */
   unsaved: UnsavedPostsOf;
-  /** Runs inside a transaction: saves these tallies, and post counts as `addUsage` of the keys says. */
   save(on: Connection, tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
 }
 
@@ -61,7 +55,6 @@ const listAddresses = select(columnsWithout(keyAddresses, 'keyId'), keyAddresses
 
 /** Usage of a key on one day (days since 1970, UTC). `blocks`: those that began on this day. */
 export type KeyDayRecord = Omit<RowOf<typeof listDays>, 'keyId'>;
-/** An address from which a key was used. */
 export type KeyAddressRecord = RowOf<typeof listAddresses>;
 
 async function addressesOf(on: Connection, keyId: string): Promise<KeyAddressRecord[]> {
@@ -144,7 +137,6 @@ export async function addDaysAndAddresses(
 
 export function keyUsageChanges(on: Connection, counts: KeyCounting | undefined) {
   return {
-    /** Counts a block in the usage of the key on this day. */
     countBlock: async (keyId: string, at: number) =>
       on.run(addToDay, { keyId, day: dayOf(at), requests: 0, posts: 0, blocks: 1 }),
     /**

@@ -19,7 +19,6 @@ import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { users } from './schema/users.table.ts';
 
-/** The time at which blocks are saved. */
 export interface BlockTime {
   at: number;
   sinceBoot: SinceBoot | null;
@@ -44,9 +43,7 @@ export type SavedBlock = Block & { savedAt: number };
 /** At most one of the filters may be set. */
 export interface KeyPageRequest extends PageRequest {
   hubId?: string | undefined;
-  /** Only keys in this user's Hubs. */
   memberId?: string | undefined;
-  /** Only the keys that this user has issued. */
   issuerId?: string | undefined;
 }
 
@@ -65,7 +62,6 @@ const listed = {
   createdBy: { kind: apiKeys.createdByKind, id: apiKeys.createdById, name: apiKeys.createdByName },
   hubName: hubs.name,
   isHubDeleted: sql`${hubs.deletedAt} is not null`.mapWith(Boolean),
-  /** Whether the account that issued the key is disabled. */
   // A join could not be locked: PostgreSQL locks no row that may be missing.
   isIssuerGone: sql`exists (select 1 from ${users} where ${users.id} = ${apiKeys.createdById}
     and ${users.disabledAt} is not null)`.mapWith(Boolean),
@@ -79,7 +75,6 @@ const listed = {
 const find = select(listed, hubs, hasKeyId, { joins: [[apiKeys, eq(apiKeys.hubId, hubs.id)]] });
 const [before, limit] = [given('before'), given('limit')];
 const listing = (filter?: SQL) => page(listed, apiKeys.id, filter, [[hubs, eq(hubs.id, apiKeys.hubId)]]);
-/** By the filter of a page. */
 const lists = {
   none: listing(),
   hubId: listing(eq(apiKeys.hubId, given('hubId'))),
@@ -96,7 +91,6 @@ const lists = {
 };
 
 const { id, name, hubId } = apiKeys;
-/** Finds what authentication needs by the hash of a token. */
 export const findCredential = select(
   { id, name, hubId, scopes, ...times, hubDeletedAt: hubs.deletedAt },
   apiKeys,
@@ -164,7 +158,6 @@ function withPosts({ usedKinds, ...row }: ListedRow, posts: UnsavedPosts | undef
   };
 }
 
-/** Finds whether a key is still valid. */
 export const findKeyTimes = select(times, apiKeys, hasKeyId);
 const lockHub = select({ id: hubs.id }, hubs, eq(hubs.id, given('hubId')));
 const isUnexpired = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, given('at')));
@@ -197,7 +190,6 @@ export function keyChanges(on: Connection, counts?: KeyCounting, keysChanged: (k
       keysChanged(keyId);
       return on.run(updates(changes), { ...changes, keyId });
     },
-    /** Saves when a block ends. */
     saveBlock: async ({ keyId, until }: BlockToSave, { at, sinceBoot }: BlockTime) => {
       const { ms = null, boot = null } = (until === null ? null : sinceBoot) ?? {};
       const saved = { blockSavedAt: until === null ? null : at, blockSavedSinceBootMs: ms, blockSavedBoot: boot };

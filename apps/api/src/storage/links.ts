@@ -16,7 +16,6 @@ const findByHash = select(columns, links, eq(links.tokenHash, given('tokenHash')
 const isInvitation = and(eq(links.kind, 'invitation'), gt(links.expiresAt, given('now')));
 const listInvitations = page(columns, links.id, isInvitation);
 
-/** A setup, invitation or password-reset link that can still be used. */
 export type LinkRecord = RowOf<typeof findById>;
 /** Links of one kind: all, or those for this address or user. */
 export type LinkFilter = Pick<LinkRecord, 'kind'> & Partial<Pick<LinkRecord, 'email' | 'userId'>>;
@@ -58,9 +57,7 @@ export function linkChanges(on: Connection) {
     },
     delete: async (id: string) => on.run(deletions.one, { id }),
     deleteMatching,
-    /** Deletes the invitations and reset links that this user has created. */
     deleteCreatedBy: async (userId: string) => on.run(deletions.createdBy, { userId }),
-    /** Deletes the links that ended at `now` or earlier. */
     deleteExpired: async (now: number) => on.run(deletions.expired, { now }),
   };
 }

@@ -52,9 +52,7 @@ export function membershipReads(on: Connection) {
   return {
     find: async (hubId: string, userId: string) => (await on.lock(find, { hubId, userId })) ?? null,
     listMembers: async (page: PageRequest & { hubId: string }) => on.all(listMembers, fromNewest(page)),
-    /** Returns all live Hubs of a user. */
     listHubIds: async (userId: string) => (await on.all(listHubIds, { userId })).map(({ id }) => id),
-    /** Counts the items by others after the read marks, each kind up to `limit`. */
     countUnread: async (membership: MembershipRecord, limit: number): Promise<PerKind<number>> => {
       const { hubId, userId, readGlobalSeqs } = membership;
       return (await on.first(countUnread, { hubId, userId, limit, ...readGlobalSeqs })) ?? perKind(() => 0);
@@ -62,7 +60,6 @@ export function membershipReads(on: Connection) {
   };
 }
 
-/** The members of a Hub whose accounts are not disabled. */
 export const listActive = select(
   { id: users.id, name: users.name },
   memberships,
@@ -106,7 +103,6 @@ const updates = updatesOf(memberships, sql`${ofHub} and ${ofUser}`);
 export function membershipChanges(on: Connection, report: Pick<CommitReportBuilder, 'hubsChanged' | 'unreadChanged'>) {
   return {
     ...membershipReads(on),
-    /** Lists the members of a Hub whose accounts are not disabled. */
     listActive: async (hubId: string) => on.all(listActive, { hubId }),
     /** Returns the newest global sequence number across all Hubs: anything added to any Hub later has a higher one. */
     newestGlobalSeq: async (): Promise<number> => (await on.first(newestGlobalSeq))?.globalSeq ?? 0,
@@ -129,7 +125,6 @@ export function membershipChanges(on: Connection, report: Pick<CommitReportBuild
       await on.run(remove, { hubId, userId });
       report.hubsChanged();
     },
-    /** Saves the read marks of this member. */
     saveMarks: async (membership: MembershipRecord): Promise<void> => {
       const { hubId, userId } = membership;
       const marks = marksOf(membership);

@@ -13,7 +13,6 @@ interface UserInHub {
   hubId: string;
 }
 
-/** The item of a mention. */
 export interface MentioningItem {
   globalSeq: number;
   id: string;
@@ -34,7 +33,6 @@ const unreadIds = select({ id: mentions.itemId }, mentions, and(unreadOf, ofHub,
 });
 const participants = select({ userId: mentions.userId }, mentions, and(ofItem, eq(mentions.hasResponse, TRUE)));
 
-/** Reads mentions of users, and replies in their threads. */
 export function mentionReads(on: Connection) {
   return {
     /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
@@ -110,7 +108,6 @@ export function insertMention(
   return on.run(insert, { itemGlobalSeq, itemId, hubId, kind, ...mention });
 }
 
-/** The commit reports the users whose unread mentions have changed. */
 export function mentionChanges(on: Connection, report: CommitReportBuilder) {
   const change = async <Marked extends { userId: string }>(marking: Query<{ hubId: string }>, values: Marked) => {
     const { userId } = values;
@@ -118,14 +115,11 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
     for (const hubId of new Set(hubIds)) report.unreadChanged({ userId, hubId });
   };
   return {
-    /** Lists the users whom this item concerns. */
     list: async (itemId: string) => on.all(list, { itemId }),
-    /** Returns the global sequence number of an item if it concerns this user, otherwise `null`. */
     findGlobalSeq: async (mention: { userId: string; itemId: string }) =>
       (await on.first(findGlobalSeq, mention))?.globalSeq ?? null,
     insert: async (item: MentioningItem, mention: MentionRecord & { isUnread: boolean }) =>
       insertMention(on, report, item, mention),
-    /** Changes whether the text of the item mentions the user. */
     setNamed: async ({ isNamed, ...mention }: { userId: string; itemId: string; isNamed: boolean }) =>
       on.run(setNamed({ isNamed }), { ...mention, isNamed }),
     delete: async ({ id: itemId, hubId }: MentioningItem, userId: string): Promise<void> => {
@@ -135,15 +129,12 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
     /** Marks these items of a Hub as unread again; ignores the user's own, and those that do not concern the user. */
     markUnread: ({ itemIds, ...marked }: UserInHub & { itemIds: readonly string[] }): Promise<void> =>
       change(unmarks.items, { ...marked, itemIds: toList(itemIds) }),
-    /** Marks these items as read; ignores those that do not concern the user. */
     markRead: ({ itemIds, ...marked }: { userId: string; itemIds: readonly string[] }): Promise<void> =>
       change(marks.items, { ...marked, itemIds: toList(itemIds) }),
-    /** Marks everything up to this global sequence number as read, in all Hubs. */
     markReadUpTo: (marked: { userId: string; globalSeq: number }): Promise<void> => change(marks.upTo, marked),
     /** Marks a message in this Hub as read, and the replies to it up to this event. */
     markThreadRead: (marked: UserInHub & { messageId: string; seq: number }): Promise<void> =>
       change(marks.thread, marked),
-    /** Marks all mentions of and replies to this user in a Hub as read. */
     markHub: (marked: UserInHub): Promise<void> => change(marks.hub, marked),
     /** Marks mentions of one kind in a Hub as read, up to `globalSeq`. Replies are marked in their threads. */
     markKind: (marked: UserInHub & { kind: WireKind; globalSeq: number }): Promise<void> => change(marks.kind, marked),

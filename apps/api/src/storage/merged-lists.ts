@@ -3,7 +3,6 @@ import type { Query } from './engine/connection.ts';
 import { given, inPostgres, rawQuery } from './engine/query.ts';
 import type { Direction, ListedRow } from './item-pages.ts';
 
-/** The lists of some Hubs and kinds, each with the global sequence number after which it begins. */
 const lists = sql`cast(${given('lists')} as text)`;
 const toListed = ([globalSeq, hubId, kind, keyId, authorId, status, assigneeId, deletedAt]: readonly unknown[]) =>
   ({

@@ -65,42 +65,34 @@ const findIdentity = select(columnsWithout(pushIdentity, 'id'), pushIdentity);
 export const countSubscriptions = select({ all: count() }, pushSubscriptions);
 
 export type NotificationChoices = RowOf<typeof findChoices>;
-/** The notification mode of a Hub or a key, if it is not the default. */
 type NotificationModeRecord = RowOf<typeof findModes>;
 export type PushSubscriptionRecord = RowOf<typeof findSubscription>;
 /** The key pair that identifies this server to push services: a point on P-256 and its scalar. */
 export type PushIdentity = RowOf<typeof findIdentity>;
-/** A Hub or a key, and a user who wants a notification for each of its posts. */
 export type WantedTarget = RowOf<typeof wantingAllPosts>;
 
 /** The settings that decide whether a user is notified of an item in a Hub. */
 export interface Recipient extends NotificationChoices {
   /** False if the user has left the Hub or is disabled, or if the Hub was deleted. */
   isReader: boolean;
-  /** The modes of the Hub and, if a key was given, of the key. */
   modes: NotificationModeRecord[];
 }
 
-/** The choices of users who have not changed anything. */
 const DEFAULT_CHOICES: NotificationChoices = { mentions: true, assignments: true, replies: true, quietHours: null };
 
 export function notificationReads(on: Connection) {
   const choices = async (userId: string) => (await on.first(findChoices, { userId })) ?? DEFAULT_CHOICES;
   return {
     choices,
-    /** Lists the modes for the live Hubs of the user, each with the key if it applies to a key. */
     modes: async (userId: string) => on.all(listModes, { userId }),
-    /** Whether this user has muted this Hub. */
     isMuted: async (userId: string, hubId: string): Promise<boolean> =>
       (await on.first(findModes, { userId, hubId, keyId: null }))?.mode === 'muted',
-    /** Lists the users who want a notification for each post in these Hubs or from these keys. */
     wantingAllPosts: async (targetIds: readonly string[]) => on.all(wantingAllPosts, { targetIds: toList(targetIds) }),
     recipient: async (wanted: { userId: string; hubId: string; keyId: string | null }): Promise<Recipient> => ({
       ...(await choices(wanted.userId)),
       isReader: (await on.first(findReader, wanted)) !== undefined,
       modes: await on.all(findModes, wanted),
     }),
-    /** Lists the subscriptions of sessions that end after `now`. */
     subscriptions: async (userId: string, now: number) => on.all(subscriptionsOf, { userId, now }),
     findSubscription: async (sessionId: string) => (await on.first(findSubscription, { sessionId })) ?? null,
     findIdentity: async () => (await on.first(findIdentity)) ?? null,
@@ -133,7 +125,6 @@ export function notificationChanges(on: Connection) {
     },
     setMode: async (userId: string, mode: NotificationModeRecord) => on.run(setMode, { userId, ...mode }),
     deleteMode: async (userId: string, targetId: string) => on.run(deleteMode, { userId, targetId }),
-    /** Copies what users have chosen for one key to another. */
     copyModes: async (fromKeyId: string, toKeyId: string) => on.run(copyModes, { fromKeyId, toKeyId }),
     /** Replaces any subscription with the same session or endpoint. */
     setSubscription: async (subscription: PushSubscriptionRecord): Promise<void> => {

@@ -65,7 +65,6 @@ const eraseRows = deleteFrom(items, amongGlobalSeqs);
 const blank = { title: null, body: null, blocks: null, address: null, requestId: null };
 const blankRows = update(items, blank, amongGlobalSeqs);
 
-/** A Hub with the time of the oldest event in its log, if there is one. */
 export type HubEvents = RowOf<typeof hubEvents>;
 /** An item as pruning sees it. */
 export type ErasableItem = RowOf<typeof find>;
@@ -82,14 +81,12 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts?: Ke
     return globalSeqs;
   };
   return {
-    /** Lists Hubs in the order of their ids. */
     listHubEvents: async (afterHubId: string, limit: number) => on.all(hubEvents, { afterHubId, limit }),
     /** Erases at most `limit` of the oldest events before `newestSeq`, up to the last one older than `cutoff`. */
     eraseEvents: async (range: { hubId: string; newestSeq: number; cutoff: number; limit: number }): Promise<number> =>
       on.run(eraseEvents, range),
     /** Returns the first Hub after this one, in the order of ids, that has a retention period. */
     nextHubWithRetention: async (afterHubId: string) => (await on.first(nextHub, { afterHubId }))?.id ?? null,
-    /** Lists the items in a Hub that lists show, in the order of their global sequence numbers. */
     listShown: async (position: { hubId: string; kind: ItemRowKind; afterGlobalSeq: number; limit: number }) =>
       on.all(shown, position),
     findItem: async (globalSeq: number) => (await on.lock(find, { globalSeq })) ?? null,

@@ -29,14 +29,12 @@ const hasId = eq(removals.id, given('id'));
 const find = select(getTableColumns(removals), removals, hasId);
 const list = page(getTableColumns(removals), removals.id, eq(removals.keyId, given('keyId')));
 
-/** A removal of a key's posts. */
 export type RemovalRecord = RowOf<typeof find>;
 
 export function removalReads(on: Connection) {
   return {
     /** In a transaction, the removal stays as it is until it ends. */
     find: async (id: string) => (await on.lock(find, { id })) ?? null,
-    /** Lists removals, newest first. */
     list: async (query: PageRequest & { keyId: string }) => on.all(list, fromNewest(query)),
     /** Returns the posts in the range that are not deleted, oldest first. Other requests are served in between. */
     postGlobalSeqs: async (range: PostRange): Promise<number[]> => {

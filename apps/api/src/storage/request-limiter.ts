@@ -1,7 +1,6 @@
 import type { Admission } from '../platform/sliding-window.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from './keys.ts';
 
-/** A key, and whether this request with it is admitted. */
 export interface CountedRequest {
   key: KeyCredential;
   /** `null`: the key is not valid, so the request is not counted. */

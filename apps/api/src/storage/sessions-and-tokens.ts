@@ -10,7 +10,6 @@ import { type UserRecord, userColumns } from './users.ts';
 /** The current state of the user of a session or a personal token. The user may be disabled. */
 export interface UserCredential {
   kind: 'session' | 'token';
-  /** The id of the session or the token. */
   id: string;
   expiresAt: number | null;
   user: UserRecord;
@@ -64,7 +63,6 @@ export function sessionReads(on: Connection) {
     findCredential: (tokenHash: Uint8Array, kind: UserCredential['kind']) => find(kind, byHash, { tokenHash }),
     /** Like `findCredential`, but by id, to reauthorize an open connection. */
     findCredentialById: (id: string, kind: UserCredential['kind']) => find(kind, byId, { id }),
-    /** Lists the sessions that end after `now`. */
     listSessions: async (page: PageRequest & { userId: string; now: number }) => on.all(listSessions, fromNewest(page)),
     /** Returns when the password was last confirmed in this session; `null` if there is no such session. */
     passwordGivenAt: async (id: string) => (await on.first(passwordGivenAt, { id }))?.at ?? null,
@@ -115,7 +113,6 @@ const tokenUpdates = updatesOf(personalTokens, isToken);
 const deleteToken = deleteFrom(personalTokens, isToken);
 const deleteTokensOf = deleteFrom(personalTokens, ofUser.tokens);
 
-/** Personal access tokens. */
 export function tokenChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
   const erase = eraseWith(on, report);
   return {

@@ -21,7 +21,6 @@ export interface Store extends Reads {
   transaction<T>(work: (tx: Repositories) => Promise<T>, sender?: string): Promise<T>;
   /** Rejects if the store cannot serve requests. */
   probe(): Promise<void>;
-  /** Bytes on disk. */
   sizes(): { databaseBytes: number; walBytes: number };
   /** Commits waiting writes, then closes the files. */
   close(): Promise<void>;

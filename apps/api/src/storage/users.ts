@@ -28,7 +28,6 @@ const firstOwner = select(
 export type UserRecord = RowOf<typeof find>;
 /** Forms of a name that no two users may share: ignoring case, and by what its letters look like. */
 export type NameKeys = Pick<typeof users.$inferSelect, 'caselessName' | 'skeletonName'>;
-/** A new name comes with its forms. */
 export type UserChanges = Partial<
   Pick<UserRecord, 'name' | 'role' | 'disabledAt'> & NameKeys & { passwordHash: string }
 >;
@@ -81,7 +80,6 @@ export function userChanges(on: Connection, report: Pick<CommitReportBuilder, 'r
       // Admins also see Hubs that they are not members of.
       if (changes.role !== undefined) report.hubsChanged();
     },
-    /** Records that the user was seen, unless they were seen later. */
     seen: async (id: string, at: number) => on.run(recordSeen, { id, at }),
   };
 }

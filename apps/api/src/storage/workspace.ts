@@ -42,7 +42,6 @@ export function workspaceChanges(on: Connection) {
 
 export const insertWorkspace = insertInto(workspace, { columns: ['id', 'botId', 'botName', 'epoch', 'createdAt'] });
 
-/** Returns the row of a workspace before its first start. */
 export function newWorkspace({ newId, clock }: { newId: NewId; clock: Clock }) {
   return { id: 1, botId: newId('bot'), botName: 'Bot', epoch: newId('epoch'), createdAt: clock.now() };
 }

@@ -1,6 +1,5 @@
 import { type DriverValueEncoder, is, Param, Placeholder, type SQL } from 'drizzle-orm';
 
-/** The values of a query's placeholders, by name. */
 export type Values = object;
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -12,7 +11,6 @@ export interface Connection {
   first<Row>(query: Query<Row>, values?: Values): MaybePromise<Row | undefined>;
   /** Like `first`. In a transaction, the row stays as it is until its end. Several can hold it with `share`. */
   lock<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row | undefined>;
-  /** The same for several rows, in the order of the query. */
   lockAll<Row>(query: Query<Row>, values?: Values, mode?: LockMode): MaybePromise<Row[]>;
   /** Makes transactions that lock the same name wait for each other, where there is no row to lock. */
   lockName(name: string): MaybePromise<void>;
@@ -31,7 +29,6 @@ export function whenRead<Read, Result>(
   return read instanceof Promise ? (read.then(next) as Promise<Awaited<Result>>) : next(read);
 }
 
-/** Reads committed data. */
 export interface ReadConnection extends Connection {
   /** Runs reads that must see the same state, such as a page and the sequence numbers that it reflects. */
   snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T>;
@@ -42,12 +39,10 @@ export interface Query<Row> {
   readonly sql: SQL;
   /** The text for PostgreSQL, where that of SQLite is not understood, or slow. */
   readonly postgresSql?: SQL | undefined;
-  /** Whether it changes anything. */
   readonly isWrite: boolean;
   toRow(cells: readonly unknown[]): Row;
 }
 
-/** The rows of a query. */
 export type RowOf<Q> = Q extends Query<infer Row> ? Row : never;
 
 export type ParameterReader = (values: Values) => unknown;

@@ -202,7 +202,6 @@ export function listed(name: string): SQL {
   return sql`(select value from json_each(cast(${given(name)} as text)))`;
 }
 
-/** Like `listed`, for numbers. */
 export function listedNumbers(name: string): SQL {
   return sql`(select cast(value as bigint) from json_each(cast(${given(name)} as text)))`;
 }

@@ -19,7 +19,6 @@ export function deleteFrom(table: SQLiteTable, where?: SQL): Query<unknown> {
 
 const casing = new CasingCache('snake_case');
 
-/** The name of a column, without that of its table. */
 function nameOf(column: Column): SQL {
   return sql`${sql.identifier(casing.getColumnCasing(column))}`;
 }
@@ -38,7 +37,6 @@ interface InsertOptions<T extends SQLiteTable> {
   add?: readonly ColumnName<T>[];
 }
 
-/** Joins a part of SQL for each of these columns. */
 function listOf<T extends SQLiteTable>(
   table: T,
   names: readonly string[],

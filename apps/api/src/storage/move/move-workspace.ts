@@ -16,7 +16,6 @@ export interface UncountedPosts extends UnsavedPosts {
   keyId: string;
 }
 
-/** A workspace that no server uses, and that stays as it is while it is read. */
 export interface MoveSource {
   on: Connection;
   /** A backup or a dump that no server has opened since: its sessions and links end, and a new epoch begins. */
@@ -43,22 +42,18 @@ export interface MoveTarget {
 interface MovedTableReport {
   name: string;
   rows: number;
-  /** The hash of all rows, in hexadecimal; the same in the source and in the target. */
   sha256: string;
 }
 
 export interface MoveReport {
   tables: MovedTableReport[];
-  /** Whether live clients will reload. */
   isNewEpoch: boolean;
-  /** Whether the source was a backup or a dump, whose sessions and links end. */
   isCopy: boolean;
 }
 
 export type OnProgress = (step: { verb: 'Copying' | 'Verifying'; table: string; rows: number; total: number }) => void;
 
 export interface MoveContext {
-  /** The address of the target, without its password. */
   to: string;
   newId: NewId;
   clock: Clock;

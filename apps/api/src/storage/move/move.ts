@@ -21,7 +21,6 @@ export function shownAddress(address: string): string {
   return url.href;
 }
 
-/** Moves a workspace that no server uses. Throws `StartError` if it cannot be moved. */
 export async function move({ from, to }: MoveAddresses, options: Omit<MoveContext, 'to'>): Promise<MoveReport> {
   const context = { ...options, to: shownAddress(to) };
   try {

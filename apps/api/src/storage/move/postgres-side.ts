@@ -25,11 +25,9 @@ import { columnName, sharedColumns } from '../schema/tables.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
 import type { Row } from './rows.ts';
 
-/** How long reading or writing a page may take. */
 const PAGE_TIMEOUT_MS = 600_000;
 const PROGRAM_NAME = 'hub move';
 
-/** A connection for one long transaction. */
 function connect(url: string): SQL {
   return new SQL({
     url,
@@ -218,7 +216,6 @@ async function insertRows(tx: SQL, table: SQLiteTable, rows: readonly Row[]): Pr
 const toJson = (value: unknown): unknown =>
   value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 
-/** Adds what searches find of the items; nothing of those that were erased. */
 async function insertTerms(tx: SQL, rows: readonly Item[], hubIds: ReadonlyMap<number, string>): Promise<void> {
   const terms = rows
     .filter(({ title, body, blocks }) => title !== null || body !== null || blocks !== null)

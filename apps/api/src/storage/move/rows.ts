@@ -40,7 +40,6 @@ function page(table: SQLiteTable, isNext = false): Query<Row> {
   );
 }
 
-/** Yields all rows in pages, in the order of the primary key. */
 export async function* readRows(on: Connection, table: SQLiteTable): AsyncGenerator<Row[]> {
   const nextPage = page(table, true);
   for (let rows = await on.all(page(table)); rows.length > 0; rows = await on.all(nextPage, rows.at(-1))) yield rows;

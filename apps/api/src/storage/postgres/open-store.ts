@@ -23,7 +23,6 @@ import { findOrCreateWorkspace, migrateDatabase } from './prepare-database.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
 
 export interface OpenPostgresOptions {
-  /** An address such as `postgres://user:password@host:5432/hub`. */
   url: string;
   clock: Clock;
   newId: NewId;
@@ -31,11 +30,9 @@ export interface OpenPostgresOptions {
   onCommitting?: (on: Connection, report: CommitReport) => Promise<void>;
   /** Called after each commit of this node, before anyone else learns of its content. */
   onCommit?: (report: CommitReport) => void;
-  /** Called after each transaction, for the metrics. */
   onTransaction?: (report: TransactionReport) => void;
   /** Maximum numbers of connections for transactions, for posts of keys, for reads and for searches. */
   maxConnections?: { transactions: number; posts: number; reads: number; searches: number };
-  /** How long a statement may take before its request fails as unavailable. */
   statementTimeoutMs?: number;
 }
 

@@ -13,7 +13,6 @@ import { STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, 'postgres-migrations');
 
-/** PostgreSQL 15. */
 const MIN_VERSION = 150_000;
 /** Identifies the advisory lock: any number that no other program uses in this database. */
 export const MIGRATION_LOCK = 4_827_001;

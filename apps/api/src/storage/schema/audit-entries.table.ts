@@ -15,7 +15,6 @@ export const auditEntries = sqliteTable(
     hubId: text(),
     targetId: text(),
     targetName: text(),
-    /** JSON object. */
     details: text().notNull(),
   },
   (entry) => [

@@ -5,7 +5,6 @@ import { bytes } from './column-types.ts';
 export const avatars = sqliteTable('avatars', {
   /** The id of a user or of the bot. Not a foreign key, because the bot is not a user. */
   ownerId: text().primaryKey(),
-  /** A hash of the bytes. */
   version: text().notNull(),
   type: text({ enum: ['image/png', 'image/jpeg', 'image/webp'] }).notNull(),
   bytes: bytes().notNull(),

@@ -1,11 +1,9 @@
 import { type AnySQLiteColumn, blob, integer, text } from 'drizzle-orm/sqlite-core';
 
-/** Binary data. */
 export const bytes = () => blob({ mode: 'buffer' }).$type<Uint8Array>();
 
 export const flag = () => integer({ mode: 'boolean' }).notNull();
 
-/** The id of a row in another table. */
 export const idOf = (column: () => AnySQLiteColumn) => text().notNull().references(column);
 
 export const itemKind = () => text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull();
@@ -14,7 +12,6 @@ export const role = () => text({ enum: ['owner', 'admin', 'member'] });
 
 export const actorKind = () => text({ enum: ['local', 'user', 'key', 'server'] }).notNull();
 
-/** The actor who created a row. */
 export const creator = () => ({
   createdByKind: actorKind(),
   createdById: text(),

@@ -24,7 +24,6 @@ export const mentions = sqliteTable(
     itemGlobalSeq: integer().notNull(),
     itemId: text().notNull(),
     hubId: text().notNull(),
-    /** The kind of the item. */
     kind: itemKind(),
     isNamed: flag(),
     /** Whether the item is a reply in a thread that this user takes part in. */
@@ -61,7 +60,6 @@ export const removals = sqliteTable(
   (removal) => [index('removals_by_key').on(removal.keyId, removal.id)],
 );
 
-/** Usage of a key on one day (days since 1970, UTC). */
 export const keyDays = sqliteTable(
   'key_days',
   {
@@ -69,7 +67,6 @@ export const keyDays = sqliteTable(
     day: integer().notNull(),
     requests: integer().notNull().default(0),
     posts: integer().notNull().default(0),
-    /** Blocks that began on this day. */
     blocks: integer().notNull().default(0),
   },
   (keyDay) => [primaryKey({ columns: [keyDay.keyId, keyDay.day] })],

@@ -44,7 +44,6 @@ export const pushSubscriptions = sqliteTable(
     /** The public key and the secret of the browser: 65 and 16 bytes. */
     p256dh: bytes().notNull(),
     auth: bytes().notNull(),
-    /** The origin of the page that subscribed. */
     origin: text().notNull(),
     createdAt: integer().notNull(),
   },

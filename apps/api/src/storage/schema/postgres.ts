@@ -68,7 +68,6 @@ const itemTerms = pgTable(
 /** The tables of PostgreSQL, from which its migrations are generated. `postgres.sql` has those that nodes share. */
 export const postgresTables: readonly PgTable[] = [...converted.values(), itemTerms];
 
-/** Returns the column of PostgreSQL. */
 function counterpart(column: SQLiteColumn): AnyPgColumn {
   const table = converted.get(column.table);
   const found = table && getPgTableConfig(table).columns.find(({ name }) => name === columnName(column));

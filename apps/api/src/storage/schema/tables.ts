@@ -53,7 +53,6 @@ export function sharedColumns(table: SQLiteTable): Record<string, SQLiteColumn> 
   );
 }
 
-/** Returns the name of a column in the database. */
 export function columnName(column: SQLiteColumn): string {
   return column.keyAsName ? toSnakeCase(column.name) : column.name;
 }

@@ -63,7 +63,6 @@ export const sessions = sqliteTable(
     expiresAt: integer().notNull(),
     address: text().notNull(),
     userAgent: text(),
-    /** When the password was last confirmed. */
     confirmedAt: integer(),
   },
   (session) => [

@@ -61,7 +61,6 @@ export function rejectIfMoved(dataDir: string): void {
   );
 }
 
-/** Returns the mark next to the database, or an empty text if there is none. */
 export function readRunMark(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, RUN_FILE), 'utf8');

@@ -28,7 +28,6 @@ export interface OpenStoreOptions {
   newId: NewId;
   /** Called after each commit, in order, before anyone else learns of its content. */
   onCommit?: (report: CommitReport) => void;
-  /** Called after each batch, for the metrics. */
   onBatch?: (report: BatchReport) => void;
   /** Called at the start with the number of unreadable commits in the log left by the last run. */
   onDamagedLog?: (commits: number) => void;
@@ -37,7 +36,6 @@ export interface OpenStoreOptions {
 export const DATABASE_FILE = 'hub.db';
 
 export interface SqliteStore extends Store {
-  /** The number of writes waiting for their batch, for the metrics. */
   waitingWrites(): number;
 }
 

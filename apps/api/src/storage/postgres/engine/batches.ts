@@ -35,7 +35,6 @@ export class Batches<Item, Result> {
     this.#options = options;
   }
 
-  /** The number of items that wait for a run. */
   get waiting(): number {
     return this.#queue.length;
   }

@@ -37,7 +37,6 @@ const lockingStatements: Record<LockMode, Statements> = {
   'no key update skip locked': new WeakMap(),
 };
 
-/** Renders a query once. */
 function rendered(query: Query<unknown>, rendering: Statements, text: () => SqlText): Statement {
   const key = query as Query<never>;
   let statement = rendering.get(key);

@@ -58,7 +58,6 @@ class ResponseTimeout {
     return this.#aborter.signal;
   }
 
-  /** Rejects as unavailable if the response does not arrive in time. */
   async wait<T>(response: Promise<T>): Promise<T> {
     return Promise.race([response, this.#expired.promise]);
   }
@@ -68,7 +67,6 @@ class ResponseTimeout {
   }
 }
 
-/** Waits for a response, and rejects as unavailable if it does not arrive in time. */
 export async function inTime<T>(timeoutMs: number, response: Promise<T>): Promise<T> {
   const timeout = new ResponseTimeout(timeoutMs);
   try {

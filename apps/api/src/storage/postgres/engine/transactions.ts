@@ -14,7 +14,6 @@ const MAX_WAITING = 10_000;
 /** How often the status of a transaction is looked up whose COMMIT got no response. */
 const LOOK_UP_MS = 100;
 
-/** The results of `pg_xact_status`. */
 export type TransactionStatus = 'in progress' | 'committed' | 'aborted';
 
 export interface TransactionOutcome {
@@ -27,7 +26,6 @@ export interface TransactionReport {
   /** How long the commit itself took, in milliseconds: mostly the flush to the disks of the primary and its standby. */
   commitMs: number;
   failed: boolean;
-  /** Why it failed, for the server's log. */
   cause?: unknown;
 }
 
@@ -43,7 +41,6 @@ interface TransactionsOptions<Tx> {
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
   /** Returns the status of an earlier transaction, and whether the row that only it can have written is there. */
   outcomeOf: (transactionId: string, witness: Witness | null) => Promise<TransactionOutcome | undefined>;
-  /** Called when the work is done, inside the transaction. */
   onCommitting: (on: Connection, report: CommitReport) => Promise<void>;
   onCommit: (report: CommitReport) => void;
   onTransaction: (report: TransactionReport) => void;

@@ -29,7 +29,6 @@ const listStandbys = rawQuery(
   }),
 );
 
-/** Counts the nodes that use the database, and reads how far its standbys are behind. */
 export async function readCluster(on: ReadConnection) {
   const [nodes = 0, standbys] = await Promise.all([on.first(countNodes), on.all(listStandbys)]);
   return { nodes, standbys };

@@ -4,11 +4,9 @@ import { rawQuery } from '../../engine/query.ts';
 import type { ReadConnection } from '../engine/connection.ts';
 
 export interface LeaderWork {
-  /** Called when this node has become the leader. */
   startLeading(): Promise<void>;
   /** Called every second while this node leads. */
   tick(): Promise<void>;
-  /** Called when this node no longer leads. */
   stopLeading(): void;
 }
 

@@ -28,9 +28,7 @@ interface Announcement
 
 /** A message of one node to all others, about notifications. */
 export interface NodeMessage {
-  /** A user who now looks at a page. */
   attended?: string;
-  /** A notification for the open pages of a user. */
   notification?: { userId: string; content: HubNotification };
 }
 
@@ -57,16 +55,12 @@ const readVersion = rawQuery(sql`select rights_version from node_state`, ([versi
 
 interface NodeChannelOptions {
   nodeId: string;
-  /** A client that only listens. */
   listener: SQL;
   on: ReadConnection;
   clock: Clock;
   log: Log;
-  /** Called for the commits of other nodes. */
   onCommit: (report: CommitReport) => void;
-  /** Called for the messages of other nodes. */
   onMessage: (message: NodeMessage) => void;
-  /** Called when the database has been out of reach for too long. */
   onAway: () => void;
 }
 

@@ -43,9 +43,7 @@ export interface Node {
   store: PostgresStore;
   limiter: SharedLimiter;
   guessCounts: SharedGuessCounts;
-  /** Begins to hear of the commits of other nodes. */
   start(): Promise<void>;
-  /** Closes everything, the store included. */
   stop(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ import { numberOrNull, type ReadConnection } from '../engine/connection.ts';
 
 /** Requests that are counted by one statement, which holds the locks of their keys until it ends. */
 const MAX_BATCH = 64;
-/** How many of these statements run at the same time. */
 const MAX_RUNS = 2;
 
 type Row = readonly [
@@ -47,7 +46,6 @@ const findAndCount = rawQuery(
 export class SharedLimiter implements RequestLimiter {
   readonly unsavedBlocks = new Map<string, NewBlock>();
   readonly #on: ReadConnection;
-  /** Requests, by the hash of their token. */
   readonly #requests: Batches<string, Counted | null>;
   readonly #testNow: () => number | null;
 

@@ -5,7 +5,6 @@ import { createPrivateFile, markCopy, openDatabase } from './database.ts';
 
 declare const self: Worker;
 
-/** Bytes read at a time for the digest. */
 const PIECE_BYTES = 1024 * 1024;
 /** Another program may lock the file briefly. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -13,7 +12,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 export interface CopyOrder {
   /** The database, which may be read and written during the copy. */
   file: string;
-  /** The file to create. */
   copy: string;
   takenAt: number;
 }

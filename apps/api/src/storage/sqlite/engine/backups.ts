@@ -29,10 +29,8 @@ const UNCONFIRMED = 8;
 
 interface BackupsOptions {
   dataDir: string;
-  /** The path of the database. */
   file: string;
   clock: Clock;
-  /** Returns the free space on the disk that holds a folder, in bytes. */
   freeBytes?: (folder: string) => number;
 }
 
@@ -134,7 +132,6 @@ function diskFull(reason: string): AppError {
   return new AppError('unavailable', `The backup ${reason}. Free disk space for the data directory, then try again.`);
 }
 
-/** Returns the error for the caller when a copy could not be made. */
 function toAppError(error: unknown): unknown {
   if (!(error instanceof CopyFailed) || error.code === null) return error;
   if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return diskFull('ran out of disk space');
@@ -160,7 +157,6 @@ function freeBytesOf(folder: string): number {
   return bavail * bsize;
 }
 
-/** SQLite or the operating system failed to read the database or to write its copy. */
 class CopyFailed extends Error {
   constructor(
     readonly code: string | null,
@@ -201,7 +197,6 @@ function readLastBackup(dataDir: string): BackupRecord | null {
   }
 }
 
-/** Writes the record atomically. */
 async function writeLastBackup(dataDir: string, record: BackupRecord): Promise<void> {
   const unfinished = join(dataDir, UNFINISHED_LAST_BACKUP);
   await rm(unfinished, { force: true });

@@ -17,7 +17,6 @@ const VITAL_TABLES = ['__drizzle_migrations', 'workspace', 'hubs', 'api_keys'];
 interface Inspection {
   file: string;
   dataDir: string;
-  /** All migrations in this version. */
   known: readonly MigrationMeta[];
 }
 

@@ -46,7 +46,6 @@ export function boundStatement(db: Db, query: () => { toSQL(): RenderedQuery }) 
     return { statement: ready.statement, parameters: ready.readers.map((read) => read(values)) as never[] };
   };
   return {
-    /** Returns the number of changed rows. */
     run: (values: Values): number => {
       const { statement, parameters } = bound(values);
       return statement.run(...parameters).changes;

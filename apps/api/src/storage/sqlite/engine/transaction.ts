@@ -9,7 +9,6 @@ export interface TransactionState {
   rolledBack(): void;
 }
 
-/** The transactions on a connection, each followed by these states. */
 export function sqliteTransaction({ $client: client }: Db, states: readonly TransactionState[]): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
   const commit = client.prepare('COMMIT');
