@@ -56,7 +56,7 @@ export class Notifications {
   readonly #queue: PushQueue | null;
   readonly #shared: SharedNotifications | null;
   /** Removals of sent notifications from what the nodes share. */
-  readonly #removing = new Set<Promise<void>>();
+  readonly #removing = new Set<Promise<unknown>>();
   #savedPositions = new Map<string, number>();
   #ticks = 0;
 
@@ -201,7 +201,7 @@ export class Notifications {
   }
 
   /** Removes what is sent, or not wanted anymore, from what the next leader would send. */
-  #remove(remove: (shared: SharedNotifications) => Promise<void>): void {
+  #remove(remove: (shared: SharedNotifications) => Promise<unknown>): void {
     if (!this.#shared) return;
     const removing = remove(this.#shared)
       .catch((err: unknown) => this.#options.log.warn({ err }, 'Failed to record that a notification was sent'))

@@ -1,7 +1,8 @@
-import { and, count, eq, gt, isNull, lt, or, type SQL, sql, sum } from 'drizzle-orm';
-import { hubNumber, isListed } from './columns.ts';
+import { and, count, eq, gt, isNull, or, type SQL, sql, sum } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Connection } from './engine/connection.ts';
-import { build, given, query, select } from './engine/query.ts';
+import { given, rawQuery, select } from './engine/query.ts';
+import { hubNumber, isListed } from './items.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
@@ -29,51 +30,36 @@ const isValidKey = and(
   or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, at)),
 );
 
-const n = { n: sql`count(*)`.mapWith(Number) };
-const countSome = (table: typeof memberships | typeof apiKeys | typeof items, filter: SQL | undefined) =>
-  query(() =>
-    build.select(n).from(
-      build
-        .select({ one: sql`1`.as('one') })
-        .from(table)
-        .where(filter)
-        .limit(given('limit'))
-        .as('found'),
-    ),
+const countSome = (table: SQLiteTable, filter: SQL | undefined) =>
+  rawQuery(sql`select count(*) from (select 1 from ${table} where ${filter} limit ${given('limit')}) as some`, ([n]) =>
+    Number(n),
   );
 const countMembers = countSome(memberships, eq(memberships.hubId, given('hubId')));
 const countKeys = countSome(apiKeys, and(eq(apiKeys.hubId, given('hubId')), isValidKey));
 const countNotes = countSome(items, ofKind('note'));
-const recent = build
-  .select({ status: items.status })
-  .from(items)
-  .where(ofKind('todo'))
-  .orderBy(sql`${items.globalSeq} desc`)
-  .limit(MAX_EXAMINED)
-  .as('recent');
-const open = sql`count(*) filter (where ${recent.status} = 'open')`.mapWith(Number);
-const countTodos = query(() => build.select({ all: n.n, open }).from(recent));
-const countOlder = (['message', 'note', 'todo'] as const).map((kind) => {
-  const oldest = build
-    .select({ createdAt: items.createdAt })
-    .from(items)
-    .where(ofKind(kind))
-    .orderBy(sql`${items.globalSeq} asc`)
-    .limit(MAX_OLDEST_EXAMINED)
-    .as('oldest');
-  return query(() => build.select(n).from(oldest).where(lt(oldest.createdAt, at)));
-});
+const countTodos = rawQuery(
+  sql`select count(*), count(*) filter (where status = 'open') from (select status from ${items}
+    where ${ofKind('todo')} order by ${items.globalSeq} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent`,
+  ([all, open]) => ({ all: Number(all), open: Number(open) }),
+);
+const countOlder = (['message', 'note', 'todo'] as const).map((kind) =>
+  rawQuery(
+    sql`select count(*) from (select created_at from ${items} where ${ofKind(kind)}
+      order by ${items.globalSeq} limit ${sql.raw(String(MAX_OLDEST_EXAMINED))}) as oldest where created_at < ${at}`,
+    ([n]) => Number(n),
+  ),
+);
 
 export function hubCountReads(on: Connection) {
   const countUpTo = async (counting: typeof countMembers, hubId: string, max: number) =>
-    (await on.first(counting, { hubId, limit: max }))?.n ?? 0;
+    (await on.first(counting, { hubId, limit: max })) ?? 0;
   return {
     countMembers: async (hubId: string, max: number): Promise<number> => countUpTo(countMembers, hubId, max),
     countKeys: async (hubId: string, at: number, max: number): Promise<number> =>
-      (await on.first(countKeys, { hubId, at, limit: max }))?.n ?? 0,
+      (await on.first(countKeys, { hubId, at, limit: max })) ?? 0,
     countOlder: async (hubId: string, at: number, max: number): Promise<number> => {
       const counts = await Promise.all(countOlder.map((each) => on.first(each, { hubId, at })));
-      return counts.reduce((all, count) => Math.min(max, all + (count?.n ?? 0)), 0);
+      return counts.reduce<number>((all, count) => Math.min(max, all + (count ?? 0)), 0);
     },
     countContents: async (hubId: string, max: number): Promise<HubContents> => {
       const [members, notes, todos = { all: 0, open: 0 }] = await Promise.all([

@@ -1,10 +1,9 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import { hubNumber } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, given, inPostgres, listed, query, select, toList } from './engine/query.ts';
 import { rawWrite } from './engine/write.ts';
-import { type ItemRecord, type ItemRow, itemColumns, joinNames, toItemRecord } from './items.ts';
+import { hubNumber, type ItemRecord, type ItemRow, itemColumns, joinNames, toItemRecord } from './items.ts';
 import { events } from './schema/events.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';

@@ -1,11 +1,11 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
-import { hubNumber } from './columns.ts';
 import type { Connection, MaybePromise } from './engine/connection.ts';
 import { given, rawQuery, select } from './engine/query.ts';
 import { deleteFrom, insertInto, update, updatesOf } from './engine/write.ts';
 import {
   firstStatus,
   hasId,
+  hubNumber,
   type ItemRecord,
   type ItemUpdate,
   itemReads,

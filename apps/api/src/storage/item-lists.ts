@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import { hubIdOfItem, hubNumber, isListed } from './columns.ts';
-import type { Connection, Query, ReadConnection } from './engine/connection.ts';
+import type { Connection, Query, ReadConnection, Values } from './engine/connection.ts';
 import { given, listedNumbers, rawQuery, select, toList } from './engine/query.ts';
 import {
   type Direction,
@@ -15,7 +14,7 @@ import {
   readPage,
   recordsOf,
 } from './item-pages.ts';
-import type { ItemRecord, ItemRowKind } from './items.ts';
+import { hubIdOfItem, hubNumber, type ItemRecord, type ItemRowKind, isListed } from './items.ts';
 import { mergedLists } from './merged-lists.ts';
 import { mentions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
@@ -85,6 +84,12 @@ const countAssigned = rawQuery(
   ([hubId, n]) => [String(hubId), Number(n)] as const,
 );
 
+/** Returns what reads the rows of a list. */
+const readOf =
+  (at: Connection, list: Listing, values: Values): ListPage['read'] =>
+  async ({ direction, ...position }) =>
+    at.all(list[direction], { ...values, ...position });
+
 export function itemListReads(on: ReadConnection) {
   return {
     list: (query: ItemQuery): Promise<ItemPage> =>
@@ -93,11 +98,9 @@ export function itemListReads(on: ReadConnection) {
         const wanted = await listsOf(at, query);
         const [only] = wanted;
         const unreadReplies = new Set<number>();
-        const read: ListPage['read'] = async ({ direction, ...position }) => {
-          const rows =
-            only && wanted.length === 1
-              ? await readList(at, only, { direction, ...position })
-              : await at.all(ofHubs[direction], { lists: JSON.stringify(wanted), ...position });
+        const readMerged = readOf(at, ofHubs, { lists: JSON.stringify(wanted) });
+        const read: ListPage['read'] = async (position) => {
+          const rows = only && wanted.length === 1 ? await readList(at, only, position) : await readMerged(position);
           if (unreadBy === undefined) return rows;
           const replies = rows.filter(({ kind }) => kind === 'reply');
           for (const globalSeq of await unreadGlobalSeqs(at, unreadBy, replies)) unreadReplies.add(globalSeq);
@@ -105,38 +108,30 @@ export function itemListReads(on: ReadConnection) {
         };
         return readPage(at, { ...query, read, matches: filterOf(query, unreadReplies) });
       }),
-    listReplies: (query: PageRange & { parentId: string }): Promise<ItemPage> =>
+    listReplies: ({ parentId, ...range }: PageRange & { parentId: string }): Promise<ItemPage> =>
       on.snapshot(async (at) => {
-        const { parentId } = query;
         const hubId = (await at.first(hubOf, { id: parentId }))?.hubId;
-        return readPage(at, {
-          ...query,
-          hubIds: hubId === undefined ? [] : [hubId],
-          read: async ({ direction, ...position }) => at.all(replies[direction], { parentId, ...position }),
-        });
+        const hubIds = hubId === undefined ? [] : [hubId];
+        return readPage(at, { ...range, hubIds, read: readOf(at, replies, { parentId }) });
       }),
     /** Lists items of a Hub that were deleted one by one since then: by or from this user, or all for `null`. */
     listDeleted: (query: PageRequest & { hubId: string; userId: string | null; since: number }): Promise<ItemPage> =>
       on.snapshot((at) => {
-        const { hubId, userId, since } = query;
-        return readPage(at, {
-          ...query,
-          hubIds: [hubId],
-          read: async ({ direction, ...position }) => at.all(deleted[direction], { hubId, userId, since, ...position }),
-        });
+        const { hubId, userId, since, ...range } = query;
+        return readPage(at, { ...range, hubIds: [hubId], read: readOf(at, deleted, { hubId, userId, since }) });
       }),
-    listAssigned: (query: ItemQuery & { assigneeId: string }): Promise<ItemPage> =>
+    listAssigned: ({ assigneeId, ...query }: ItemQuery & { assigneeId: string }): Promise<ItemPage> =>
       on.snapshot((at) => {
-        const { assigneeId } = query;
         const readable = new Set(query.hubIds);
         const matches = filterOf(query, new Set());
         return readPage(at, {
           ...query,
-          read: async ({ direction, ...position }) => at.all(assigned[direction], { assigneeId, ...position }),
+          read: readOf(at, assigned, { assigneeId }),
           matches: (row) => readable.has(row.hubId) && (matches?.(row) ?? true),
           mayBeNamed: (row) => readable.has(row.hubId),
         });
       }),
+    /** Counts a user's open to-dos by Hub, among the newest `MAX_COUNTED` assigned to them. */
     countAssigned: async (userId: string): Promise<ReadonlyMap<string, number>> =>
       new Map(await on.all(countAssigned, { userId })),
     listMentioning: (wanted: PageRequest & { userId: string; hubIds: readonly string[] }): Promise<MentionPage> =>

@@ -1,11 +1,10 @@
 import type { TodoStatus } from '@hub/contract';
 import { eq, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../platform/ids.ts';
-import { hubIdOfItem } from './columns.ts';
 import type { Connection } from './engine/connection.ts';
 import { given, listedNumbers, query, rawQuery, select, toList } from './engine/query.ts';
 import { eventLog } from './events.ts';
-import { type ItemRecord, type ItemRowKind, selectItems, toItemRecord } from './items.ts';
+import { hubIdOfItem, type ItemRecord, type ItemRowKind, selectItems, toItemRecord } from './items.ts';
 import { items } from './schema/items.table.ts';
 import { workspace } from './schema/workspace.table.ts';
 

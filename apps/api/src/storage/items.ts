@@ -1,13 +1,20 @@
 import { LIMITS, type Reaction } from '@hub/contract';
 import { eq, sql } from 'drizzle-orm';
 import { alias, type SQLiteSelect } from 'drizzle-orm/sqlite-core';
-import { hubIdOfItem } from './columns.ts';
 import type { Connection } from './engine/connection.ts';
 import { build, columnsWithout, given, query, select } from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import type { reactions } from './schema/item-details.table.ts';
 import { CONTENT_COLUMNS, items } from './schema/items.table.ts';
 import { users } from './schema/users.table.ts';
+
+/** Looks up the number by which items and events refer to the Hub of the placeholder `hubId`. */
+export const hubNumber = sql`(select number from hubs where id = ${given('hubId')})`;
+
+export const hubIdOfItem = sql<string>`(select id from hubs where number = ${items.hubNumber})`;
+
+/** Whether lists show an item. Must be exactly the condition of the index `items_by_hub`, or SQLite does not use it. */
+export const isListed = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
 
 type Item = typeof items.$inferSelect;
 

@@ -1,12 +1,11 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { and, eq, isNull, max, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
-import { hubNumber, isListed } from './columns.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { fromNewest, given, page, rawQuery, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
-import { ROWS_OF } from './items.ts';
+import { hubNumber, isListed, ROWS_OF } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
 import { memberships, users } from './schema/users.table.ts';

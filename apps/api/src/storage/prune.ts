@@ -1,10 +1,9 @@
 import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { hubNumber, isListed } from './columns.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { given, inPostgres, listed, listedNumbers, select, toList } from './engine/query.ts';
 import { deleteFrom, update } from './engine/write.ts';
 import { countReplies, type ItemIndexing } from './item-changes.ts';
-import type { ItemRowKind } from './items.ts';
+import { hubNumber, type ItemRowKind, isListed } from './items.ts';
 import type { KeyCounting } from './key-usage.ts';
 import { events } from './schema/events.table.ts';
 import { hubs } from './schema/hubs.table.ts';

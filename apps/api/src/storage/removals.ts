@@ -1,12 +1,11 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import { DAY_MS } from '../platform/time.ts';
-import { hubNumber, isListed } from './columns.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, fromNewest, given, listedNumbers, page, query, select, toList } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
 import type { ItemIndexing } from './item-changes.ts';
-import type { ItemRowKind } from './items.ts';
+import { hubNumber, type ItemRowKind, isListed } from './items.ts';
 import { removals } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
 

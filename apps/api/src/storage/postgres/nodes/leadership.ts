@@ -19,71 +19,59 @@ const acquire = rawQuery(
   ([session, isHeld]: readonly [number, boolean]) => (isHeld ? Number(session) : null),
 );
 
+export type Leadership = ReturnType<typeof leadershipOn>;
+
 /**
- * A lock that one node holds for as long as its connection lives; then another takes over within a second. Asking again
- * on the same connection confirms that it is still held.
+ * A lock that one node holds for as long as `on`, its only connection, lives; then another takes over within a second.
+ * Asking again on the same connection confirms that it is still held.
  */
-export class Leadership {
-  /** The only connection that can hold the lock. */
-  readonly on: ReadConnection;
-  worker: LeaderWork | undefined;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  #isStopped = false;
+export function leadershipOn(on: ReadConnection, { clock, log }: { clock: Clock; log: Log }) {
+  let isStopped = false;
+  let work: LeaderWork | undefined;
   /** The process of the server that serves the connection with the lock; `null`: this node does not lead. */
-  #session: number | null = null;
+  let session: number | null = null;
 
-  constructor(on: ReadConnection, { clock, log }: { clock: Clock; log: Log }) {
-    this.on = on;
-    this.#clock = clock;
-    this.#log = log;
-  }
-
-  get session(): number | null {
-    return this.#session;
-  }
-
-  get isHeld(): boolean {
-    return this.#session !== null;
-  }
-
-  async start(): Promise<void> {
-    await this.#tick();
-    void this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#end();
-    await this.on.client.close({ timeout: 1 });
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#clock.sleep(BEAT_MS);
-      if (!this.#isStopped) await this.#tick();
-    }
-  }
-
-  async #tick(): Promise<void> {
+  const end = (): void => {
+    if (session === null) return;
+    session = null;
+    work?.stopLeading();
+  };
+  const tick = async (): Promise<void> => {
     try {
-      const session = (await this.on.first(acquire)) ?? null;
-      if (this.#isStopped) return;
+      const current = (await on.first(acquire)) ?? null;
+      if (isStopped) return;
       // On a new connection, another node may have led in the meantime.
-      if (session !== this.#session) this.#end();
-      if (session === null) return;
-      const isNew = this.#session === null;
-      this.#session = session;
-      await (isNew ? this.worker?.startLeading() : this.worker?.tick());
+      if (current !== session) end();
+      if (current === null) return;
+      const isNew = session === null;
+      session = current;
+      await (isNew ? work?.startLeading() : work?.tick());
     } catch (err) {
-      if (this.isHeld) this.#log.warn({ err }, 'This node can no longer lead');
-      this.#end();
+      if (session !== null) log.warn({ err }, 'This node can no longer lead');
+      end();
     }
-  }
+  };
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      await clock.sleep(BEAT_MS);
+      if (!isStopped) await tick();
+    }
+  };
 
-  #end(): void {
-    if (this.#session === null) return;
-    this.#session = null;
-    this.worker?.stopLeading();
-  }
+  return {
+    on,
+    session: () => session,
+    lead: (leaderWork: LeaderWork): void => {
+      work = leaderWork;
+    },
+    start: async (): Promise<void> => {
+      await tick();
+      void run();
+    },
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      end();
+      await on.client.close({ timeout: 1 });
+    },
+  };
 }

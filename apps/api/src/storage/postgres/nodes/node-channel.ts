@@ -66,139 +66,111 @@ interface NodeChannelOptions {
 
 /**
  * Tells the other nodes about commits, and this one about theirs, with LISTEN and NOTIFY. A lost notification only
- * delays: feeds read all events after the last published one, and `#watch` compares the number of changes to rights.
+ * delays: feeds read all events after the last published one, and `watch` compares the number of changes to rights.
  *
  * Changes to rights are announced by their own transaction. New events are announced right after the commit, many at a
  * time: a transaction that notifies holds a lock during its flush, so posts would wait for each other.
  */
-export class NodeChannel {
-  readonly #options: NodeChannelOptions;
-  readonly #heads = new Map<string, number>();
-  #isSending = false;
-  #isStopped = false;
-  #version = 0;
-  #reachedAt: number;
-  isAway = false;
+export function nodeChannel({ nodeId, listener, on, clock, log, onCommit, onMessage, onAway }: NodeChannelOptions) {
+  const heads = new Map<string, number>();
+  let isSending = false;
+  let isStopped = false;
+  let version = 0;
+  let reachedAt = clock.monotonic();
+  let isAway = false;
 
-  constructor(options: NodeChannelOptions) {
-    this.#options = options;
-    this.#reachedAt = options.clock.monotonic();
-  }
-
-  /** Resolves once this node hears of the commits of others. */
-  async start(): Promise<void> {
-    const { listener, on } = this.#options;
-    this.#version = (await on.first(readVersion)) ?? 0;
-    await listener.listen(
-      CHANNEL,
-      (payload) => this.#received(payload),
-      () => this.#checkAll(),
-    );
-    void this.#watch();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#options.listener.close({ timeout: 1 });
-  }
-
-  /** Sends a message that may be lost. */
-  async send(message: NodeMessage): Promise<void> {
-    const { on, nodeId } = this.#options;
-    await on.run(notify, { payload: JSON.stringify({ ...NOTHING, message, node: nodeId }) });
-  }
-
-  /** Called at the end of each transaction of this node, before its commit. */
-  async committing(on: Connection, { heads: _, posts: __, ...report }: CommitReport): Promise<void> {
-    const { isRightsChanged, workspaceChanges, unreadChanges } = report;
-    if (!isRightsChanged && workspaceChanges.length === 0 && unreadChanges.length === 0) return;
-    const payload = this.#payload(report);
-    await on.run(isRightsChanged ? notifyOfRights : notify, { payload });
-  }
-
-  /** Called after each commit of this node. */
-  committed({ heads }: CommitReport): void {
-    for (const [hubId, seq] of heads) this.#heads.set(hubId, Math.max(seq, this.#heads.get(hubId) ?? 0));
-    if (this.#heads.size > 0 && !this.#isSending) void this.#sendHeads();
-  }
-
-  async #sendHeads(): Promise<void> {
-    this.#isSending = true;
-    try {
-      while (this.#heads.size > 0 && !this.#isStopped) {
-        const heads = [...this.#heads].slice(0, 100);
-        for (const [hubId] of heads) this.#heads.delete(hubId);
-        await this.#options.on.run(notify, { payload: this.#payload({ heads }) });
-      }
-    } catch (err) {
-      // The other nodes look for events themselves.
-      this.#options.log.warn({ err }, 'Failed to announce new events to the other nodes');
-    } finally {
-      this.#isSending = false;
-    }
-  }
-
-  #payload(changes: Partial<Announcement>): string {
-    const announcement: Announcement = { ...NOTHING, ...changes, node: this.#options.nodeId };
+  const payloadOf = (changes: Partial<Announcement>): string => {
+    const announcement: Announcement = { ...NOTHING, ...changes, node: nodeId };
     const text = JSON.stringify(announcement);
     if (Buffer.byteLength(text) <= MAX_PAYLOAD_BYTES) return text;
     const { isRightsChanged, isHubsChanged } = announcement;
-    return JSON.stringify({
-      ...NOTHING,
-      node: this.#options.nodeId,
-      isRightsChanged,
-      isHubsChanged,
-      workspaceChanges: allTopics(),
-    });
-  }
-
-  #received(payload: string): void {
-    const { node, version, heads, message, ...report } = JSON.parse(payload) as Announcement;
-    const isNew = version > this.#version;
-    this.#version = Math.max(version, this.#version);
-    if (node === this.#options.nodeId) return;
+    const workspaceChanges = allTopics();
+    return JSON.stringify({ ...NOTHING, node: nodeId, isRightsChanged, isHubsChanged, workspaceChanges });
+  };
+  const sendHeads = async (): Promise<void> => {
+    isSending = true;
+    try {
+      while (heads.size > 0 && !isStopped) {
+        const sent = [...heads].slice(0, 100);
+        for (const [hubId] of sent) heads.delete(hubId);
+        await on.run(notify, { payload: payloadOf({ heads: sent }) });
+      }
+    } catch (err) {
+      // The other nodes look for events themselves.
+      log.warn({ err }, 'Failed to announce new events to the other nodes');
+    } finally {
+      isSending = false;
+    }
+  };
+  const received = (payload: string): void => {
+    const { node, version: announced, heads, message, ...report } = JSON.parse(payload) as Announcement;
+    const isNew = announced > version;
+    version = Math.max(announced, version);
+    if (node === nodeId) return;
     if (message) {
-      this.#options.onMessage(message);
+      onMessage(message);
       return;
     }
-    this.#options.onCommit({
+    onCommit({
       ...report,
-      // Rights that `#watch` has already noticed need no second check.
+      // Rights that `watch` has already noticed need no second check.
       isRightsChanged: report.isRightsChanged && isNew,
       isHubsChanged: report.isHubsChanged && isNew,
       heads: new Map(heads),
       posts: [],
     });
-  }
-
+  };
   /** Treats everything as changed, since notifications may have been lost. */
-  #checkAll(): void {
+  const checkAll = (): void => {
     const all = { isRightsChanged: true, isHubsChanged: true, workspaceChanges: allTopics(), unreadChanges: [] };
-    this.#options.onCommit({ ...all, heads: new Map(), posts: [] });
-  }
-
-  async #watch(): Promise<void> {
-    const { on, clock, log, onAway } = this.#options;
-    while (!this.#isStopped) {
+    onCommit({ ...all, heads: new Map(), posts: [] });
+  };
+  const watch = async (): Promise<void> => {
+    while (!isStopped) {
       await clock.sleep(LOOK_MS);
       try {
-        const version = (await on.first(readVersion)) ?? 0;
-        this.#reachedAt = clock.monotonic();
-        if (this.isAway) log.info({}, 'The database is back');
-        this.isAway = false;
-        if (version <= this.#version) continue;
-        this.#version = version;
-        this.#checkAll();
+        const current = (await on.first(readVersion)) ?? 0;
+        reachedAt = clock.monotonic();
+        if (isAway) log.info({}, 'The database is back');
+        isAway = false;
+        if (current <= version) continue;
+        version = current;
+        checkAll();
       } catch (err) {
-        if (this.isAway || this.#isStopped || clock.monotonic() - this.#reachedAt < AWAY_MS) continue;
-        this.isAway = true;
+        if (isAway || isStopped || clock.monotonic() - reachedAt < AWAY_MS) continue;
+        isAway = true;
         log.error({ err }, 'The database is out of reach');
         onAway();
       }
     }
-  }
+  };
+
+  return {
+    /** Resolves once this node hears of the commits of others. */
+    start: async (): Promise<void> => {
+      version = (await on.first(readVersion)) ?? 0;
+      await listener.listen(CHANNEL, received, checkAll);
+      void watch();
+    },
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      await listener.close({ timeout: 1 });
+    },
+    /** Sends a message that may be lost. */
+    send: async (message: NodeMessage) =>
+      on.run(notify, { payload: JSON.stringify({ ...NOTHING, message, node: nodeId }) }),
+    /** Called at the end of each transaction of this node, before its commit. */
+    committing: async (tx: Connection, { heads: _, posts: __, ...report }: CommitReport): Promise<void> => {
+      const { isRightsChanged, workspaceChanges, unreadChanges } = report;
+      if (!isRightsChanged && workspaceChanges.length === 0 && unreadChanges.length === 0) return;
+      await tx.run(isRightsChanged ? notifyOfRights : notify, { payload: payloadOf(report) });
+    },
+    /** Called after each commit of this node. */
+    committed: (report: CommitReport): void => {
+      for (const [hubId, seq] of report.heads) heads.set(hubId, Math.max(seq, heads.get(hubId) ?? 0));
+      if (heads.size > 0 && !isSending) void sendHeads();
+    },
+  };
 }
 
-function allTopics(): CommitReport['workspaceChanges'] {
-  return WORKSPACE_TOPICS.map((topic) => ({ topic, hubId: null }));
-}
+const allTopics = (): CommitReport['workspaceChanges'] => WORKSPACE_TOPICS.map((topic) => ({ topic, hubId: null }));

@@ -1,3 +1,4 @@
+import type { GuessCounts } from '../../../platform/guess-counts.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
@@ -6,11 +7,11 @@ import { openPool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
 import { type OpenPostgresOptions, openPostgresStore, type PostgresStore, startErrorOf } from '../open-store.ts';
 import { nodeConnectionName, readCluster } from './cluster.ts';
-import { Leadership } from './leadership.ts';
-import { NodeChannel } from './node-channel.ts';
-import { SharedGuessCounts } from './shared-guess-counts.ts';
+import { leadershipOn } from './leadership.ts';
+import { type NodeMessage, nodeChannel } from './node-channel.ts';
+import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { SharedLimiter } from './shared-limiter.ts';
-import { SharedNotifications } from './shared-notifications.ts';
+import { type SharedNotifications, sharedNotifications } from './shared-notifications.ts';
 
 /** Connections for the limiter and the channel. They are few, since each statement takes less than a millisecond. */
 const MAX_CONNECTIONS = 6;
@@ -42,7 +43,7 @@ export interface Node {
   readonly notifications: SharedNotifications;
   store: PostgresStore;
   limiter: SharedLimiter;
-  guessCounts: SharedGuessCounts;
+  guessCounts: GuessCounts;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -53,24 +54,14 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   const timeoutMs = options.store?.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = openPool(url, { max: options.maxConnections ?? MAX_CONNECTIONS, timeoutMs });
   const listener = openPool(url, { max: 1, timeoutMs, name: nodeConnectionName(id) });
-  const leadership = new Leadership(new ReadConnection(openPool(url, { max: 1, timeoutMs }), timeoutMs), {
-    clock,
-    log,
-  });
+  const leaderPool = openPool(url, { max: 1, timeoutMs });
+  const leadership = leadershipOn(new ReadConnection(leaderPool, timeoutMs), { clock, log });
   const on = new ReadConnection(pool, timeoutMs);
   const { onCommit, onAway } = options;
-  const channel = new NodeChannel({
-    nodeId: id,
-    listener,
-    on,
-    clock,
-    log,
-    onCommit,
-    onAway,
-    onMessage: (message) => notifications.received(message),
-  });
-  const send: NodeChannel['send'] = (message) => channel.send(message);
-  const notifications = new SharedNotifications({ nodeId: id, on, leadership, send, clock, log });
+  const shared = { nodeId: id, on, clock, log };
+  const onMessage = (message: NodeMessage): void => notifications.received(message);
+  const channel = nodeChannel({ ...shared, listener, onCommit, onAway, onMessage });
+  const notifications = sharedNotifications({ ...shared, leadership, send: channel.send });
   const closeAll = async (): Promise<void> => {
     await notifications.stop();
     await Promise.all([channel.stop(), leadership.stop(), pool.close({ timeout: 1 })]);
@@ -81,7 +72,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       url,
       clock,
       newId,
-      onCommitting: (client, report) => channel.committing(client, report),
+      onCommitting: channel.committing,
       onCommit: (report) => {
         onCommit(report);
         channel.committed(report);
@@ -92,8 +83,8 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       id,
       store,
       limiter: new SharedLimiter(on, options.limiterNow),
-      guessCounts: new SharedGuessCounts(on, options.limiterNow),
-      isLeader: () => leadership.isHeld,
+      guessCounts: sharedGuessCounts(on, options.limiterNow),
+      isLeader: () => leadership.session() !== null,
       notifications,
       cluster: () => readCluster(on),
       start: async () => {

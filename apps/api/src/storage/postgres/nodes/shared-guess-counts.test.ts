@@ -6,7 +6,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool } from '../engine/pool.ts';
-import { SharedGuessCounts } from './shared-guess-counts.ts';
+import { sharedGuessCounts } from './shared-guess-counts.ts';
 
 onlyOnPostgres.describe('password attempts through two nodes', () => {
   let subject: PostgresUnderTest;
@@ -22,7 +22,7 @@ onlyOnPostgres.describe('password attempts through two nodes', () => {
   /** Makes attempts by turns through two nodes with one clock. */
   const setUp = (account: string) => {
     const clock = new TestClock();
-    const nodes = [1, 2].map(() => new PasswordGuesses(new SharedGuessCounts(on, () => clock.now())));
+    const nodes = [1, 2].map(() => new PasswordGuesses(sharedGuessCounts(on, () => clock.now())));
     const attempt = { source: account, address: account, account, isSlowed: false, isKnown: false };
     let turn = 0;
     const begin = () => {
@@ -65,7 +65,7 @@ onlyOnPostgres.describe('password attempts through two nodes', () => {
     await guess();
     clock.advance(3 * 3_600_000);
     await setUp('mallory').guess();
-    const other = new PasswordGuesses(new SharedGuessCounts(on, () => clock.now()));
+    const other = new PasswordGuesses(sharedGuessCounts(on, () => clock.now()));
     await other.begin({ source: 'x', address: 'x', account: 'x', isSlowed: false, isKnown: false });
     const names = await subject.database`SELECT name FROM password_guesses WHERE name LIKE '% eve' OR name LIKE '% x'`;
     expect(names.map(({ name }: { name: string }) => name).sort()).toEqual(['account x', 'address x', 'pair x x']);

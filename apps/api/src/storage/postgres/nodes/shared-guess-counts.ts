@@ -38,32 +38,25 @@ const save = rawWrite(
     where name = ${given('name')}`,
 );
 
-/** The counts of password attempts over all nodes, by the clock of the database. */
-export class SharedGuessCounts implements GuessCounts {
-  readonly #on: ReadConnection;
-  readonly #testNow: () => number | null;
-
-  /** `testNow` replaces the clock of the database. */
-  constructor(on: ReadConnection, testNow: () => number | null = () => null) {
-    this.#on = on;
-    this.#testNow = testNow;
-  }
-
-  change<T>(names: AttemptNames, change: (counts: AttemptCounts, now: number) => T): Promise<T> {
-    const kinds = ['account', 'address', 'pair'] as const;
-    const values = { names: kinds.map((kind) => `${kind} ${names[kind]}`), now: this.#testNow() };
-    return this.#on.locked(async (on) => {
-      await on.run(prepare, values);
-      const rows = new Map((await on.all(lock, values)).map((row) => [row[0], row]));
-      const time = Number([...rows.values()][0]?.[5]);
-      const [account, address, pair] = values.names.map((name) => toCount(rows.get(name), time));
-      if (!account || !address || !pair) throw new Error('A count of password attempts was not created');
-      const result = change({ account, address, pair }, time);
-      const changed = [account, address, pair].map((count, index) => ({ name: values.names[index], ...count }));
-      for (const count of changed) await on.run(save, { ...count, changedAt: time });
-      return result;
-    });
-  }
+/** The counts of password attempts over all nodes, by the clock of the database, unless `testNow` replaces it. */
+export function sharedGuessCounts(on: ReadConnection, testNow: () => number | null = () => null): GuessCounts {
+  return {
+    change: <T>(names: AttemptNames, change: (counts: AttemptCounts, now: number) => T): Promise<T> => {
+      const kinds = ['account', 'address', 'pair'] as const;
+      const values = { names: kinds.map((kind) => `${kind} ${names[kind]}`), now: testNow() };
+      return on.locked(async (tx) => {
+        await tx.run(prepare, values);
+        const rows = new Map((await tx.all(lock, values)).map((row) => [row[0], row]));
+        const time = Number([...rows.values()][0]?.[5]);
+        const [account, address, pair] = values.names.map((name) => toCount(rows.get(name), time));
+        if (!account || !address || !pair) throw new Error('A count of password attempts was not created');
+        const result = change({ account, address, pair }, time);
+        const changed = [account, address, pair].map((count, index) => ({ name: values.names[index], ...count }));
+        for (const count of changed) await tx.run(save, { ...count, changedAt: time });
+        return result;
+      });
+    },
+  };
 }
 
 function toCount(row: Row | undefined, now: number) {

@@ -133,170 +133,122 @@ interface SharedNotificationsOptions {
   nodeId: string;
   on: ReadConnection;
   leadership: Leadership;
-  send: (message: NodeMessage) => Promise<void>;
+  send: (message: NodeMessage) => Promise<unknown>;
   clock: Clock;
   log: Log;
 }
+
+export type SharedNotifications = ReturnType<typeof sharedNotifications>;
 
 /**
  * What the leader needs to notify for all nodes, and its successor to continue: how far events are read, what is not
  * sent yet, and who has pages open where. A position and what its events cause are saved together, on the connection
  * that holds the leader's lock; so no event is skipped, and none is read by two nodes.
  */
-export class SharedNotifications {
-  readonly #options: SharedNotificationsOptions;
-  #worker: NotificationWorker | undefined;
-  #presence: () => Presence = () => ({ pages: [], attending: [] });
-  #hasPresence = false;
-  #isPresenceStale = false;
-  #isSavingPresence = false;
-  #isStopped = false;
+export function sharedNotifications({ nodeId, on, leadership, send, clock, log }: SharedNotificationsOptions) {
+  let worker: NotificationWorker | undefined;
+  let presence: () => Presence = () => ({ pages: [], attending: [] });
+  let hasPresence = false;
+  let isPresenceStale = false;
+  let isSavingPresence = false;
+  let isStopped = false;
 
-  constructor(options: SharedNotificationsOptions) {
-    this.#options = options;
-  }
-
-  attach(worker: NotificationWorker, presence: () => Presence): void {
-    const { leadership } = this.#options;
-    this.#worker = worker;
-    this.#presence = presence;
-    leadership.worker = worker;
-  }
-
-  start(): void {
-    void this.#tick();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    const { on, nodeId } = this.#options;
-    if (this.#hasPresence) await on.run(removePresence, { nodeId }).catch(() => {});
-  }
-
-  received({ attended, notification }: NodeMessage): void {
-    if (attended !== undefined) this.#worker?.attended(attended);
-    if (notification !== undefined) this.#worker?.show(notification.userId, notification.content);
-  }
-
-  /** Returns what the last leader has left. */
-  async takeOver(): Promise<{ positions: Positions; waiting: WaitingNotification[] }> {
-    const on = this.#leader;
-    const oldest = this.#options.clock.now() - MAX_AGE_MS;
-    await on.run(beginPositions);
-    const positions = new Map(await on.all(readPositions, { oldest }));
-    await on.run(dropOld, { oldest });
-    return { positions, waiting: await on.all(readWaiting) };
-  }
-
-  /** Saves how far the events of Hubs are read, if they cause no notifications. */
-  async savePositions(positions: Positions): Promise<void> {
-    await this.#leader.run(savePositions, {
-      positions: JSON.stringify(Object.fromEntries(positions)),
-      ...this.#session,
-    });
-  }
-
-  /** Saves how far the events of a Hub are read, together with what they cause. Rejects if this node no longer leads. */
-  async add(hubId: string, seq: number, waiting: readonly WaitingNotification[]): Promise<void> {
-    const rows = new Map<string, WaitingNotification & { subject: string }>();
-    for (const each of waiting) {
-      const subject = subjectOf(each);
-      const key = `${each.userId} ${subject}`;
-      const count = each.count + (subject === '' ? (rows.get(key)?.count ?? 0) : 0);
-      rows.set(key, { ...each, subject, count });
-    }
-    const values = { hubId, seq, rows: JSON.stringify([...rows.values()]), now: this.#options.clock.now() };
-    const isAdded = await this.#leader.first(add, { ...values, ...this.#session });
-    if (!isAdded) throw new Error('This node is no longer the leader');
-  }
-
-  /** Whether this session's browser has it already; `null` if it is no longer waiting, or this node no longer leads. */
-  async isSent(waiting: WaitingNotification, browser: string): Promise<boolean | null> {
-    return (await this.#leader.first(findSent, { ...keyOf(waiting), browser, ...this.#session })) ?? null;
-  }
-
-  async sent(waiting: WaitingNotification, browser: string): Promise<void> {
-    await this.#options.on.run(markSent, { ...keyOf(waiting), browser });
-  }
-
-  async remove(waiting: WaitingNotification): Promise<void> {
-    const isForSeveral = waiting.reason !== 'post' && waiting.count > 1;
-    await this.#options.on.run(isForSeveral ? removeItems : remove, keyOf(waiting));
-  }
-
-  async removeAll(userId: string): Promise<void> {
-    await this.#options.on.run(removeAll, { userId });
-  }
-
-  /** Whether any browser is subscribed, or any page is open on another node. */
-  async canReachAnyUser(): Promise<boolean> {
-    const { on, nodeId } = this.#options;
-    return (await on.first(findAnyUser, { nodeId })) !== undefined;
-  }
-
-  /** The number of pages that a user has open on other nodes, and whether the user is looking at one of them. */
-  async presenceElsewhere(userId: string): Promise<{ pages: number; isAttended: boolean }> {
-    const { on, nodeId } = this.#options;
-    return (await on.first(findPresence, { nodeId, userId })) ?? { pages: 0, isAttended: false };
-  }
-
-  /** Tells the other nodes that pages were opened or closed here, or that a user now looks at one. */
-  presenceChanged(attended: string | null): void {
-    if (attended !== null) void this.#send({ attended });
-    this.#isPresenceStale = true;
-    if (!this.#isSavingPresence) void this.#savePresence();
-  }
-
-  showElsewhere(userId: string, notification: HubNotification): void {
-    void this.#send({ notification: { userId, content: notification } });
-  }
-
-  get #leader(): ReadConnection {
-    return this.#options.leadership.on;
-  }
-
-  get #session() {
-    return { session: this.#options.leadership.session };
-  }
-
-  async #send(message: NodeMessage): Promise<void> {
-    const { send, log } = this.#options;
+  const asLeader = <Values extends object>(values: Values) => ({ ...values, session: leadership.session() });
+  const sendOrLog = (message: NodeMessage): void =>
     // An item that is not announced to an open page is still there.
-    await send(message).catch((err: unknown) => log.warn({ err }, 'Failed to send a notification to other nodes'));
-  }
+    void send(message).catch((err: unknown) => log.warn({ err }, 'Failed to send a notification to other nodes'));
 
-  async #savePresence(): Promise<void> {
-    const { on, nodeId, clock, log } = this.#options;
-    this.#isSavingPresence = true;
-    while (this.#isPresenceStale && !this.#isStopped) {
-      this.#isPresenceStale = false;
-      const { pages, attending } = this.#presence();
+  const savePages = async (): Promise<void> => {
+    isSavingPresence = true;
+    while (isPresenceStale && !isStopped) {
+      isPresenceStale = false;
+      const { pages, attending } = presence();
       try {
         if (pages.length > 0) await on.run(savePresence, { nodeId, pages, attending });
-        else if (this.#hasPresence) await on.run(removePresence, { nodeId });
-        this.#hasPresence = pages.length > 0;
+        else if (hasPresence) await on.run(removePresence, { nodeId });
+        hasPresence = pages.length > 0;
       } catch (err) {
         // The next heartbeat tries again.
-        this.#hasPresence = true;
+        hasPresence = true;
         log.warn({ err }, 'Failed to save who has pages open');
       }
       await clock.sleep(PRESENCE_PAUSE_MS);
     }
-    this.#isSavingPresence = false;
-  }
-
-  async #tick(): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#options.clock.sleep(HEARTBEAT_MS);
-      if (this.#hasPresence) this.presenceChanged(null);
+    isSavingPresence = false;
+  };
+  /** Tells the other nodes that pages were opened or closed here, or that a user now looks at one. */
+  const presenceChanged = (attended: string | null): void => {
+    if (attended !== null) sendOrLog({ attended });
+    isPresenceStale = true;
+    if (!isSavingPresence) void savePages();
+  };
+  const beat = async (): Promise<void> => {
+    while (!isStopped) {
+      await clock.sleep(HEARTBEAT_MS);
+      if (hasPresence) presenceChanged(null);
     }
-  }
+  };
+
+  return {
+    attach: (attached: NotificationWorker, presenceHere: () => Presence): void => {
+      worker = attached;
+      presence = presenceHere;
+      leadership.lead(attached);
+    },
+    start: () => void beat(),
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      if (hasPresence) await on.run(removePresence, { nodeId }).catch(() => {});
+    },
+    received: ({ attended, notification }: NodeMessage): void => {
+      if (attended !== undefined) worker?.attended(attended);
+      if (notification !== undefined) worker?.show(notification.userId, notification.content);
+    },
+    /** Returns what the last leader has left. */
+    takeOver: async (): Promise<{ positions: Positions; waiting: WaitingNotification[] }> => {
+      const oldest = clock.now() - MAX_AGE_MS;
+      await leadership.on.run(beginPositions);
+      const positions = new Map(await leadership.on.all(readPositions, { oldest }));
+      await leadership.on.run(dropOld, { oldest });
+      return { positions, waiting: await leadership.on.all(readWaiting) };
+    },
+    /** Saves how far the events of Hubs are read, if they cause no notifications. */
+    savePositions: async (positions: Positions) =>
+      leadership.on.run(savePositions, asLeader({ positions: JSON.stringify(Object.fromEntries(positions)) })),
+    /** Saves how far the events of a Hub are read, with what they cause. Rejects if this node no longer leads. */
+    add: async (hubId: string, seq: number, waiting: readonly WaitingNotification[]): Promise<void> => {
+      const rows = new Map<string, WaitingNotification & { subject: string }>();
+      for (const each of waiting) {
+        const subject = subjectOf(each);
+        const key = `${each.userId} ${subject}`;
+        const count = each.count + (subject === '' ? (rows.get(key)?.count ?? 0) : 0);
+        rows.set(key, { ...each, subject, count });
+      }
+      const values = { hubId, seq, rows: JSON.stringify([...rows.values()]), now: clock.now() };
+      if (!(await leadership.on.first(add, asLeader(values)))) throw new Error('This node is no longer the leader');
+    },
+    /** Whether this session's browser has it already; `null` if it is no longer waiting, or this node no longer leads. */
+    isSent: async (waiting: WaitingNotification, browser: string): Promise<boolean | null> =>
+      (await leadership.on.first(findSent, asLeader({ ...keyOf(waiting), browser }))) ?? null,
+    sent: async (waiting: WaitingNotification, browser: string) => on.run(markSent, { ...keyOf(waiting), browser }),
+    remove: async (waiting: WaitingNotification) => {
+      const isForSeveral = waiting.reason !== 'post' && waiting.count > 1;
+      return on.run(isForSeveral ? removeItems : remove, keyOf(waiting));
+    },
+    removeAll: async (userId: string) => on.run(removeAll, { userId }),
+    /** Whether any browser is subscribed, or any page is open on another node. */
+    canReachAnyUser: async () => (await on.first(findAnyUser, { nodeId })) !== undefined,
+    /** The number of pages that a user has open on other nodes, and whether the user is looking at one of them. */
+    presenceElsewhere: async (userId: string): Promise<{ pages: number; isAttended: boolean }> =>
+      (await on.first(findPresence, { nodeId, userId })) ?? { pages: 0, isAttended: false },
+    presenceChanged,
+    showElsewhere: (userId: string, notification: HubNotification) =>
+      sendOrLog({ notification: { userId, content: notification } }),
+  };
 }
 
 /** Posts in a Hub share one notification. */
-function subjectOf({ reason, itemId }: WaitingNotification): string {
-  return reason === 'post' ? '' : itemId;
-}
+const subjectOf = ({ reason, itemId }: WaitingNotification): string => (reason === 'post' ? '' : itemId);
 
 function keyOf(waiting: WaitingNotification) {
   const { userId, hubId, seq } = waiting;
