@@ -25,7 +25,7 @@ const STATUSES: readonly [code: string, heading: string, meaning: string][] = [
   ['start', 'The server does not start', 'It exits with 1 or 2 and prints one of these.'],
 ];
 
-const THROWN = /new (AppError|StartError|UnusableDatabase|DataDirLocked)\(|\btooManyRequests\(/g;
+const THROWN = /new (AppError|StartError|DataDirLocked)\(|\btooManyRequests\(/g;
 /** Shorter texts are parts of messages. */
 const MIN_CHARACTERS = 16;
 /** A string. A value of a template may contain quotes and one level of brackets. */

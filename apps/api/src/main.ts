@@ -34,7 +34,6 @@ import type { Node } from './storage/postgres/nodes/node.ts';
 import { type SearchThread, startSearchThread } from './storage/search/search-thread.ts';
 import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
 import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
-import { UnusableDatabase } from './storage/sqlite/engine/unusable-database.ts';
 import { DATABASE_FILE, openStore } from './storage/sqlite/open-store.ts';
 
 declare const HUB_VERSION: string | undefined;
@@ -89,7 +88,7 @@ async function main(): Promise<number> {
     clock,
   });
   const fail = (error: unknown): number => {
-    const isExpected = error instanceof StartError || error instanceof UnusableDatabase;
+    const isExpected = error instanceof StartError;
     if (!isExpected) log.error({ err: error }, 'Server failed');
     announceReady(isExpected ? error.message : 'The server failed. See the last log record for the cause.');
     return EXIT_FAILED;

@@ -25,7 +25,6 @@ interface NotificationsOptions extends Pick<LiveDeps, 'store' | 'clock' | 'log' 
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
-  /** `HUB_PUSH_CONTACT`. */
   pushContact: string | null;
   /** The state that nodes share, only one of which notifies; `null` if this server runs alone. */
   shared: SharedNotifications | null;

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnusableDatabase } from '../../../../apps/api/src/storage/sqlite/engine/unusable-database.ts';
+import { StartError } from '../../../../apps/api/src/platform/errors.ts';
 import {
   DATABASE_FILE,
   type OpenStoreOptions,
@@ -93,7 +93,7 @@ export function openingError(dataDir: string): string {
   try {
     openSqliteUnderTest(dataDir);
   } catch (error) {
-    expect(error).toBeInstanceOf(UnusableDatabase);
+    expect(error).toBeInstanceOf(StartError);
     return (error as Error).message;
   }
   throw new Error('The database was opened');

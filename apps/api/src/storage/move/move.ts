@@ -1,6 +1,4 @@
 import { resolve } from 'node:path';
-import { StartError } from '../../platform/errors.ts';
-import { UnusableDatabase } from '../sqlite/engine/unusable-database.ts';
 import { type MoveContext, type MoveReport, moveWorkspace } from './move-workspace.ts';
 import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';
 import { withSqliteSource, withSqliteTarget } from './sqlite-side.ts';
@@ -23,15 +21,9 @@ export function shownAddress(address: string): string {
 
 export async function move({ from, to }: MoveAddresses, options: Omit<MoveContext, 'to'>): Promise<MoveReport> {
   const context = { ...options, to: shownAddress(to) };
-  try {
-    if (isPostgres(from))
-      return await withPostgresSource(from, (source) =>
-        withSqliteTarget(to, context, (target) => moveWorkspace(source, target, context)),
-      );
-    return await withSqliteSource(from, (source) =>
-      withPostgresTarget(to, (target) => moveWorkspace(source, target, context)),
+  if (isPostgres(from))
+    return withPostgresSource(from, (source) =>
+      withSqliteTarget(to, context, (target) => moveWorkspace(source, target, context)),
     );
-  } catch (error) {
-    throw error instanceof UnusableDatabase ? new StartError(error.message) : error;
-  }
+  return withSqliteSource(from, (source) => withPostgresTarget(to, (target) => moveWorkspace(source, target, context)));
 }

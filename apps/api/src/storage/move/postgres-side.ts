@@ -2,7 +2,8 @@ import { SQL } from 'bun';
 import { getTableName, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { StartError } from '../../platform/errors.ts';
-import { build, given, query } from '../engine/query.ts';
+import { given } from '../engine/query.ts';
+import { update } from '../engine/write.ts';
 import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
 import { Connection } from '../postgres/engine/connection.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
@@ -28,8 +29,9 @@ import type { Row } from './rows.ts';
 const PAGE_TIMEOUT_MS = 600_000;
 const PROGRAM_NAME = 'hub move';
 
-function connect(url: string): SQL {
-  return new SQL({
+/** Runs `work` on a connection for one long transaction. */
+async function connected<T>(url: string, work: (client: SQL) => Promise<T>): Promise<T> {
+  const client = new SQL({
     url,
     max: 1,
     connectionTimeout: 5,
@@ -42,10 +44,6 @@ function connect(url: string): SQL {
       idle_in_transaction_session_timeout: '0',
     },
   });
-}
-
-async function connected<T>(url: string, work: (client: SQL) => Promise<T>): Promise<T> {
-  const client = connect(url);
   try {
     return await work(client);
   } catch (error) {
@@ -70,13 +68,23 @@ export function withPostgresSource<T>(url: string, work: (source: MoveSource) =>
       rejectIfMoved({ databaseId });
       /** On another connection, so that it is committed before the target. */
       const mark = (text: string) => connected(url, (other) => other`UPDATE workspace SET database_id = ${text}`);
+      const [globalSeq] = await tx<{ last: string; isUsed: boolean }[]>`
+        SELECT last_value AS last, is_called AS "isUsed" FROM items_global_seq_seq`;
+      const isCopy = databaseId !== (await readDatabaseId(tx));
       let isMarked = false;
-      const retire = async (to: string): Promise<void> => {
-        isMarked = true;
-        await mark(`${MOVED_MARK}${to}`);
-      };
       try {
-        return await work(await postgresSource(tx, { databaseId, retire }));
+        return await work({
+          on: new Connection(tx, PAGE_TIMEOUT_MS),
+          isCopy,
+          takenAt: null,
+          isEpochOver: isCopy,
+          lastGlobalSeq: globalSeq?.isUsed ? Number(globalSeq.last) : 0,
+          uncounted: [],
+          retire: async (to) => {
+            isMarked = true;
+            await mark(`${MOVED_MARK}${to}`);
+          },
+        });
       } catch (error) {
         // If this fails, too, the mark says how to use the database again.
         if (isMarked) await mark(databaseId).catch(() => {});
@@ -87,18 +95,15 @@ export function withPostgresSource<T>(url: string, work: (source: MoveSource) =>
 }
 
 async function requireWorkspace(tx: SQL, url: string): Promise<void> {
-  const [table] =
-    await tx`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'hub_migrations'`;
-  if (!table) throw new StartError(`The database ${nameOf(url)} has no workspace of Hub.`);
+  const reject = (problem: string): never => {
+    throw new StartError(`The database ${nameOf(url)} ${problem}`);
+  };
+  const [hub] = await tx<{ name: string | null }[]>`SELECT to_regclass('hub_migrations')::text AS name`;
+  if (!hub?.name) reject('has no workspace of Hub.');
   const missing = await missingIn(tx);
-  if (!missing)
-    throw new StartError(
-      `The database ${nameOf(url)} was written by a newer version of Hub. Move it with that version.`,
-    );
-  if (missing.length > 0)
-    throw new StartError(
-      `The database ${nameOf(url)} was written by an older version of Hub. Start this version on it once, stop it, and move it then.`,
-    );
+  if (!missing) reject('was written by a newer version of Hub. Move it with that version.');
+  else if (missing.length > 0)
+    reject('was written by an older version of Hub. Start this version on it once, stop it, and move it then.');
 }
 
 /** PostgreSQL lists the connections of a node that has just stopped for a moment longer. */
@@ -117,24 +122,6 @@ async function hasNodes(tx: SQL): Promise<boolean> {
 }
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1);
-
-async function postgresSource(
-  tx: SQL,
-  { databaseId, retire }: { databaseId: string } & Pick<MoveSource, 'retire'>,
-): Promise<MoveSource> {
-  const [globalSeq] = await tx<{ last: string; isUsed: boolean }[]>`
-    SELECT last_value AS last, is_called AS "isUsed" FROM items_global_seq_seq`;
-  const isCopy = databaseId !== (await readDatabaseId(tx));
-  return {
-    on: new Connection(tx, PAGE_TIMEOUT_MS),
-    isCopy,
-    takenAt: null,
-    isEpochOver: isCopy,
-    lastGlobalSeq: globalSeq?.isUsed ? Number(globalSeq.last) : 0,
-    uncounted: [],
-    retire,
-  };
-}
 
 /** Fills an empty database in one transaction, in which `work` runs. Nodes that start meanwhile wait for it. */
 export function withPostgresTarget<T>(url: string, work: (target: MoveTarget) => Promise<T>): Promise<T> {
@@ -230,16 +217,15 @@ async function insertTerms(tx: SQL, rows: readonly Item[], hubIds: ReadonlyMap<n
   );
 }
 
-const addToKey = query(() =>
-  build
-    .update(apiKeys)
-    .set({
-      postCount: sql`${apiKeys.postCount} + ${given('posts')}`,
-      usedKinds: sql`${apiKeys.usedKinds} | ${given('kinds')}`,
-      lastUsedAt: sql`${given('at')}`,
-      lastUsedAddress: sql`${given('address')}`,
-    })
-    .where(hasKeyId),
+const addToKey = update(
+  apiKeys,
+  {
+    postCount: sql`${apiKeys.postCount} + ${given('posts')}`,
+    usedKinds: sql`${apiKeys.usedKinds} | ${given('kinds')}`,
+    lastUsedAt: sql`${given('at')}`,
+    lastUsedAddress: sql`${given('address')}`,
+  },
+  hasKeyId,
 );
 
 async function addPosts(on: Connection, { keyId, kinds, byDay, last }: UncountedPosts): Promise<void> {

@@ -1,7 +1,7 @@
-import { type SQLChunk, sql } from 'drizzle-orm';
+import { count, type SQLChunk, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Connection, Query } from '../engine/connection.ts';
-import { build, given, query } from '../engine/query.ts';
+import { given, select } from '../engine/query.ts';
 import { columnName, sharedColumns } from '../schema/tables.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -29,14 +29,11 @@ function page(table: SQLiteTable, isNext = false): Query<Row> {
   const sized = sql`select ${keyColumns}, ${bytes} as bytes from ${table}
     ${isNext ? sql`where (${keyColumns}) > (${after})` : sql``} order by ${keyColumns} limit ${sql.raw(String(PAGE_ROWS))}`;
   const summed = sql`select ${keyNames}, sum(bytes) over (order by ${keyNames}) - bytes as before from (${sized}) as sized`;
-  return query(() =>
-    build
-      .select(columns)
-      .from(table)
-      .where(
-        sql`(${keyColumns}) in (select ${keyNames} from (${summed}) as summed where before < ${sql.raw(String(PAGE_BYTES))})`,
-      )
-      .orderBy(...key),
+  return select(
+    columns,
+    table,
+    sql`(${keyColumns}) in (select ${keyNames} from (${summed}) as summed where before < ${sql.raw(String(PAGE_BYTES))})`,
+    { orderBy: key },
   );
 }
 
@@ -46,6 +43,5 @@ export async function* readRows(on: Connection, table: SQLiteTable): AsyncGenera
 }
 
 export async function countRows(on: Connection, table: SQLiteTable): Promise<number> {
-  const count = query(() => build.select({ rows: sql`count(*)`.mapWith(Number) }).from(table));
-  return (await on.first(count))?.rows ?? 0;
+  return (await on.first(select({ rows: count() }, table)))?.rows ?? 0;
 }

@@ -11,10 +11,9 @@ import { apiKeys } from '../schema/api-keys.table.ts';
 import { sharedColumns, sharedTables } from '../schema/tables.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { type Db, openDatabase } from '../sqlite/engine/database.ts';
-import { appliedMigrations, inspectDatabase } from '../sqlite/engine/inspect-database.ts';
+import { appliedMigrations, explainOpenError, inspectDatabase } from '../sqlite/engine/inspect-database.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from '../sqlite/engine/migrate.ts';
 import { finalizeStatements, SqliteConnection } from '../sqlite/engine/statements.ts';
-import { explainOpenError } from '../sqlite/engine/unusable-database.ts';
 import { MOVED_MARK, readRunMark, rejectIfMoved, writeRunMark } from '../sqlite/epoch.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { createPostCounts } from '../sqlite/post-counts.ts';
@@ -28,10 +27,6 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
   // Servers use no other name, so a backup beside a running server needs no lock.
   const lock = basename(file) === DATABASE_FILE ? lockDataDir(dataDir) : undefined;
   const mark = readRunMark(dataDir);
-  const setMark = (text: string): void => {
-    // The mark of the folder does not belong to a backup in it.
-    if (lock) writeRunMark(dataDir, text);
-  };
   try {
     if (lock) rejectIfMoved(dataDir);
     const known = migrationsIn(MIGRATIONS_FOLDER);
@@ -44,7 +39,20 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
           `${resolve(file)} was written by an older version of Hub. Start this version on it once, stop it, and move it then.`,
         );
       client.exec('BEGIN');
-      return await work(sqliteSource(db, { mark, setMark }));
+      const number = (sql: string): number => Number(client.query(sql).values()[0]?.[0] ?? 0);
+      const takenAtSeconds = number('PRAGMA user_version');
+      return await work({
+        on: new SqliteConnection(db),
+        isCopy: takenAtSeconds !== 0,
+        takenAt: takenAtSeconds === 0 ? null : takenAtSeconds * 1_000,
+        isEpochOver: mark !== client.query('SELECT run_id FROM workspace').values()[0]?.[0],
+        lastGlobalSeq: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
+        uncounted: uncountedPosts(db),
+        retire: async (to) => {
+          // The mark of the folder does not belong to a backup in it.
+          if (lock) writeRunMark(dataDir, `${MOVED_MARK}${to}`);
+        },
+      });
     } finally {
       // The connection lives until the last of its statements is garbage-collected, and so would its lock.
       finalizeStatements(db);
@@ -52,32 +60,11 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
       client.close(false);
     }
   } catch (error) {
-    if (readRunMark(dataDir) !== mark) setMark(mark);
+    if (lock && readRunMark(dataDir) !== mark) writeRunMark(dataDir, mark);
     throw explainOpenError(error, { file, dataDir });
   } finally {
     lock?.release();
   }
-}
-
-interface RunMark {
-  mark: string;
-  setMark(text: string): void;
-}
-
-function sqliteSource(db: Db, { mark, setMark }: RunMark): MoveSource {
-  const { $client: client } = db;
-  const number = (sql: string): number => Number(client.query(sql).values()[0]?.[0] ?? 0);
-  const takenAtSeconds = number('PRAGMA user_version');
-  const runId = client.query('SELECT run_id FROM workspace').values()[0]?.[0];
-  return {
-    on: new SqliteConnection(db),
-    isCopy: takenAtSeconds !== 0,
-    takenAt: takenAtSeconds === 0 ? null : takenAtSeconds * 1_000,
-    isEpochOver: mark !== runId,
-    lastGlobalSeq: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
-    uncounted: uncountedPosts(db),
-    retire: async (to) => setMark(`${MOVED_MARK}${to}`),
-  };
 }
 
 function uncountedPosts(db: Db): UncountedPosts[] {
@@ -94,15 +81,10 @@ const IGNORED_NAMES = /^(lost\+found|hub\.lock|admin\.sock|\.hub\.db\..*\.part(-
 /** No server opens a file with this name. */
 const PART_FILE = '.hub.db.move.part';
 
-interface SqliteTargetContext {
-  newId: NewId;
-  clock: Clock;
-}
-
 /** Creates the database of an empty data folder, which must exist, in a file that gets its name only once `work` is done. */
 export async function withSqliteTarget<T>(
   dataDir: string,
-  { newId, clock }: SqliteTargetContext,
+  { newId, clock }: { newId: NewId; clock: Clock },
   work: (target: MoveTarget) => Promise<T>,
 ): Promise<T> {
   const lock = lockDataDir(dataDir);
@@ -118,7 +100,22 @@ export async function withSqliteTarget<T>(
       );
     removePart();
     const runId = newId('run');
-    const result = await fill(part, { dataDir, now: clock.now(), runId }, work);
+    const db = openDatabase(part);
+    const { $client: client } = db;
+    let result: T;
+    try {
+      migrateDatabase(db, { dataDir, now: clock.now() });
+      // Nobody uses the file if this process ends early, so it is flushed only once, at the end.
+      client.exec('PRAGMA journal_mode = DELETE');
+      client.exec('PRAGMA journal_mode = OFF');
+      client.exec('PRAGMA synchronous = OFF');
+      client.exec('BEGIN');
+      result = await work(sqliteTarget(db, runId));
+      client.exec('COMMIT');
+    } finally {
+      finalizeStatements(db);
+      client.close(false);
+    }
     flush(part);
     renameSync(part, join(dataDir, DATABASE_FILE));
     writeRunMark(dataDir, runId);
@@ -127,29 +124,6 @@ export async function withSqliteTarget<T>(
   } finally {
     removePart();
     lock.release();
-  }
-}
-
-async function fill<T>(
-  file: string,
-  { dataDir, now, runId }: { dataDir: string; now: number; runId: string },
-  work: (target: MoveTarget) => Promise<T>,
-): Promise<T> {
-  const db = openDatabase(file);
-  const { $client: client } = db;
-  try {
-    migrateDatabase(db, { dataDir, now });
-    // Nobody uses the file if this process ends early, so it is flushed only once, at the end.
-    client.exec('PRAGMA journal_mode = DELETE');
-    client.exec('PRAGMA journal_mode = OFF');
-    client.exec('PRAGMA synchronous = OFF');
-    client.exec('BEGIN');
-    const result = await work(sqliteTarget(db, runId));
-    client.exec('COMMIT');
-    return result;
-  } finally {
-    finalizeStatements(db);
-    client.close(false);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { StartError } from '../../platform/errors.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -10,7 +11,6 @@ import { adoptRestored, findWorkspace, insertWorkspace, newWorkspace, type Works
 import type { Db } from './engine/database.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
 import { SqliteConnection } from './engine/statements.ts';
-import { UnusableDatabase } from './engine/unusable-database.ts';
 
 /** Returns the workspace; the first start creates it. */
 export function findOrCreateWorkspace(db: Db, context: { newId: NewId; clock: Clock }): Pick<WorkspaceRecord, 'botId'> {
@@ -51,11 +51,11 @@ export function beginRun(db: Db, { dataDir, newId }: { dataDir: string; newId: N
   }
 }
 
-/** Throws `UnusableDatabase` if the workspace of the folder was moved away: its posts would be missing there. */
+/** Throws `StartError` if the workspace of the folder was moved away: its posts would be missing there. */
 export function rejectIfMoved(dataDir: string): void {
   const mark = readRunMark(dataDir);
   if (!mark.startsWith(MOVED_MARK)) return;
-  throw new UnusableDatabase(
+  throw new StartError(
     `The workspace in ${resolve(dataDir)} was moved to ${mark.slice(MOVED_MARK.length)}. Set HUB_DATABASE_URL. To use this directory again, without what was ` +
       `posted there, delete ${resolve(dataDir, RUN_FILE)}.`,
   );

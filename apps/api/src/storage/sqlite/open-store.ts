@@ -13,11 +13,10 @@ import { findWorkspace } from '../workspace.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { type Db, openDatabase } from './engine/database.ts';
 import { type BatchReport, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
-import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
+import { explainOpenError, inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
 import { CommittedReads, finalizeStatements } from './engine/statements.ts';
-import { explainOpenError } from './engine/unusable-database.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
 import { openWriter } from './open-writer.ts';
 
@@ -40,7 +39,7 @@ export interface SqliteStore extends Store {
 }
 
 /**
- * Opens the store on one SQLite file. Throws `UnusableDatabase` if that cannot be used. While a batch runs, reads use a
+ * Opens the store on one SQLite file. Throws `StartError` if that cannot be used. While a batch runs, reads use a
  * second connection, so that each sees the state after the last commit.
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {

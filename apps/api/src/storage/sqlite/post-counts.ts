@@ -1,7 +1,9 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm';
 import { dayOf } from '../../platform/time.ts';
+import type { CommittedPost } from '../commit-report.ts';
 import type { Connection } from '../engine/connection.ts';
-import { build, query } from '../engine/query.ts';
+import { build, given, query, select } from '../engine/query.ts';
+import { update } from '../engine/write.ts';
 import {
   addDaysAndAddresses,
   addedRequests,
@@ -25,13 +27,7 @@ interface CountedPosts extends UnsavedPosts {
   byDay: Map<number, number>;
 }
 
-interface CountedPost {
-  globalSeq: number;
-  keyId: string;
-  createdAt: number;
-  address: string;
-  kind: string;
-}
+type CountedPost = Pick<CommittedPost, 'globalSeq' | 'keyId' | 'createdAt' | 'address' | 'kind'>;
 
 export interface PostCounts extends TransactionState, KeyCounting {
   add(post: CountedPost): void;
@@ -40,20 +36,17 @@ export interface PostCounts extends TransactionState, KeyCounting {
 const NONE: PostsByDay = new Map();
 
 /** Saves what was counted for a key, up to a global sequence number. After a kill, only the posts tell when the key was used. */
-const updateKey = query(() =>
-  build
-    .update(apiKeys)
-    .set({
-      ...addedRequests,
-      postCount: sql`${apiKeys.postCount} + ${sql.placeholder('postCount')}`,
-      usedKinds: sql`${apiKeys.usedKinds} | ${sql.placeholder('kinds')}`,
-      countedGlobalSeq: sql`${sql.placeholder('globalSeq')}`,
-    })
-    .where(hasKeyId),
+const updateKey = update(
+  apiKeys,
+  {
+    ...addedRequests,
+    postCount: sql`${apiKeys.postCount} + ${given('postCount')}`,
+    usedKinds: sql`${apiKeys.usedKinds} | ${given('kinds')}`,
+    countedGlobalSeq: sql`${given('globalSeq')}`,
+  },
+  hasKeyId,
 );
-const writeGlobalSeq = query(() =>
-  build.update(workspace).set({ countedGlobalSeq: sql`${sql.placeholder('globalSeq')}` }),
-);
+const writeGlobalSeq = update(workspace, { countedGlobalSeq: sql`${given('globalSeq')}` });
 
 /**
  * Counts posts per key and day without a write per post: `api_keys` and `key_days` include a key's posts up to
@@ -98,15 +91,9 @@ export function createPostCounts(db: Db): PostCounts {
       await on.run(writeGlobalSeq, { globalSeq: first ? first.firstGlobalSeq - 1 : globalSeq });
     },
     committed: () => {
-      for (const { keyId, globalSeq: ofPost, createdAt: at, address, kind } of thisBatch) {
-        addPosts(unsaved, keyId, {
-          globalSeq: ofPost,
-          day: dayOf(at),
-          posts: 1,
-          kinds: bitOf(kind),
-          last: { at, address },
-        });
-        globalSeq = ofPost;
+      for (const { keyId, createdAt: at, address, kind, ...post } of thisBatch) {
+        addPosts(unsaved, keyId, { ...post, day: dayOf(at), posts: 1, kinds: bitOf(kind), last: { at, address } });
+        globalSeq = post.globalSeq;
       }
       thisBatch = [];
       saved = [];
@@ -123,8 +110,9 @@ function inOrder(unsaved: readonly [string, CountedPosts][]): Map<string, Counte
   return new Map(unsaved.toSorted(([, one], [, other]) => one.firstGlobalSeq - other.firstGlobalSeq));
 }
 
-const readGlobalSeq = query(() => build.select({ globalSeq: workspace.countedGlobalSeq }).from(workspace));
+const readGlobalSeq = select({ globalSeq: workspace.countedGlobalSeq }, workspace);
 const day = sql`${items.createdAt} / 86400000`.mapWith(Number);
+const kindBits = sql`max(${items.kind} = 'message') + 2 * max(${items.kind} = 'note') + 4 * max(${items.kind} = 'todo')`;
 const countPosts = query(() =>
   build
     .select({
@@ -133,21 +121,17 @@ const countPosts = query(() =>
       posts: count(),
       first: sql`min(${items.globalSeq})`.mapWith(Number),
       newest: sql`max(${items.globalSeq})`.mapWith(Number),
-      kinds:
-        sql`max(${items.kind} = 'message') + 2 * max(${items.kind} = 'note') + 4 * max(${items.kind} = 'todo')`.mapWith(
-          Number,
-        ),
+      kinds: kindBits.mapWith(Number),
     })
     .from(items)
     .innerJoin(apiKeys, eq(apiKeys.id, items.keyId))
-    .where(and(gt(items.globalSeq, sql.placeholder('globalSeq')), gt(items.globalSeq, apiKeys.countedGlobalSeq)))
+    .where(and(gt(items.globalSeq, given('globalSeq')), gt(items.globalSeq, apiKeys.countedGlobalSeq)))
     .groupBy(apiKeys.id, day),
 );
-const findPost = query(() =>
-  build
-    .select({ at: items.createdAt, address: sql`coalesce(${items.address}, '')`.mapWith(String) })
-    .from(items)
-    .where(eq(items.globalSeq, sql.placeholder('globalSeq'))),
+const findPost = select(
+  { at: items.createdAt, address: sql`coalesce(${items.address}, '')`.mapWith(String) },
+  items,
+  eq(items.globalSeq, given('globalSeq')),
 );
 
 /** Counts the posts that the rows of their keys do not include, and returns the global sequence number of the last post. */

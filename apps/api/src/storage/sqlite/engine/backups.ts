@@ -48,7 +48,9 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   remove(dataDir, [...LEFTOVERS, ...readdirSync(dataDir).filter((name) => RESTORE_LEFTOVERS.test(name))]);
 
   const takeOne = async (id: string): Promise<BackupCopy> => {
-    requireRoom(freeBytes(dataDir), bytesOf(file) + bytesOf(`${file}-wal`) + RESERVE_BYTES);
+    const [free, needed] = [freeBytes(dataDir), bytesOf(file) + bytesOf(`${file}-wal`) + RESERVE_BYTES];
+    if (free < needed)
+      throw diskFull(`temporarily needs ${inMib(needed)} of disk space on the server, and ${inMib(free)} are free`);
     const [takenAt, begunAt] = [clock.now(), clock.monotonic()];
     const copy = join(dataDir, COPY_FILE);
     const sha256 = await copyInThread({ file, copy, takenAt });
@@ -64,9 +66,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
 
   return {
     take: async (id) => {
-      if (isTaken) {
-        throw new AppError('conflict', 'Another backup is in progress. Try again when it has finished.');
-      }
+      if (isTaken) throw new AppError('conflict', 'Another backup is in progress. Try again when it has finished.');
       isTaken = true;
       try {
         return await takeOne(id);
@@ -122,26 +122,22 @@ function openCopy(facts: BackupFacts, handle: FileHandle, onClose: (outcome: 'wh
   };
 }
 
-function requireRoom(free: number, needed: number): void {
-  const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
-  if (free < needed)
-    throw diskFull(`temporarily needs ${mib(needed)} of disk space on the server, and ${mib(free)} are free`);
-}
+const inMib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
 
 function diskFull(reason: string): AppError {
   return new AppError('unavailable', `The backup ${reason}. Free disk space for the data directory, then try again.`);
 }
 
 function toAppError(error: unknown): unknown {
-  if (!(error instanceof CopyFailed) || error.code === null) return error;
-  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return diskFull('ran out of disk space');
-  if (isDamageCode(error.code)) {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (typeof code !== 'string') return error;
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return diskFull('ran out of disk space');
+  if (isDamageCode(code))
     return new AppError(
       'unavailable',
-      `The database is damaged (${error.message}), so it cannot be backed up. Keep your last good backup and restore it.`,
+      `The database is damaged (${message}), so it cannot be backed up. Keep your last good backup and restore it.`,
     );
-  }
-  return isStorageErrorCode(error.code) ? new StoreUnavailable(error) : error;
+  return isStorageErrorCode(code) ? new StoreUnavailable(error) : error;
 }
 
 function remove(dataDir: string, names: readonly string[]): void {
@@ -157,15 +153,6 @@ function freeBytesOf(folder: string): number {
   return bavail * bsize;
 }
 
-class CopyFailed extends Error {
-  constructor(
-    readonly code: string | null,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 /** Copies the database on a separate thread, which ends afterwards. Resolves with the SHA-256 of the copy. */
 async function copyInThread(order: CopyOrder): Promise<string> {
   const worker = new Worker(new URL('./backup-worker.ts', import.meta.url).href);
@@ -177,7 +164,7 @@ async function copyInThread(order: CopyOrder): Promise<string> {
       worker.postMessage(order);
     });
     if ('sha256' in response) return response.sha256;
-    throw new CopyFailed(response.code, response.message);
+    throw Object.assign(new Error(response.message), { code: response.code });
   } finally {
     worker.terminate();
     await gone;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { insertHub } from '@hub/testkit/storage/store-writes';
-import { requireSpaceForSharedMemory } from './inspect-database.ts';
+import { StartError } from '../../../platform/errors.ts';
+import { explainOpenError, requireSpaceForSharedMemory } from './inspect-database.ts';
 
 let dataDir: string;
 let file: string;
@@ -107,4 +108,24 @@ test('a server does not start on a full disk with blocks smaller than pages, whe
 
 test('a server starts on any other full disk, to serve its data', () => {
   expect(startOn(4096, 0)).not.toThrow();
+});
+
+const PATHS = { file: '/data/hub.db', dataDir: '/data' };
+
+test.each([
+  ['SQLITE_FULL', /The disk of \/data\/hub\.db is full\. Free some space/],
+  ['SQLITE_IOERR_SHMSIZE', /is full\. Free some space/],
+  ['ENOSPC', /is full\. Free some space/],
+  ['EROFS', /read-only.*dmesg.*mount it writable/],
+  ['SQLITE_IOERR_WRITE', /cannot be opened for writing \(SQLITE_IOERR_WRITE\)/],
+  ['EIO', /cannot be opened for writing \(EIO\).*the disk is healthy/],
+])('explains %s in a readable message with advice when the server starts', (code, pattern) => {
+  const explained = explainOpenError(Object.assign(new Error('raw'), { code }), PATHS);
+  expect(explained).toBeInstanceOf(StartError);
+  expect((explained as Error).message).toMatch(pattern);
+});
+
+test('passes on a programming error unchanged', () => {
+  const bug = new TypeError('a bug');
+  expect(explainOpenError(bug, PATHS)).toBe(bug);
 });

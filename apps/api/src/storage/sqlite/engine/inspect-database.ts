@@ -3,10 +3,11 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { StartError } from '../../../platform/errors.ts';
 import { missingMigrations } from '../../engine/migrations.ts';
 import { APPLICATION_ID } from './database.ts';
-import { damagedDatabase, SNAPSHOTS_FOLDER, UnusableDatabase } from './unusable-database.ts';
 
+export const SNAPSHOTS_FOLDER = 'snapshots';
 /** The file next to the database that holds the mark of its last start. */
 export const RUN_FILE = 'hub.run';
 /** Up to this size, the whole file is checked at each start, which takes at most a tenth of a second. */
@@ -14,63 +15,56 @@ const WHOLE_CHECK_BYTES = 32 * 1024 * 1024;
 /** The tables needed by every request. In a larger file, only these are checked. */
 const VITAL_TABLES = ['__drizzle_migrations', 'workspace', 'hubs', 'api_keys'];
 
-interface Inspection {
+interface DatabasePaths {
   file: string;
   dataDir: string;
-  known: readonly MigrationMeta[];
 }
 
-/** Writes nothing. Throws `UnusableDatabase` if it is another program's, a newer version's or damaged. */
-export function inspectDatabase({ file, dataDir, known }: Inspection): void {
+/**
+ * Writes nothing. Throws `StartError` if the database is another program's, a newer version's or damaged. `known`: all
+ * migrations in this version.
+ */
+export function inspectDatabase({ file, dataDir, known }: DatabasePaths & { known: readonly MigrationMeta[] }): void {
+  const rejectIf = (finding: string | null): void => {
+    if (finding !== null) throw damagedDatabase({ file, dataDir }, finding);
+  };
   const size = bytesOf(file) ?? 0;
+  const hasLog = (bytesOf(`${file}-wal`) ?? 0) > 0;
   if (size === 0) {
-    rejectIfEmptied({ file, dataDir });
+    rejectIf(whyEmptied({ file, dataDir, hasLog }));
     return;
   }
   const client = openForReading(file);
   try {
     const isEmpty = client.query('SELECT 1 FROM sqlite_schema LIMIT 1').get() === null;
-    rejectIfCutInPage(client, { file, dataDir, size });
-    if (applicationId(client) !== APPLICATION_ID && !isEmpty) {
-      throw new UnusableDatabase(
+    // SQLite reads the missing part of the last page as zeros. With a log, it may just not be copied from there yet.
+    const isCut = !hasLog && size % numberOf(client, 'PRAGMA page_size') !== 0;
+    rejectIf(isCut ? 'it ends in the middle of a page' : null);
+    if (numberOf(client, 'PRAGMA application_id') !== APPLICATION_ID && !isEmpty)
+      throw new StartError(
         `${file} is a SQLite database, but does not belong to Hub. Point HUB_DATA_DIR to another directory.`,
       );
-    }
-    if (missingMigrations(known, appliedMigrations(client)) === null) {
-      throw new UnusableDatabase(
+    if (missingMigrations(known, appliedMigrations(client)) === null)
+      throw new StartError(
         `${file} was written by a newer version of Hub. Start that version, or replace the file with the snapshot ` +
           `taken before the upgrade (in ${join(dataDir, SNAPSHOTS_FOLDER)}).`,
       );
-    }
-    const finding = isEmpty ? null : firstDamage(client, size);
-    if (finding !== null) throw damagedDatabase({ file, dataDir }, finding);
+    rejectIf(isEmpty ? null : firstDamage(client, size));
   } finally {
     client.close(false);
   }
 }
 
 /** SQLite treats an empty file as a new database, and deletes the log of a missing one. */
-function rejectIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
-  const exists = bytesOf(file) !== null;
-  if ((bytesOf(`${file}-wal`) ?? 0) > 0) {
-    throw damagedDatabase({ file, dataDir }, `it is ${exists ? 'empty' : 'missing'}, but its log exists`);
-  }
-  // The run mark is created after the first successful start. To start over, the whole folder must be moved aside.
-  if (existsSync(join(dataDir, RUN_FILE))) {
-    const finding = `it is ${exists ? 'empty' : 'missing'}, although a server has used this folder`;
-    throw damagedDatabase({ file, dataDir }, `${finding}; to start over, move the whole folder away`);
-  }
+function whyEmptied({ file, dataDir, hasLog }: DatabasePaths & { hasLog: boolean }): string | null {
+  const finding = `it is ${bytesOf(file) === null ? 'missing' : 'empty'}`;
+  if (hasLog) return `${finding}, but its log exists`;
+  // The run mark is created after the first successful start.
+  if (!existsSync(join(dataDir, RUN_FILE))) return null;
+  return `${finding}, although a server has used this folder; to start over, move the whole folder away`;
 }
 
-/** SQLite reads the missing part of the last page as zeros. With a log, it may just not be copied from there yet. */
-function rejectIfCutInPage(
-  client: Database,
-  { file, dataDir, size }: Omit<Inspection, 'known'> & { size: number },
-): void {
-  if ((bytesOf(`${file}-wal`) ?? 0) > 0) return;
-  const pageSize = client.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 1;
-  if (size % pageSize !== 0) throw damagedDatabase({ file, dataDir }, 'it ends in the middle of a page');
-}
+const numberOf = (client: Database, pragma: string): number => Number(client.query(pragma).values()[0]?.[0]);
 
 function bytesOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.size ?? null;
@@ -93,10 +87,6 @@ export function appliedMigrations(client: Database): string[] {
     .query<{ hash: string }, []>('SELECT hash FROM __drizzle_migrations ORDER BY rowid')
     .all()
     .map((row) => row.hash);
-}
-
-function applicationId(client: Database): number | undefined {
-  return client.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
 }
 
 function firstDamage(client: Database, size: number): string | null {
@@ -133,4 +123,43 @@ export function requireSpaceForSharedMemory(folder: string, statfs: Statfs = sta
   const { bsize, bavail } = statfs(folder);
   if (bsize >= PAGE_BYTES || bsize * bavail >= SPACE_BYTES) return;
   throw Object.assign(new Error('Not enough disk space for shared memory'), { code: 'ENOSPC' });
+}
+
+/** Explains errors of SQLite or the operating system when the database is opened. */
+export function explainOpenError(error: unknown, { file, dataDir }: DatabasePaths): unknown {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (typeof code !== 'string') return error;
+  const is = (...names: string[]): boolean => names.some((name) => code.startsWith(name));
+  if (is('SQLITE_NOTADB')) {
+    return new StartError(
+      `${file} is not a SQLite database. Move it away to start with an empty database, or put a backup in its place.`,
+    );
+  }
+  if (is('SQLITE_CORRUPT')) return damagedDatabase({ file, dataDir }, message);
+  if (is('SQLITE_BUSY', 'SQLITE_LOCKED')) {
+    return new StartError(`Another program has locked ${file}. Close it (an open sqlite3 shell?) and start again.`);
+  }
+  // SHMSIZE: there was no space for hub.db-shm.
+  if (is('SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT'))
+    return new StartError(`The disk of ${file} is full. Free some space and start again.`);
+  if (is('EROFS')) {
+    return new StartError(
+      `${file} is on a read-only file system. If it was not mounted that way on purpose, the disk had an error: check the ` +
+        'kernel log (dmesg), check the file system, mount it writable and start again.',
+    );
+  }
+  if (is('SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM', 'SQLITE_IOERR', 'EACCES', 'EPERM', 'EIO', 'EISDIR')) {
+    return new StartError(
+      `${file} cannot be opened for writing (${code}). Check that its folder exists, that this user can write to the ` +
+        'folder and to the file, and that the disk is healthy.',
+    );
+  }
+  return error;
+}
+
+export function damagedDatabase({ file, dataDir }: DatabasePaths, finding: string): StartError {
+  return new StartError(
+    `${file} is damaged (${finding}). Make a copy of the whole folder, then replace the database with a backup or the newest ` +
+      `snapshot of ${join(dataDir, SNAPSHOTS_FOLDER)}. Then delete hub.db-wal, hub.db-shm and search.db beside it.`,
+  );
 }

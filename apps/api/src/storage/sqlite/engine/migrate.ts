@@ -4,8 +4,7 @@ import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
 import { programFile } from '../../../platform/program-files.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, createPrivateFile, type Db, markCopy } from './database.ts';
-import { appliedMigrations } from './inspect-database.ts';
-import { SNAPSHOTS_FOLDER } from './unusable-database.ts';
+import { appliedMigrations, SNAPSHOTS_FOLDER } from './inspect-database.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../migrations');
 
