@@ -31,7 +31,7 @@ const isValidKey = and(
 );
 
 const countSome = (table: SQLiteTable, filter: SQL | undefined) =>
-  rawQuery(sql`select count(*) from (select 1 from ${table} where ${filter} limit ${given('limit')}) as some`, ([n]) =>
+  rawQuery(sql`select count(*) from (select 1 from ${table} where ${filter} limit ${given('limit')}) as limited`, ([n]) =>
     Number(n),
   );
 const countMembers = countSome(memberships, eq(memberships.hubId, given('hubId')));

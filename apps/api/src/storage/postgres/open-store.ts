@@ -17,7 +17,12 @@ import { items } from '../schema/items.table.ts';
 import type { Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
 import { openPool, STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
-import { type TransactionReport, type TransactionStatus, Transactions, tooManyWaiting } from './engine/transactions.ts';
+import {
+  type TransactionReport,
+  type TransactionStatus,
+  tooManyWaiting,
+  transactionsOn,
+} from './engine/transactions.ts';
 import { GatheredPosts, postChanges } from './posts.ts';
 import { findOrCreateWorkspace, migrateDatabase } from './prepare-database.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
@@ -78,10 +83,10 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     onCommitting: async (client, report) => options.onCommitting?.(client, report),
     onCommit: (report) => options.onCommit?.(report),
     onTransaction: (report) => options.onTransaction?.(report),
-  } satisfies Partial<ConstructorParameters<typeof Transactions>[0]>;
-  const transactions = new Transactions({ ...shared, pool: writes });
+  } satisfies Partial<Parameters<typeof transactionsOn>[0]>;
+  const transactions = transactionsOn({ ...shared, pool: writes });
   const turns = new FairGate({ clock, perCaller: 2, total: maxConnections.transactions, busy: tooManyWaiting });
-  const postTransactions = new Transactions({ ...shared, pool: postPool });
+  const postTransactions = transactionsOn({ ...shared, pool: postPool });
   const posts = new GatheredPosts({
     store: (work, turn) => postTransactions.run((tx) => work(tx.posts), turn),
     clock,
@@ -102,7 +107,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     },
     sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
     transaction: (work, sender = 'server') => transactions.run(work, (from) => turns.enter(sender, from)),
-    runningTransactions: () => transactions.running + postTransactions.running + posts.waiting,
+    runningTransactions: () => transactions.running() + postTransactions.running() + posts.waiting,
     close,
   };
 }

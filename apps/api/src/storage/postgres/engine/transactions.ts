@@ -47,64 +47,57 @@ interface TransactionsOptions<Tx> {
 }
 
 /**
- * Runs each transaction on a connection of its own, in "read committed". Rows on which one decides are locked when it
- * reads them (`repositories.ts`).
+ * Returns what runs transactions, each on a connection of its own, in "read committed". Rows on which one decides are
+ * locked when it reads them (`repositories.ts`).
  */
-export class Transactions<Tx> {
-  readonly #options: TransactionsOptions<Tx>;
-  #running = 0;
+export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
+  const { pool, timeoutMs, repositories, clock, outcomeOf, onCommitting, onCommit, onTransaction } = options;
+  let running = 0;
 
-  constructor(options: TransactionsOptions<Tx>) {
-    this.#options = options;
-  }
+  const failed = (error: unknown): StoreUnavailable => {
+    const unavailable = error instanceof StoreUnavailable ? error : new StoreUnavailable(error);
+    onTransaction({ commitMs: 0, failed: true, cause: unavailable.cause });
+    return unavailable;
+  };
 
-  /** The number of transactions that run or wait for a connection. */
-  get running(): number {
-    return this.#running;
-  }
-
-  /** Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. */
-  async run<T>(work: (tx: Tx) => Promise<T>, turn?: Turn): Promise<T> {
-    if (this.#running >= MAX_WAITING) throw tooManyWaiting();
-    this.#running += 1;
-    try {
-      return await this.#untilDone(work, turn);
-    } finally {
-      this.#running -= 1;
+  /**
+   * Returns whether a transaction was committed whose connection was lost; false if it is still unclear at `deadline`.
+   * After a crash, PostgreSQL gives the ids of transactions that it had not yet flushed to new ones, so the status is
+   * not enough: what counts is a row that only this transaction can have written.
+   */
+  const isCommitted = async (id: string, witness: Witness | null, deadline: number): Promise<boolean> => {
+    for (let isSeenCommitted = false; ; ) {
+      // While the database is away, the look-up fails.
+      const outcome = await outcomeOf(id, witness).catch(
+        () => ({ status: 'in progress', isWitnessed: false }) as const,
+      );
+      const { status = null, isWitnessed = false } = outcome ?? {};
+      if (isWitnessed) return true;
+      const isOver = status === 'committed';
+      if (status !== 'in progress' && !isOver) return false;
+      if (isOver && witness === null) return true;
+      // The commit may have taken place between the look at the row and the look at the status.
+      if (isOver && isSeenCommitted) return false;
+      isSeenCommitted = isOver;
+      if (clock.monotonic() >= deadline) return false;
+      await clock.sleep(LOOK_UP_MS);
     }
-  }
+  };
 
-  async #untilDone<T>(work: (tx: Tx) => Promise<T>, turn: Turn | undefined): Promise<T> {
-    for (let runs = 1; ; runs += 1) {
-      try {
-        return await this.#once(work, turn);
-      } catch (error) {
-        // With a row that another transaction has just inserted, the work may decide otherwise. If not, it fails again.
-        const isRetried = isConflict(error) ? runs < MAX_RUNS : isUniqueViolation(error) && runs === 1;
-        if (isRetried) continue;
-        if (error instanceof StoreUnavailable || isStorageError(error) || isConflict(error)) throw this.#failed(error);
-        throw error;
-      }
-    }
-  }
-
-  async #once<T>(work: (tx: Tx) => Promise<T>, turn: Turn | undefined): Promise<T> {
-    const { pool, timeoutMs, repositories, clock, onCommitting, onCommit, onTransaction } = this.#options;
+  const runOnce = async <T>(work: (tx: Tx) => Promise<T>, turn: Turn | undefined): Promise<T> => {
     let id: string | undefined;
     /** From here on, an error of the connection does not say whether the transaction was committed. */
     let committing: { at: number; value: T; report: CommitReport; witness: Witness | null } | undefined;
     try {
       const inTransaction = async (client: SQL): Promise<void> => {
         // Sent together with the first statement of the work, so it takes no time.
-        client
-          .unsafe('SELECT pg_current_xact_id()::text')
-          .values()
-          .then(
-            ([[found]]: [[string]]) => {
-              id = found;
-            },
-            () => {},
-          );
+        const readId = client.unsafe('SELECT pg_current_xact_id()::text').values();
+        readId.then(
+          ([[found]]: [[string]]) => {
+            id = found;
+          },
+          () => {},
+        );
         const on = new TransactionConnection(client, timeoutMs);
         const result = await on.during(async () => {
           const builder = new CommitReportBuilder();
@@ -120,44 +113,38 @@ export class Transactions<Tx> {
     } catch (error) {
       const isUnclear = error instanceof StoreUnavailable || isStorageError(error);
       if (!isUnclear || !committing || !id) throw error;
-      if (!(await this.#isCommitted(id, committing.witness, committing.at + timeoutMs))) throw error;
+      if (!(await isCommitted(id, committing.witness, committing.at + timeoutMs))) throw error;
     }
     if (!committing) throw new Error('A transaction was committed before its work was done');
     onCommit(committing.report);
     onTransaction({ commitMs: clock.monotonic() - committing.at, failed: false });
     return committing.value;
-  }
+  };
 
-  /**
-   * Returns whether a transaction was committed whose connection was lost; false if it is still unclear at `deadline`.
-   * After a crash, PostgreSQL gives the ids of transactions that it had not yet flushed to new ones, so the status is
-   * not enough: what counts is a row that only this transaction can have written.
-   */
-  async #isCommitted(id: string, witness: Witness | null, deadline: number): Promise<boolean> {
-    const { clock, outcomeOf } = this.#options;
-    for (let isSeenCommitted = false; ; ) {
-      // While the database is away, the look-up fails.
-      const outcome = await outcomeOf(id, witness).catch(
-        () => ({ status: 'in progress', isWitnessed: false }) as const,
-      );
-      const { status = null, isWitnessed = false } = outcome ?? {};
-      if (isWitnessed) return true;
-      const isCommitted = status === 'committed';
-      if (status !== 'in progress' && !isCommitted) return false;
-      if (isCommitted && witness === null) return true;
-      // The commit may have taken place between the look at the row and the look at the status.
-      if (isCommitted && isSeenCommitted) return false;
-      isSeenCommitted = isCommitted;
-      if (clock.monotonic() >= deadline) return false;
-      await clock.sleep(LOOK_UP_MS);
-    }
-  }
-
-  #failed(error: unknown): StoreUnavailable {
-    const unavailable = error instanceof StoreUnavailable ? error : new StoreUnavailable(error);
-    this.#options.onTransaction({ commitMs: 0, failed: true, cause: unavailable.cause });
-    return unavailable;
-  }
+  return {
+    /** The number of transactions that run or wait for a connection. */
+    running: () => running,
+    /** Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. */
+    run: async <T>(work: (tx: Tx) => Promise<T>, turn?: Turn): Promise<T> => {
+      if (running >= MAX_WAITING) throw tooManyWaiting();
+      running += 1;
+      try {
+        for (let runs = 1; ; runs += 1) {
+          try {
+            return await runOnce(work, turn);
+          } catch (error) {
+            // With a row that another transaction has just inserted, the work may decide otherwise, or fail again.
+            const isRetried = isConflict(error) ? runs < MAX_RUNS : isUniqueViolation(error) && runs === 1;
+            if (isRetried) continue;
+            if (error instanceof StoreUnavailable || isStorageError(error) || isConflict(error)) throw failed(error);
+            throw error;
+          }
+        }
+      } finally {
+        running -= 1;
+      }
+    },
+  };
 }
 
 /** Closed once the work has settled, so that what it does later does not end up in another transaction. */
