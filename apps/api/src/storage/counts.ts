@@ -31,8 +31,9 @@ const isValidKey = and(
 );
 
 const countSome = (table: SQLiteTable, filter: SQL | undefined) =>
-  rawQuery(sql`select count(*) from (select 1 from ${table} where ${filter} limit ${given('limit')}) as limited`, ([n]) =>
-    Number(n),
+  rawQuery(
+    sql`select count(*) from (select 1 from ${table} where ${filter} limit ${given('limit')}) as limited`,
+    ([n]) => Number(n),
   );
 const countMembers = countSome(memberships, eq(memberships.hubId, given('hubId')));
 const countKeys = countSome(apiKeys, and(eq(apiKeys.hubId, given('hubId')), isValidKey));
