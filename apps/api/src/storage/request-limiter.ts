@@ -7,7 +7,7 @@ export interface CountedRequest {
   admission: Admission | null;
 }
 
-/** Limits the requests of each key: in memory (`KeyLimiter`), or for all nodes in their database (`SharedLimiter`). */
+/** Limits the requests of each key: in memory (`KeyLimiter`), or for all nodes in their database (`sharedLimiter`). */
 export interface RequestLimiter {
   /** Finds the key for the hash of its token, and counts this request if `isValid`. Returns `null` if there is none. */
   countRequest(

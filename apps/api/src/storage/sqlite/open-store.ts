@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
@@ -11,7 +10,7 @@ import { readsOn } from '../repositories.ts';
 import type { Store } from '../store.ts';
 import { findWorkspace } from '../workspace.ts';
 import { sqliteBackups } from './engine/backups.ts';
-import { type Db, openDatabase } from './engine/database.ts';
+import { bytesOf, type Db, openDatabase } from './engine/database.ts';
 import { type BatchReport, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
 import { explainOpenError, inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
@@ -69,7 +68,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
     probe: async () => void on.first(findWorkspace),
-    sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
+    sizes: () => ({ databaseBytes: bytesOf(file) ?? 0, walBytes: bytesOf(`${file}-wal`) ?? 0 }),
     transaction: (work) => commit.submit(work),
     waitingWrites: () => commit.waiting,
     close: async () => {
@@ -137,8 +136,4 @@ function emptyLog(client: Db['$client']): void {
   } catch (error) {
     if (!isStorageError(error)) throw error;
   }
-}
-
-function fileBytes(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

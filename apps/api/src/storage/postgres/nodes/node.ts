@@ -2,6 +2,7 @@ import type { GuessCounts } from '../../../platform/guess-counts.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
+import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
@@ -10,7 +11,7 @@ import { nodeConnectionName, readCluster } from './cluster.ts';
 import { leadershipOn } from './leadership.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
-import { SharedLimiter } from './shared-limiter.ts';
+import { sharedLimiter } from './shared-limiter.ts';
 import { type SharedNotifications, sharedNotifications } from './shared-notifications.ts';
 
 /** Connections for the limiter and the channel. They are few, since each statement takes less than a millisecond. */
@@ -42,7 +43,7 @@ export interface Node {
   cluster(): ReturnType<typeof readCluster>;
   readonly notifications: SharedNotifications;
   store: PostgresStore;
-  limiter: SharedLimiter;
+  limiter: RequestLimiter;
   guessCounts: GuessCounts;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -82,7 +83,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     return {
       id,
       store,
-      limiter: new SharedLimiter(on, options.limiterNow),
+      limiter: sharedLimiter(on, options.limiterNow),
       guessCounts: sharedGuessCounts(on, options.limiterNow),
       isLeader: () => leadership.session() !== null,
       notifications,

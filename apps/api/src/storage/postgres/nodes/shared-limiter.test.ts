@@ -6,9 +6,10 @@ import { pick, seeded } from '@hub/testkit/random';
 import { newKey } from '@hub/testkit/storage/store-records';
 import { insertHub, insertKey, updateKey } from '@hub/testkit/storage/store-writes';
 import { KeyLimiter } from '../../../programs/key-limiter.ts';
+import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool } from '../engine/pool.ts';
-import { SharedLimiter } from './shared-limiter.ts';
+import { sharedLimiter } from './shared-limiter.ts';
 
 const BLOCK_MS = 300_000;
 
@@ -31,7 +32,7 @@ onlyOnPostgres.describe('the limiter that nodes share', () => {
   /** The limiters of two nodes, with one clock. */
   const setUp = async () => {
     const clock = new TestClock();
-    const nodes = [1, 2].map(() => new SharedLimiter(on, () => clock.now())) as [SharedLimiter, SharedLimiter];
+    const nodes = [1, 2].map(() => sharedLimiter(on, () => clock.now())) as [RequestLimiter, RequestLimiter];
     return { clock, nodes, key: await issueKey() };
   };
 
@@ -48,7 +49,7 @@ onlyOnPostgres.describe('the limiter that nodes share', () => {
 
   test('admits exactly 60 of many requests at the same moment, and reports one new block', async () => {
     const key = await issueKey();
-    const nodes = [1, 2, 3].map(() => new SharedLimiter(on));
+    const nodes = [1, 2, 3].map(() => sharedLimiter(on));
     const admissions = await Promise.all(Array.from({ length: 150 }, (_, index) => nodes[index % 3]?.admit(key.id)));
     expect(admissions.filter((each) => each?.admitted)).toHaveLength(60);
     expect(admissions.filter((each) => each?.admitted === false && each.newlyBlocked)).toHaveLength(1);

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { AppError } from '../../../platform/errors.ts';
 import { type Admission, seconds } from '../../../platform/sliding-window.ts';
 import { given, rawQuery } from '../../engine/query.ts';
-import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../keys.ts';
-import type { CountedRequest, RequestLimiter } from '../../request-limiter.ts';
+import type { KeyCredential } from '../../keys.ts';
+import type { RequestLimiter } from '../../request-limiter.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
 import { numberOrNull, type ReadConnection } from '../engine/connection.ts';
 
@@ -42,56 +42,39 @@ const findAndCount = rawQuery(
   }),
 );
 
-/** Limits the requests of each key over all nodes with the rule of `SlidingWindow`, in the database, by its clock. */
-export class SharedLimiter implements RequestLimiter {
-  readonly unsavedBlocks = new Map<string, NewBlock>();
-  readonly #on: ReadConnection;
-  readonly #requests: Batches<string, Counted | null>;
-  readonly #testNow: () => number | null;
-
-  /** `testNow` replaces the clock of the database. */
-  constructor(on: ReadConnection, testNow: () => number | null = () => null) {
-    this.#on = on;
-    this.#testNow = testNow;
-    this.#requests = new Batches({ run: (hashes) => this.#count(hashes), maxItems: MAX_BATCH, maxRuns: MAX_RUNS });
-  }
-
-  async countRequest(
-    tokenHash: Uint8Array,
-    { isValid }: Pick<KeyReads, 'findByTokenHash'> & { isValid: (key: KeyCredential) => boolean },
-  ): Promise<CountedRequest | null> {
-    const found = await this.#requests.add(Buffer.from(tokenHash).toString('hex'));
-    if (!found) return null;
-    return { key: found.key, admission: isValid(found.key) ? toAdmission(found.counted) : null };
-  }
-
-  async #count(hashes: readonly string[]): Promise<Outcome<Counted | null>[]> {
+/**
+ * Limits the requests of each key over all nodes with the rule of `SlidingWindow`, in the database, by its clock, unless
+ * `testNow` replaces that.
+ */
+export function sharedLimiter(on: ReadConnection, testNow: () => number | null = () => null): RequestLimiter {
+  const countAll = async (hashes: readonly string[]): Promise<Outcome<Counted | null>[]> => {
     // All nodes lock the windows of keys in the same order.
     const inOrder = hashes.map((hash, index) => ({ hash, index })).sort((one, two) => (one.hash < two.hash ? -1 : 1));
-    const values = { hashes: inOrder.map(({ hash }) => hash), now: this.#testNow() };
+    const values = { hashes: inOrder.map(({ hash }) => hash), now: testNow() };
     const outcomes: Outcome<Counted | null>[] = hashes.map(() => ({ value: null }));
-    for (const { position, key, counted } of await this.#on.all(findAndCount, values))
+    for (const { position, key, counted } of await on.all(findAndCount, values))
       outcomes[inOrder[position - 1]?.index ?? -1] = { value: { key, counted } };
     return outcomes;
-  }
-
-  async admit(keyId: string): Promise<Admission> {
-    const row = await this.#on.first(count, { keyId, now: this.#testNow() });
-    const admission = row ? toAdmission(row) : null;
-    if (!admission) throw new AppError('not_found', `There is no key ${keyId}.`);
-    return admission;
-  }
-
-  blockedUntil({ blockedUntil }: Pick<KeyRecord, 'blockedUntil'>, now: number): number | null {
-    return blockedUntil !== null && blockedUntil > now ? blockedUntil : null;
-  }
-
-  /** The database knows all blocks and when they end. */
-  blocks(): [] {
-    return [];
-  }
-
-  forgetEndedBlock(): void {}
+  };
+  const requests = new Batches({ run: countAll, maxItems: MAX_BATCH, maxRuns: MAX_RUNS });
+  return {
+    countRequest: async (tokenHash, { isValid }) => {
+      const found = await requests.add(Buffer.from(tokenHash).toString('hex'));
+      if (!found) return null;
+      return { key: found.key, admission: isValid(found.key) ? toAdmission(found.counted) : null };
+    },
+    admit: async (keyId) => {
+      const row = await on.first(count, { keyId, now: testNow() });
+      const admission = row ? toAdmission(row) : null;
+      if (!admission) throw new AppError('not_found', `There is no key ${keyId}.`);
+      return admission;
+    },
+    blockedUntil: ({ blockedUntil }, now) => (blockedUntil !== null && blockedUntil > now ? blockedUntil : null),
+    unsavedBlocks: new Map(),
+    // The database knows all blocks and when they end.
+    blocks: () => [],
+    forgetEndedBlock: () => {},
+  };
 }
 
 function toAdmission([admitted, newlyBlocked, requests, waitMs]: Row): Admission | null {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, StoreUnavailable } from '../../../platform/errors.ts';
@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupRecord, BackupStore } from '../../backup-store.ts';
 import { isDamageCode, isStorageErrorCode } from '../../engine/storage-error.ts';
 import type { CopyOrder, FromBackupWorker } from './backup-worker.ts';
+import { bytesOf } from './database.ts';
 import { workerEnd } from './worker-end.ts';
 
 /** Beside the database, since a copy restored into another folder would be wrong about that one. */
@@ -48,13 +49,13 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   remove(dataDir, [...LEFTOVERS, ...readdirSync(dataDir).filter((name) => RESTORE_LEFTOVERS.test(name))]);
 
   const takeOne = async (id: string): Promise<BackupCopy> => {
-    const [free, needed] = [freeBytes(dataDir), bytesOf(file) + bytesOf(`${file}-wal`) + RESERVE_BYTES];
+    const [free, needed] = [freeBytes(dataDir), (bytesOf(file) ?? 0) + (bytesOf(`${file}-wal`) ?? 0) + RESERVE_BYTES];
     if (free < needed)
       throw diskFull(`temporarily needs ${inMib(needed)} of disk space on the server, and ${inMib(free)} are free`);
     const [takenAt, begunAt] = [clock.now(), clock.monotonic()];
     const copy = join(dataDir, COPY_FILE);
     const sha256 = await copyInThread({ file, copy, takenAt });
-    const facts = { id, takenAt, bytes: bytesOf(copy), sha256 };
+    const facts = { id, takenAt, bytes: bytesOf(copy) ?? 0, sha256 };
     const handle = await open(copy);
     remove(dataDir, [COPY_FILE]);
     return openCopy(facts, handle, (outcome) => {
@@ -142,10 +143,6 @@ function toAppError(error: unknown): unknown {
 
 function remove(dataDir: string, names: readonly string[]): void {
   for (const name of names) rmSync(join(dataDir, name), { force: true });
-}
-
-function bytesOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function freeBytesOf(folder: string): number {

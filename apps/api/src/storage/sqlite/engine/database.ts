@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { DATABASE } from '@hub/contract/database';
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
 
@@ -71,4 +71,9 @@ export function markCopy(file: string, takenAt: number, { flushed }: { flushed: 
   } finally {
     copy.close(false);
   }
+}
+
+/** Returns the size of a file, or `null` if there is none. */
+export function bytesOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
 }

@@ -1,11 +1,11 @@
 import { constants, Database } from 'bun:sqlite';
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { StartError } from '../../../platform/errors.ts';
 import { missingMigrations } from '../../engine/migrations.ts';
-import { APPLICATION_ID } from './database.ts';
+import { APPLICATION_ID, bytesOf } from './database.ts';
 
 export const SNAPSHOTS_FOLDER = 'snapshots';
 /** The file next to the database that holds the mark of its last start. */
@@ -65,10 +65,6 @@ function whyEmptied({ file, dataDir, hasLog }: DatabasePaths & { hasLog: boolean
 }
 
 const numberOf = (client: Database, pragma: string): number => Number(client.query(pragma).values()[0]?.[0]);
-
-function bytesOf(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
-}
 
 /**
  * The log of a killed server is part of the content. Without one, the mode is immutable (sqlite.org/uri.html), since
