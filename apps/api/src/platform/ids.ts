@@ -9,29 +9,8 @@ const ID = new RegExp(ID_PATTERN);
 /** All pairs of last digits, by their value. Nearly every id differs from the previous one only in these two digits. */
 const LAST_DIGITS = Array.from({ length: 32 * 32 }, (_, n) => CROCKFORD.charAt(n >> 5) + CROCKFORD.charAt(n & 31));
 
-/** The kind of object that an id refers to. The prefix makes ids in logs recognizable. */
-export type IdPrefix =
-  | 'msg'
-  | 'note'
-  | 'todo'
-  | 'hub'
-  | 'cnv'
-  | 'bkt'
-  | 'key'
-  | 'aud'
-  | 'req'
-  | 'bot'
-  | 'epoch'
-  | 'run'
-  | 'node'
-  | 'usr'
-  | 'ses'
-  | 'pat'
-  | 'lnk'
-  | 'rmv'
-  | 'bak';
-
-export type NewId = (prefix: IdPrefix) => string;
+/** Makes an id whose prefix says in logs what it refers to. Each kind of object has its own, where its ids are made. */
+export type NewId = (prefix: string) => string;
 
 /**
  * Makes ids of the form `msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC`: a prefix and a monotonic ULID (github.com/ulid/spec), which

@@ -43,7 +43,7 @@ export interface SqliteStore extends Store {
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
-  const { db, botId } = openReadyDatabase(file, options);
+  const { db, readDb, botId } = openReadyDatabase(file, options);
   const { commit, posts, counts, credentials } = openWriter(db, {
     botId,
     clock: options.clock,
@@ -52,7 +52,6 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       options.onBatch?.(report);
     },
   });
-  const readDb = openReadConnection(db, file, options.dataDir);
   const on = new CommittedReads(db, readDb);
   const reads = readsOn(on, counts.unsaved);
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
@@ -81,20 +80,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
 }
 
-/** Opens the connection for reads. If that fails, the one for writes is closed. */
-function openReadConnection({ $client: client }: Db, file: string, dataDir: string): Db {
-  try {
-    return openDatabase(file);
-  } catch (error) {
-    client.close(false);
-    throw explainOpenError(error, { file, dataDir });
-  }
-}
-
-function openReadyDatabase(
-  file: string,
-  { dataDir, clock, newId, onDamagedLog }: OpenStoreOptions,
-): { db: Db; botId: string } {
+/** Opens the connection that writes, and one for reads. */
+function openReadyDatabase(file: string, { dataDir, clock, newId, onDamagedLog }: OpenStoreOptions) {
   let db: Db | undefined;
   try {
     requireSpaceForSharedMemory(dataDir);
@@ -109,7 +96,7 @@ function openReadyDatabase(
     beginRun(db, { dataDir, newId });
     // From now on, waiting would stop all requests; the writer waits without that.
     db.$client.exec('PRAGMA busy_timeout = 0');
-    return { db, botId };
+    return { db, readDb: openDatabase(file), botId };
   } catch (error) {
     db?.$client.close(false);
     throw explainOpenError(error, { file, dataDir });
@@ -121,19 +108,14 @@ function closeDatabase({ $client: client }: Db): void {
     // Leaves a single file without a log. Closing alone would not, until the last statement is garbage-collected.
     client.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
-    // Another program is reading the database, or the disk is full. The next start uses the log.
+    // Another program is reading the database, or the disk is full. The next start uses the log, which was flushed.
     if (!isStorageError(error)) throw error;
-    emptyLog(client);
+    try {
+      client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (problem) {
+      if (!isStorageError(problem)) throw problem;
+    }
   } finally {
     client.close(false);
-  }
-}
-
-/** The log has been flushed, so its content is as safe there as in the database. */
-function emptyLog(client: Db['$client']): void {
-  try {
-    client.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } catch (error) {
-    if (!isStorageError(error)) throw error;
   }
 }

@@ -124,30 +124,6 @@ export class SqliteConnection implements ReadConnection {
   }
 }
 
-/** Reads while a batch is open on the other connection, which may be committed between two reads. */
-class ConnectionDuringBatch extends SqliteConnection {
-  readonly #begin: Statement;
-  readonly #end: Statement;
-  #snapshots = 0;
-
-  constructor(db: Db) {
-    super(db);
-    [this.#begin, this.#end] = [prepared(db, 'BEGIN'), prepared(db, 'COMMIT')];
-  }
-
-  /** All snapshots that are open at the same time began during the same batch, so they can share one. */
-  override async snapshot<T>(read: (on: SqliteConnection) => Promise<T>): Promise<T> {
-    if (this.#snapshots === 0) this.#begin.run();
-    this.#snapshots += 1;
-    try {
-      return await read(this);
-    } finally {
-      this.#snapshots -= 1;
-      if (this.#snapshots === 0) this.#end.run();
-    }
-  }
-}
-
 /**
  * Reads committed data on the connection that writes, or on another one while that has a transaction open, which few
  * reads meet. Only the other one would be slow: SQLite drops its cached pages whenever another one has committed.
@@ -155,29 +131,44 @@ class ConnectionDuringBatch extends SqliteConnection {
 export class CommittedReads extends SqliteConnection {
   readonly #writing: Db;
   readonly #idle: SqliteConnection;
-  readonly #duringBatch: ConnectionDuringBatch;
+  readonly #duringBatch: SqliteConnection;
+  readonly #begin: Statement;
+  readonly #end: Statement;
+  #snapshots = 0;
 
   constructor(writing: Db, other: Db) {
     super(other);
     this.#writing = writing;
     this.#idle = new SqliteConnection(writing);
-    this.#duringBatch = new ConnectionDuringBatch(other);
-  }
-
-  get #open(): SqliteConnection {
-    return this.#writing.$client.inTransaction ? this.#duringBatch : this.#idle;
+    this.#duringBatch = new SqliteConnection(other);
+    [this.#begin, this.#end] = [prepared(other, 'BEGIN'), prepared(other, 'COMMIT')];
   }
 
   override all<Row>(query: Query<Row>, values?: Values): Row[] {
     try {
-      return this.#open.all(query, values);
+      return (this.#writing.$client.inTransaction ? this.#duringBatch : this.#idle).all(query, values);
     } catch (error) {
       throw isStorageError(error) ? new StoreUnavailable(error) : error;
     }
   }
 
   override snapshot<T>(read: (on: SqliteConnection) => Promise<T>): Promise<T> {
-    return reading(() => this.#open.snapshot(read))();
+    return reading(() => (this.#writing.$client.inTransaction ? this.#snapshotDuringBatch(read) : read(this.#idle)))();
+  }
+
+  /**
+   * The batch may be committed between two reads. All snapshots that are open at the same time began during the same
+   * batch, so they can share one.
+   */
+  async #snapshotDuringBatch<T>(read: (on: SqliteConnection) => Promise<T>): Promise<T> {
+    if (this.#snapshots === 0) this.#begin.run();
+    this.#snapshots += 1;
+    try {
+      return await read(this.#duringBatch);
+    } finally {
+      this.#snapshots -= 1;
+      if (this.#snapshots === 0) this.#end.run();
+    }
   }
 }
 
