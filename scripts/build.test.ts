@@ -1,25 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { version } from '../apps/api/package.json';
-import { billOfMaterials } from './bill-of-materials.ts';
 import { buildVersion, packageVersion } from './build-version.ts';
 import { executableFormat, requireExecutable } from './executable-format.ts';
-
-test('the bill of materials lists what the programs contain, with licences, and no tools', async () => {
-  const bill = await billOfMaterials(resolve(import.meta.dir, '..'), '1.2.3');
-  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'hub', version: '1.2.3' } } });
-  const { components } = bill as { components: { name: string; purl?: string; licenses?: object[] }[] };
-  const [runtime, ...packages] = components;
-  expect(runtime).toMatchObject({ name: 'bun', version: Bun.version });
-  expect(packages.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['elysia', 'chalk', 'preact', 'lucide-static']),
-  );
-  expect(packages.find(({ name }) => name === '@elysiajs/bearer')?.purl).toBe('pkg:npm/%40elysiajs/bearer@1.4.4');
-  expect(packages.filter(({ licenses }) => licenses === undefined)).toEqual([]);
-  expect(packages.map(({ name }) => name)).not.toContain('typescript');
-});
 
 test('the version of a build names the commit, unless the commit has the tag of the version', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hub-version-'));

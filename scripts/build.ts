@@ -2,14 +2,12 @@
  * `bun run build`: builds what runs without this repository, into dist/: `hub`, the server with the web app, and
  * `hubctl`, each a single file for this machine, and the packages for npm (build-packages.ts). `bun run build --packages`
  * builds only these. `bun run build --release` builds the packages, and the two programs for all platforms, into
- * dist/release/, with their SHA-256 sums and a list of what they contain.
+ * dist/release/, with their SHA-256 sums.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { billOfMaterials } from './bill-of-materials.ts';
 import { buildPackages } from './build-packages.ts';
-import { buildVersion } from './build-version.ts';
 import { requireExecutable } from './executable-format.ts';
 
 const TARGETS = [
@@ -56,12 +54,10 @@ async function release(): Promise<string[]> {
     }
   }
   files.push(...(await buildPackages(root, folder)));
-  const bill = join(folder, 'sbom.cdx.json');
-  await Bun.write(bill, `${JSON.stringify(await billOfMaterials(root, buildVersion(root)), null, 2)}\n`);
   const sums = join(folder, 'SHA256SUMS');
-  const lines = [...files, bill].map(async (file) => `${await sha256(file)}  ${basename(file)}\n`);
+  const lines = files.map(async (file) => `${await sha256(file)}  ${basename(file)}\n`);
   await Bun.write(sums, (await Promise.all(lines)).join(''));
-  return [...files, bill, sums];
+  return [...files, sums];
 }
 
 async function sha256(file: string): Promise<string> {
