@@ -6,21 +6,18 @@
  * Proof: a real server with load and readers on small file systems that are filled, remounted and damaged, and under
  * strace, which makes its system calls fail.
  *
- * Needs Linux, root (for the file systems) and strace. Long form: 20 full disks, 10 rounds of errors and 200 damaged
- * pages; or `--rounds`, `--errors`, `--pages`.
+ * Needs Linux, root (for the file systems) and strace. Long form: 20 full disks and 10 rounds of errors; or
+ * `--rounds`, `--errors`.
  */
 import { Database } from 'bun:sqlite';
-import { rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Proof, problemOfError, proofOptions, RULES, readMetric, runProof } from '@hub/testkit';
 import { errorRound, proveDamage, readOnlyRound } from './disk/failures.ts';
 import { type FileSystem, requireMounting, SmallDisk } from './disk/small-disk.ts';
 import { Findings, Subject } from './disk/subject.ts';
 
-const { rounds, errors, pages } = proofOptions(
-  { rounds: 2, errors: 1, pages: 4 },
-  { long: { rounds: 20, errors: 10, pages: 200 } },
-);
+const { rounds, errors } = proofOptions({ rounds: 2, errors: 1 }, { long: { rounds: 20, errors: 10 } });
 
 const MEGABYTES = 64;
 const FULL_MS = 800;
@@ -32,8 +29,6 @@ const ERRORS = 10;
 const REQUESTS = 60;
 /** Key usage and unsaved blocks are flushed every five seconds. */
 const FLUSH_WITHIN_MS = 7_000;
-/** Enough space to create SQLite's shared memory, but too little to use all of it. */
-const LITTLE_BYTES = 16_384;
 const FULL_ERROR = /^1 The disk of \S+ is full\. Free some space and start again\./;
 
 /** The ways in which a disk fills up under load. */
@@ -80,7 +75,7 @@ const counterProofs = [
   },
 ] as const;
 
-await runProof({ limitSeconds: 100 + rounds * 20 + errors * 30 + pages, counterProofs }, async (proof) => {
+await runProof({ limitSeconds: 100 + rounds * 20 + errors * 30, counterProofs }, async (proof) => {
   requireMounting(proof.folder);
   if (Bun.which('strace') === null) throw new Error('This proof needs strace: apt-get install strace');
   // Each part spends most of its time waiting.
@@ -91,7 +86,7 @@ await runProof({ limitSeconds: 100 + rounds * 20 + errors * 30 + pages, counterP
       const findings = new Findings();
       await readOnlyRound(join(proof.folder, 'read-only'), findings);
       findings.report(proof, 'read-only');
-      await proveDamage(proof, new Findings(), pages);
+      await proveDamage(proof, new Findings());
     }),
   ]);
 });
@@ -107,7 +102,6 @@ async function proveFull(proof: Proof): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     proof.report(`full disk ${round + 1}: ${await fullRound(join(proof.folder, `full-${round}`), round, findings)}`);
   }
-  await smallBlocksRound(join(proof.folder, 'small-blocks'), findings);
   findings.report(proof, 'full disk');
 }
 
@@ -220,25 +214,4 @@ async function expectSavedBlock({ dataDir, team }: Subject, findings: Findings):
     if (find.get({ $id: team.spareKey.id }) !== null) return;
   }
   findings.blocks.push(`a block is not saved within ${FLUSH_WITHIN_MS} ms of the disk having room`);
-}
-
-/**
- * If blocks are smaller than pages, the kernel kills a process that touches shared memory without space for it. Checks
- * that a start reports a full disk instead.
- */
-async function smallBlocksRound(folder: string, findings: Findings): Promise<void> {
-  const disk = new SmallDisk(folder, 'ext4 with small blocks', 32);
-  const subject = new Subject(folder, findings);
-  await subject.begin();
-  await subject.kill();
-  rmSync(join(subject.dataDir, 'hub.db-shm'));
-  disk.takeAllBut(LITTLE_BYTES);
-  const error = (await subject.start()) ?? 'it serves';
-  if (!FULL_ERROR.test(error)) findings.ends.push(error);
-  disk.giveBack();
-  await subject.startOrThrow();
-  await subject.inspect();
-  await subject.stop();
-  subject.close();
-  disk.unmount();
 }

@@ -6,10 +6,7 @@ const PIECE_BYTES = 1024 * 1024;
 
 export type FileSystem =
   /** `tmpfs` is in memory: it is fast, and becomes full at an exact byte. */
-  | 'tmpfs'
-  | 'ext4'
-  /** The default of mkfs.ext4 for small disks: blocks of 1 KiB, smaller than memory pages. */
-  | 'ext4 with small blocks';
+  'tmpfs' | 'ext4';
 
 /**
  * A separate file system of a few MiB, and a file that fills it like another program would. It is unmounted when this
@@ -26,15 +23,15 @@ export class SmallDisk {
     this.#ballast = join(folder, 'ballast');
     mkdirSync(folder, { recursive: true });
     if (fileSystem === 'tmpfs') run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
-    else this.#mountImage(fileSystem, megabytes);
+    else this.#mountImage(megabytes);
     // Must happen before the folder of the proof is removed, since that folder contains this one.
     process.prependListener('exit', () => this.unmount());
   }
 
-  #mountImage(fileSystem: FileSystem, megabytes: number): void {
+  #mountImage(megabytes: number): void {
     appendFileSync(this.#image, '');
     truncateSync(this.#image, megabytes * PIECE_BYTES);
-    run('mkfs.ext4', '-q', '-F', '-m', '0', '-b', fileSystem === 'ext4' ? '4096' : '1024', this.#image);
+    run('mkfs.ext4', '-q', '-F', '-m', '0', '-b', '4096', this.#image);
     this.#mount('loop,errors=remount-ro');
   }
 

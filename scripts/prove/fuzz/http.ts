@@ -72,7 +72,7 @@ export class Wire {
 }
 
 /** Describes what is wrong with the form of a response to any request; null: nothing. */
-export function problemOfForm(request: FuzzedRequest, response: RawResponse | null): string | null {
+function problemOfForm(request: FuzzedRequest, response: RawResponse | null): string | null {
   if (!response) return 'no response';
   const { status, body } = response;
   if (status >= 500) return `${status} ${body.slice(0, 300)}`;
@@ -99,7 +99,7 @@ function isOddHttp({ path, headers }: FuzzedRequest): boolean {
 }
 
 /** Returns a different address for each request, so that the failures of one request do not slow down others. */
-export const addressOf = (random: Random): string => `10.${[0, 0, 0].map(() => Math.floor(random() * 256)).join('.')}`;
+const addressOf = (random: Random): string => `10.${[0, 0, 0].map(() => Math.floor(random() * 256)).join('.')}`;
 
 const BLOCKS: JsonLike = [
   { id: 'a', type: 'header', data: { text: 'Release <b>2.4</b>', level: 2 } },
@@ -209,42 +209,4 @@ export function differenceFrom(fields: Readonly<Record<string, unknown>>, kind: 
       return `${name} is ${JSON.stringify(have).slice(0, 80)}, not ${JSON.stringify(want).slice(0, 80)}`;
   }
   return null;
-}
-
-/** An operation of the OpenAPI document. */
-export interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly queries: readonly string[];
-  readonly bodies: readonly JsonLike[];
-}
-
-interface DocumentLike {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationLike>>>>;
-}
-
-interface OperationLike {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaLike>> };
-}
-
-interface MediaLike {
-  readonly example?: JsonLike;
-  readonly examples?: Readonly<Record<string, { readonly value: JsonLike }>>;
-}
-
-/** Reads all operations of the workspace API from the server's OpenAPI document. */
-export async function readOperations(url: string): Promise<Operation[]> {
-  const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as DocumentLike;
-  return Object.entries(paths)
-    .filter(([path]) => path.startsWith('/api/v1'))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { parameters = [], requestBody }]) => {
-        const { example, examples = {} } = requestBody?.content['application/json'] ?? {};
-        const bodies = Object.values(examples).map(({ value }) => value);
-        if (example !== undefined) bodies.push(example);
-        const queries = parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : []));
-        return { method: method.toUpperCase(), path, queries, bodies };
-      }),
-    );
 }
