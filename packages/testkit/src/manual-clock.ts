@@ -2,7 +2,7 @@
  * A server clock that stands still until the proof moves it. It replaces `platform/adapters/system-clock.ts`
  * (`manual-clock-preload.ts`); everything else is the real server.
  */
-import type { Clock } from '../../../apps/api/src/platform/ports.ts';
+import type { Clock } from '../../../apps/api/src/for-tests.ts';
 
 /** The state of the clock when the process starts. */
 export interface ClockStart {

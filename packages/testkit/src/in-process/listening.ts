@@ -1,8 +1,13 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Listener, type ListenOptions, listen } from '../../../../apps/api/src/http/listen.ts';
-import { systemClock } from '../../../../apps/api/src/platform/adapters/system-clock.ts';
-import type { Clock, Log } from '../../../../apps/api/src/platform/ports.ts';
+import {
+  type Clock,
+  type Listener,
+  type ListenOptions,
+  type Log,
+  listen,
+  systemClock,
+} from '../../../../apps/api/src/for-tests.ts';
 import { testFolder } from '../test-folder.ts';
 
 interface Listening extends AsyncDisposable {

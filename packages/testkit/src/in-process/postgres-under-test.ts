@@ -1,10 +1,10 @@
 import { SQL } from 'bun';
 import {
+  migrateDatabase,
   type OpenPostgresOptions,
   openPostgresStore,
   type PostgresStore,
-} from '../../../../apps/api/src/storage/postgres/open-store.ts';
-import { migrateDatabase } from '../../../../apps/api/src/storage/postgres/prepare-database.ts';
+} from '../../../../apps/api/src/for-tests.ts';
 import { PostgresServer } from '../postgres.ts';
 import { testIds } from '../storage/store-records.ts';
 import type { StoreUnderTest } from '../storage/store-subject.ts';

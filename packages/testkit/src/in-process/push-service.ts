@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
-import { pushTransport } from '../../../../apps/api/src/notifications/push-transport.ts';
+import { pushTransport } from '../../../../apps/api/src/for-tests.ts';
 import type { UserCaller } from './users.ts';
 
 /** Sends push requests to services on this machine. */

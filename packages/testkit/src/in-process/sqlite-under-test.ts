@@ -2,13 +2,13 @@ import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../../../../apps/api/src/platform/errors.ts';
 import {
   DATABASE_FILE,
   type OpenStoreOptions,
   openStore,
   type SqliteStore,
-} from '../../../../apps/api/src/storage/sqlite/open-store.ts';
+  StartError,
+} from '../../../../apps/api/src/for-tests.ts';
 import { hubRecord, newKey, newPost, testIds } from '../storage/store-records.ts';
 import type { StoreUnderTest } from '../storage/store-subject.ts';
 import { insertHub, insertKey, insertPost } from '../storage/store-writes.ts';

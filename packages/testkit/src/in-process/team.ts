@@ -1,5 +1,5 @@
 import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
-import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/storage/events.ts';
+import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/for-tests.ts';
 import type { PostKind } from '../http.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
 import { memberOf, type UserCaller } from './users.ts';

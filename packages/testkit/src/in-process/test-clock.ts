@@ -1,4 +1,4 @@
-import type { Clock, SinceBoot } from '../../../../apps/api/src/platform/ports.ts';
+import type { Clock, SinceBoot } from '../../../../apps/api/src/for-tests.ts';
 
 /**
  * A clock that only moves when a test moves it. Sleeping callers wake when the clock reaches the end of their sleep;

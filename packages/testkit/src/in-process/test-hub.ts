@@ -1,15 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flushUsers } from '../../../../apps/api/src/access/credential-use.ts';
-import type { UserLimits } from '../../../../apps/api/src/access/deps.ts';
-import { createApp } from '../../../../apps/api/src/app.ts';
-import { createDeps } from '../../../../apps/api/src/create-deps.ts';
-import { beginRequest, type Connection } from '../../../../apps/api/src/http/request-context.ts';
-import { readWebApp, type WebApp } from '../../../../apps/api/src/http/web/web-app.ts';
-import { prune } from '../../../../apps/api/src/ops/prune.ts';
-import type { Log, PasswordHasher, PushTransport } from '../../../../apps/api/src/platform/ports.ts';
-import { flushKeys } from '../../../../apps/api/src/programs/flush-keys.ts';
-import type { Store } from '../../../../apps/api/src/storage/store.ts';
+import {
+  beginRequest,
+  type Connection,
+  createApp,
+  createDeps,
+  flushKeys,
+  flushUsers,
+  type Log,
+  type PasswordHasher,
+  type PushTransport,
+  prune,
+  readWebApp,
+  type Store,
+  type UserLimits,
+  type WebApp,
+} from '../../../../apps/api/src/for-tests.ts';
 import { adminOver } from '../admin.ts';
 import type { PostKind } from '../http.ts';
 import { REPOSITORY } from '../server-process.ts';

@@ -3,15 +3,19 @@ import { describe, test } from 'bun:test';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import type { Deps } from '../../../../apps/api/src/access/deps.ts';
-import type { NewId } from '../../../../apps/api/src/platform/ids.ts';
-import type { CommitReport } from '../../../../apps/api/src/storage/commit-report.ts';
-import type { ItemSearch } from '../../../../apps/api/src/storage/item-search.ts';
-import { type Node, openNode } from '../../../../apps/api/src/storage/postgres/nodes/node.ts';
-import { SearchIndex } from '../../../../apps/api/src/storage/search/search-index.ts';
-import { SearchReader } from '../../../../apps/api/src/storage/search/search-reader.ts';
-import { DATABASE_FILE, openStore } from '../../../../apps/api/src/storage/sqlite/open-store.ts';
-import type { Store } from '../../../../apps/api/src/storage/store.ts';
+import {
+  type CommitReport,
+  DATABASE_FILE,
+  type Deps,
+  type ItemSearch,
+  type NewId,
+  type Node,
+  openNode,
+  openStore,
+  SearchIndex,
+  SearchReader,
+  type Store,
+} from '../../../../apps/api/src/for-tests.ts';
 import { testFolder } from '../test-folder.ts';
 import { copyDatabase, emptyDatabase, releaseDatabase } from './postgres-under-test.ts';
 

@@ -1,14 +1,20 @@
 import type { LinkKind, Role } from '@hub/contract';
-import { LOCAL_ADMIN } from '../../../../apps/api/src/access/actor.ts';
-import { createIds } from '../../../../apps/api/src/platform/ids.ts';
-import type { AuditRecord } from '../../../../apps/api/src/storage/audit.ts';
-import type { HubRecord } from '../../../../apps/api/src/storage/hubs.ts';
-import type { ItemQuery } from '../../../../apps/api/src/storage/item-pages.ts';
-import { type NewItem, type NewPost, NO_CONTENT } from '../../../../apps/api/src/storage/items.ts';
-import type { KeyRecord } from '../../../../apps/api/src/storage/keys.ts';
-import type { LinkRecord } from '../../../../apps/api/src/storage/links.ts';
-import type { PersonalTokenRecord, SessionRecord } from '../../../../apps/api/src/storage/sessions-and-tokens.ts';
-import type { NameKeys, UserRecord } from '../../../../apps/api/src/storage/users.ts';
+import {
+  type AuditRecord,
+  createIds,
+  type HubRecord,
+  type ItemQuery,
+  type KeyRecord,
+  type LinkRecord,
+  LOCAL_ADMIN,
+  type NameKeys,
+  type NewItem,
+  type NewPost,
+  NO_CONTENT,
+  type PersonalTokenRecord,
+  type SessionRecord,
+  type UserRecord,
+} from '../../../../apps/api/src/for-tests.ts';
 import { TestClock } from '../in-process/test-clock.ts';
 
 /**

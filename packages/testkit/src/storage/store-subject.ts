@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import { AppError, type ErrorCode } from '../../../../apps/api/src/platform/errors.ts';
-import type { CommitReport } from '../../../../apps/api/src/storage/commit-report.ts';
-import type { ItemRecord, NewItem } from '../../../../apps/api/src/storage/items.ts';
-import type { Store } from '../../../../apps/api/src/storage/store.ts';
+import {
+  AppError,
+  type CommitReport,
+  type ErrorCode,
+  type ItemRecord,
+  type NewItem,
+  type Store,
+} from '../../../../apps/api/src/for-tests.ts';
 import { newItem, newUser, testAudit } from './store-records.ts';
 import { deleteItem, insertHub, insertItem, insertUser } from './store-writes.ts';
 

@@ -1,19 +1,27 @@
-import { ruleOf } from '../../../../apps/api/src/programs/create-post.ts';
-import type { SequencedHub } from '../../../../apps/api/src/storage/events.ts';
-import type { HubChanges, HubListing } from '../../../../apps/api/src/storage/hubs.ts';
-import type { ItemRecord, NewItem, NewPost } from '../../../../apps/api/src/storage/items.ts';
-import type { KeyUsageTally } from '../../../../apps/api/src/storage/key-usage.ts';
-import type { KeyChanges, KeyListing } from '../../../../apps/api/src/storage/keys.ts';
-import type { MembershipRecord } from '../../../../apps/api/src/storage/memberships.ts';
-import type { Repositories } from '../../../../apps/api/src/storage/repositories.ts';
-import type { Store } from '../../../../apps/api/src/storage/store.ts';
-import type { UserChanges, UserRecord } from '../../../../apps/api/src/storage/users.ts';
-import { moveMarks, type ReadTo } from '../../../../apps/api/src/workspace/hubs/mark-read.ts';
-import { joinHub } from '../../../../apps/api/src/workspace/hubs/members.ts';
-import { changeItem } from '../../../../apps/api/src/workspace/items/change-item.ts';
-import { markDeleted } from '../../../../apps/api/src/workspace/items/deletions.ts';
-import { react } from '../../../../apps/api/src/workspace/items/react-to-message.ts';
-import { storeItem } from '../../../../apps/api/src/workspace/items/write-item.ts';
+import {
+  changeItem,
+  type HubChanges,
+  type HubListing,
+  type ItemRecord,
+  joinHub,
+  type KeyChanges,
+  type KeyListing,
+  type KeyUsageTally,
+  type MembershipRecord,
+  markDeleted,
+  moveMarks,
+  type NewItem,
+  type NewPost,
+  type ReadTo,
+  type Repositories,
+  react,
+  ruleOf,
+  type SequencedHub,
+  type Store,
+  storeItem,
+  type UserChanges,
+  type UserRecord,
+} from '../../../../apps/api/src/for-tests.ts';
 import {
   hubRecord,
   type NewKey,

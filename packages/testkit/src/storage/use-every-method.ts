@@ -1,10 +1,14 @@
 import { perKind } from '@hub/contract';
-import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../../../../apps/api/src/ops/prune.ts';
-import type { KeyListing } from '../../../../apps/api/src/storage/keys.ts';
-import { SearchIndex } from '../../../../apps/api/src/storage/search/search-index.ts';
-import { SearchReader } from '../../../../apps/api/src/storage/search/search-reader.ts';
-import { DATABASE_FILE } from '../../../../apps/api/src/storage/sqlite/open-store.ts';
-import type { Store } from '../../../../apps/api/src/storage/store.ts';
+import {
+  DATABASE_FILE,
+  FIRST_PRUNE_STEP,
+  type KeyListing,
+  type PruneStep,
+  pruneStep,
+  SearchIndex,
+  SearchReader,
+  type Store,
+} from '../../../../apps/api/src/for-tests.ts';
 import { pngOf } from '../in-process/images.ts';
 import type { SqliteUnderTest } from '../in-process/sqlite-under-test.ts';
 import {
