@@ -22,11 +22,12 @@ import {
   proofOptions,
   runProof,
   seeded,
+  TestProxy,
   until,
   withConcurrency,
 } from '@hub/testkit';
 import { SQL } from 'bun';
-import { type Cluster, DatabaseProxy, type Node, post, proveLoad, startCluster } from './nodes/cluster.ts';
+import { type Cluster, type Node, post, proveLoad, startCluster } from './nodes/cluster.ts';
 
 const options = proofOptions(
   { interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1 },
@@ -192,7 +193,7 @@ async function partition(proof: Proof, { nodes }: Cluster): Promise<void> {
   proof.check('a live view of the node is up to date', await until(5_000, () => view.createdIds.has(first.id)));
 
   const cutAt = performance.now();
-  proxy.isCut = true;
+  proxy.isSwallowing = true;
   const { status } = await post(server.port, key);
   const tookMs = performance.now() - cutAt;
   proof.check(
@@ -217,7 +218,7 @@ async function partition(proof: Proof, { nodes }: Cluster): Promise<void> {
 
 async function proveFailover(proof: Proof): Promise<void> {
   const primary = await PostgresServer.start();
-  const replication = new DatabaseProxy(primary.port);
+  const replication = new TestProxy(primary.port);
   const standby = await primary.startStandby('standby', replication.port);
   await primary.reconfigure({ synchronous_standby_names: 'standby' });
   const isSynchronous = await until(10_000, async () => (await syncStateOf(primary)) === 'sync', 200);
@@ -228,12 +229,12 @@ async function proveFailover(proof: Proof): Promise<void> {
 
   const failOver = async (): Promise<string[]> => {
     await Bun.sleep(1_500);
-    replication.isCut = true;
+    replication.isSwallowing = true;
     await Bun.sleep(CUT_MS);
     await primary.crash();
     await standby.promote();
     for (const { proxy } of cluster.nodes) {
-      proxy.databasePort = standby.port;
+      proxy.target = standby.port;
       proxy.heal();
     }
     cluster.database = standby.url(new URL(cluster.database).pathname.slice(1));

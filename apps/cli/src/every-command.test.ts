@@ -4,7 +4,7 @@ import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
 import { createUser, newTokenOf, type TestUser } from '@hub/testkit/cli/hub';
 import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 import type { Command } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';

@@ -3,8 +3,8 @@ import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { defining, PROGRAMS } from '@hub/testkit/cli/programs';
-import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
 import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 
 describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
   let on: HubctlOnHub;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { type Command, CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';

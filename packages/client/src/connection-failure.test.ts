@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { failureOf } from '@hub/testkit/client/outcome';
 import { closedPortUrl } from '@hub/testkit/client/raw-server';
-import { startScriptedServer } from '@hub/testkit/client/scripted-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { connectionError, isRetryable } from './connection-failure.ts';
 import { HubConnectionError } from './index.ts';
 
@@ -121,11 +121,11 @@ describe('a refused connection', () => {
     const { hub, clock } = timedClient({ baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
     const posted = hub.messages.create({ text: 'x' });
     await clock.armed();
-    await using server = startScriptedServer(port);
+    await using server = startScriptedServer(undefined, port);
     clock.advance(199);
     expect(clock.timers).toBe(1);
     clock.advance(1);
-    expect((await posted).id).toBe('id_1');
+    expect((await posted).id).toBe('msg_1');
     expect(server.requests).toHaveLength(1);
   });
 

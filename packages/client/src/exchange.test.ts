@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/client/outcome';
 import { startRawServer } from '@hub/testkit/client/raw-server';
-import { created, startScriptedServer } from '@hub/testkit/client/scripted-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
+import { created, startScriptedServer } from '@hub/testkit/scripted-server';
 import { HubConnectionError, type HubError, HubTimeoutError } from './index.ts';
 
 /** Returns a client for a server that responds only after `release`. */

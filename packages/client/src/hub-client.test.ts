@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { created, errorResponse, startScriptedServer } from '@hub/testkit/client/scripted-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
+import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { HubClient, type HubResponse, HubUsageError } from './index.ts';
 
 async function start() {
@@ -45,7 +45,7 @@ describe('a post', () => {
     ]);
     expect(message.conversationId).toBe('cnv_1');
     expect(note.bucketId).toBe('bkt_1');
-    expect(todo).toMatchObject({ id: 'id_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' });
+    expect(todo).toMatchObject({ id: 'msg_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' });
   });
 
   test('accepts a Date as dueDate, and rejects an invalid Date before anything is sent', async () => {
@@ -146,7 +146,7 @@ describe('onRequest', () => {
     s.server.respondWith(({ path }, number) => {
       expect(path).toBe('/api/public/v1/notes');
       clock.advance(250);
-      return number === 1 ? errorResponse(403, { 'retry-after': '7' }) : created();
+      return number === 1 ? errorResponse(403, undefined, { 'retry-after': '7' }) : created();
     });
     const posted = hub.notes.create({ content: 'x' }, { onRequest: (request) => notified.push(['call', request]) });
     await clock.armed();
@@ -173,7 +173,7 @@ test('a custom fetch can use a unix socket, and fails with a HubConnectionError 
   const error = await hub.notes.create({ content: 'x' }).catch((thrown) => thrown);
   expect(error).toMatchObject({ name: 'HubConnectionError', mayHaveCreated: false });
   const server = Bun.serve({ unix, fetch: () => created() });
-  expect((await hub.notes.create({ content: 'x' })).id).toBe('id_1');
+  expect((await hub.notes.create({ content: 'x' })).id).toBe('msg_1');
   await server.stop(true);
   await rm(folder, { recursive: true });
 });

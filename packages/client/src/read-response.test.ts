@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { errorResponse, startScriptedServer } from '@hub/testkit/client/scripted-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import {
   HubApiError,
   HubAuthenticationError,
@@ -48,7 +48,7 @@ describe('an error response', () => {
     [500, HubServerError, 'uncertain'],
     [503, HubServerError, 'uncertain'],
   ])('%d has its own class with all details, and is not retried', async (status, errorClass, kind) => {
-    const error = await errorOn(() => errorResponse(status, {}, `Because of ${status}.`), errorClass);
+    const error = await errorOn(() => errorResponse(status, `Because of ${status}.`, {}), errorClass);
     expect(error.constructor).toBe(errorClass);
     expect(error).toMatchObject({
       name: errorClass.name,
@@ -65,7 +65,7 @@ describe('an error response', () => {
   });
 
   test('403 with Retry-After is a block with the remaining seconds', async () => {
-    const error = await errorOn(() => errorResponse(403, { 'retry-after': '123' }), HubBlockedError);
+    const error = await errorOn(() => errorResponse(403, undefined, { 'retry-after': '123' }), HubBlockedError);
     expect(error.retryAfterSeconds).toBe(123);
     expect(error.kind).toBe('rate_limited');
     expect(error.mayHaveCreated).toBe(false);
@@ -84,7 +84,7 @@ describe('an error response', () => {
   test.each(WAITS)('keeps the seconds of Retry-After for 403, 429 and 503: %s', async (header, expected, more) => {
     for (const status of [403, 429, 503]) {
       const foreign = () => new Response('Wait', { status, headers: { 'retry-after': header, ...more } });
-      const own = () => errorResponse(status, { 'retry-after': header, ...more }, 'Wait.');
+      const own = () => errorResponse(status, 'Wait.', { 'retry-after': header, ...more });
       for (const response of [own, foreign])
         expect(await errorOn(response, HubApiError)).toHaveProperty('retryAfterSeconds', expected);
     }
@@ -93,14 +93,14 @@ describe('an error response', () => {
   const NOTHING = 'The disk is full. Nothing was stored.';
 
   test.each([408, 500, 503, 507])('%d of a Hub server that says that nothing was stored is certain', async (status) => {
-    const error = await errorOn(() => errorResponse(status, { 'retry-after': '5' }, NOTHING), HubApiError);
+    const error = await errorOn(() => errorResponse(status, NOTHING, { 'retry-after': '5' }), HubApiError);
     expect(error).toMatchObject({ kind: 'unavailable', mayHaveCreated: false, retryAfterSeconds: 5 });
     const foreign = await errorOn(() => Response.json({ message: NOTHING }, { status }), HubApiError);
     expect(foreign).toMatchObject({ kind: 'uncertain', mayHaveCreated: true });
   });
 
   test('has its message in JSON', async () => {
-    const error = await errorOn(() => errorResponse(503, { 'retry-after': '5' }, NOTHING), HubServerError);
+    const error = await errorOn(() => errorResponse(503, NOTHING, { 'retry-after': '5' }), HubServerError);
     expect(JSON.parse(JSON.stringify({ error }))).toEqual({
       error: {
         name: 'HubServerError',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract/limits';
 import { failureOf } from '@hub/testkit/client/outcome';
-import { startScriptedServer } from '@hub/testkit/client/scripted-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { HubClient, HubUsageError, type PostOptions, withRunMarker } from './index.ts';
 
 describe('withRunMarker', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { failureOf, isPending } from '@hub/testkit/client/outcome';
-import { created, errorResponse, startScriptedServer } from '@hub/testkit/client/scripted-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
+import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { HubBlockedError, type HubClientOptions, type HubResponse } from './index.ts';
 
 /** Disables the timeout, so that the only timers are those of waiting calls. */
@@ -13,7 +13,7 @@ function start(options: Partial<HubClientOptions> = {}) {
 }
 
 const blockedOnce = (seconds: number) => (_: unknown, number: number) =>
-  number === 1 ? errorResponse(403, { 'retry-after': String(seconds) }) : created();
+  number === 1 ? errorResponse(403, undefined, { 'retry-after': String(seconds) }) : created();
 
 describe('waitWhenBlocked', () => {
   test('waits for the end of the block and then posts', async () => {
@@ -29,7 +29,7 @@ describe('waitWhenBlocked', () => {
     expect(await isPending(posted)).toBe(true);
     expect(s.server.requests).toHaveLength(1);
     s.clock.advance(1);
-    expect((await posted).id).toBe('id_1');
+    expect((await posted).id).toBe('msg_1');
     expect(statuses).toEqual([403, 201]);
     expect(s.server.requests[1]?.body).toBe(s.server.requests[0]?.body as string);
   });
@@ -79,7 +79,7 @@ describe('pacing', () => {
     s.clock.advance(60_049);
     expect(await isPending(posts[60] as Promise<unknown>)).toBe(true);
     s.clock.advance(1);
-    expect((await posts[60])?.id).toBe('id_1');
+    expect((await posts[60])?.id).toBe('msg_1');
     expect(s.server.requests.at(-1)?.body).toBe('{"text":"60"}');
   });
 });

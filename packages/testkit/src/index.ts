@@ -11,6 +11,7 @@ export * from './post-load.ts';
 export * from './postgres.ts';
 export * from './process-resources.ts';
 export * from './proof.ts';
+export * from './proxy.ts';
 export * from './random.ts';
 export * from './request-load.ts';
 export * from './server.ts';

@@ -1,4 +1,3 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
   createUser,
@@ -8,6 +7,7 @@ import {
   type Proof,
   pick,
   type Random,
+  TestProxy,
   until,
   withConcurrency,
 } from '@hub/testkit';
@@ -20,55 +20,10 @@ const VIEWS_PER_USER = 10;
 /** How long the nodes may take to notice and to catch up after the last interruption. */
 const SETTLE_MS = 20_000;
 
-/** A network to a database, which can swallow everything without closing a connection. */
-export class DatabaseProxy {
-  readonly #sockets = new Set<Socket>();
-  readonly #server = createServer((client) => {
-    const database = connect(this.databasePort, '127.0.0.1');
-    this.#forward(client, database);
-    this.#forward(database, client);
-  });
-  isCut = false;
-  /** The port of the database, for new connections. */
-  databasePort: number;
-
-  constructor(databasePort: number) {
-    this.databasePort = databasePort;
-    this.#server.listen(0, '127.0.0.1');
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Ends the cut. Connections from before it are lost, as after a change of routes. */
-  heal(): void {
-    this.isCut = false;
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  close(): void {
-    this.#server.close();
-    this.heal();
-  }
-
-  #forward(from: Socket, to: Socket): void {
-    this.#sockets.add(from);
-    from.on('data', (bytes) => {
-      if (!this.isCut) to.write(bytes);
-    });
-    from.on('error', () => {});
-    from.on('close', () => {
-      this.#sockets.delete(from);
-      to.end();
-    });
-  }
-}
-
 export interface Node {
   readonly server: HubServer;
   /** The network between this node and the database. */
-  readonly proxy: DatabaseProxy;
+  readonly proxy: TestProxy;
 }
 
 /** Several nodes on one database. */
@@ -83,7 +38,7 @@ export interface Cluster {
 export async function startCluster(folder: string, postgres: PostgresServer): Promise<Cluster> {
   const database = await postgres.createDatabase();
   const nodes = Array.from({ length: NODES }, (_, index): Node => {
-    const proxy = new DatabaseProxy(postgres.port);
+    const proxy = new TestProxy(postgres.port);
     const url = new URL(database);
     url.port = String(proxy.port);
     const dataDir = join(folder, `${url.pathname.slice(1)}-${postgres.port}-${index}`);

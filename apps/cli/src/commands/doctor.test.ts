@@ -5,7 +5,7 @@ import { temporaryHome } from '@hub/testkit/cli/files';
 import { createUser, tokenOf } from '@hub/testkit/cli/hub';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 import type { Finding } from './doctor.ts';
 import { type Examined, examine } from './doctor.ts';
 

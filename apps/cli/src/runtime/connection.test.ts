@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { adminSocketPath, chooseConnection, type ServerFlags } from './connection.ts';
 import { type Profile, writeProfiles } from './profile-file.ts';
 

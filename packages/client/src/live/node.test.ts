@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBusyHub } from '@hub/testkit/client/busy-hub';
-import { startCuttingProxy } from '@hub/testkit/client/cutting-proxy';
+import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
 import { buildClient } from '../../build.ts';
 
@@ -12,7 +12,7 @@ test('the built library reconnects on Node, and sends the token in a header', as
   await buildClient(folder);
   await using busy = await startBusyHub(seeded(7));
   while ((await busy.seq()) < 20) await busy.act();
-  const proxy = await startCuttingProxy(busy.port());
+  const proxy = new TestProxy(busy.port());
   const program = `
     import { connectLive } from '${join(folder, 'live.js')}';
     const live = connectLive({ baseUrl: '${proxy.url}', token: '${await busy.token()}' });
@@ -31,12 +31,12 @@ test('the built library reconnects on Node, and sends the token in a header', as
     const before = output;
     output += chunk;
     if (before.includes('20\n') || !output.includes('20\n')) continue;
-    proxy.cut();
+    proxy.drop();
     while ((await busy.seq()) < 40) await busy.act();
   }
   // Node exits by itself, because the library leaves nothing open.
   expect({ code: await node.exited, errors: await node.stderr.text() }).toMatchObject({ code: 0 });
   expect(output.trim().split('\n').map(Number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
-  await proxy.stop();
+  proxy.close();
   await rm(folder, { recursive: true });
 }, 60_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startBusyHub } from '@hub/testkit/client/busy-hub';
-import { startCuttingProxy } from '@hub/testkit/client/cutting-proxy';
 import { Recorder } from '@hub/testkit/client/recorder';
+import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
 import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';
 import { applyEvent, connectLive, type Item, type Items, type LiveOptions } from './index.ts';
@@ -41,7 +41,7 @@ function startReader(baseUrl: string, token: string, hubId: string, pause: () =>
 test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once and in order, and items equal a fresh load`, async () => {
   const random = seeded(4711);
   await using busy = await startBusyHub(random);
-  const proxies = await Promise.all([1, 2, 3, 4].map(() => startCuttingProxy(busy.port())));
+  const proxies = [1, 2, 3, 4].map(() => new TestProxy(busy.port()));
   const token = await busy.token();
   const readers = proxies.map(({ url }, index) =>
     // One client is slow, so that its queue is full now and then.
@@ -51,11 +51,12 @@ test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once a
   let cuts = 0;
   for (let restarts = 0; (await busy.seq()) < EVENTS; ) {
     await busy.act();
-    if (cuts < ((await busy.seq()) / EVENTS) * CUTS && proxies[Math.floor(random() * proxies.length)]?.cut()) cuts += 1;
+    if (cuts < ((await busy.seq()) / EVENTS) * CUTS && proxies[Math.floor(random() * proxies.length)]?.drop())
+      cuts += 1;
     if (restarts === 2 || (await busy.seq()) < ((restarts + 1) * EVENTS) / 3) continue;
     restarts += 1;
     await busy.restart();
-    for (const proxy of proxies) proxy.aimAt(busy.port());
+    for (const proxy of proxies) proxy.target = busy.port();
   }
 
   const last = await busy.seq();
@@ -69,7 +70,7 @@ test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once a
   }
   // The last action may cause two events, in which case there is one more disconnect.
   expect(cuts).toBeGreaterThanOrEqual(CUTS);
-  for (const proxy of proxies) await proxy.stop();
+  for (const proxy of proxies) proxy.close();
 }, 60_000);
 
 test('after a reset, the loaded items with the later events applied equal a fresh load', async () => {

@@ -2,15 +2,15 @@ import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { teamOn } from '../in-process/team.ts';
 import { startTestHub } from '../in-process/test-hub.ts';
+import { TestProxy } from '../proxy.ts';
 import { testSession } from './browser.ts';
 import { painted } from './hub-test-sessions.ts';
-import { startProxy } from './proxy.ts';
 
 const AS_FRESH_MS = 10_000;
 
 /** Starts a team on a server behind a proxy that tests can take offline. */
 export async function startProxiedTeam(browser: Browser) {
-  const proxy = await startProxy();
+  const proxy = new TestProxy();
   const hub = await startTestHub({ baseUrl: proxy.url });
   proxy.forwardTo(hub);
   const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);

@@ -5,7 +5,7 @@ import { changeDatabase, damagePage, temporaryFolder, temporaryHome, valueIn } f
 import { createUser, tokenOf } from '@hub/testkit/cli/hub';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();
 
@@ -92,7 +92,7 @@ describe('backup', () => {
 });
 
 describe('backup, when the download fails or is incomplete,', () => {
-  let response: (request: Request) => Response;
+  let response: (request: { readonly method: string; readonly url: string }) => Response;
   let server: ReturnType<typeof startScriptedServer>;
   beforeAll(() => {
     server = startScriptedServer((request) => response(request));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { fileName } from './export.ts';
 
 const ID = 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC';

@@ -3,7 +3,7 @@ import type { Hub } from '@hub/contract';
 import { temporaryHome } from '@hub/testkit/cli/files';
 import { createUser, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 
 let hub: TestHub;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const KEY = buildToken(KEY_PREFIX, 'k7'.repeat(17));
 const CREATED = { id: 'msg_1', conversationId: 'cnv_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' };

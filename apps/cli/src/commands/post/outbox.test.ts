@@ -5,7 +5,7 @@ import type { IssuedKey } from '@hub/contract';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { DATA, errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { DATA, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import type { Deps } from '../../runtime/deps.ts';
 
 const on = sharedHubctl();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startPostingServer } from '@hub/testkit/cli/scripted-server';
+import { startPostingServer } from '@hub/testkit/scripted-server';
 
 const KEYS = { env: buildToken(KEY_PREFIX, 'e1'.repeat(17)), file: buildToken(KEY_PREFIX, 'f2'.repeat(17)) };
 

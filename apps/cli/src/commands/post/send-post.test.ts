@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { DATA, startPostingServer, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { DATA, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
 import { isLoopback } from '../../runtime/network.ts';
 
 const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));

@@ -4,7 +4,7 @@ import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key
 import { temporaryHome } from '@hub/testkit/cli/files';
 import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '@hub/testkit/cli/hub';
 import { errorOf } from '@hub/testkit/cli/run-hubctl';
-import { errorResponse, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 let hub: TestHub;
 beforeAll(async () => {

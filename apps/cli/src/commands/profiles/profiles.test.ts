@@ -3,7 +3,7 @@ import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '@hub/testkit/cli/files';
 import { createUser, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
 import { errorOf } from '@hub/testkit/cli/run-hubctl';
-import { errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/cli/scripted-server';
+import { errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
 
 let hub: TestHub;
 beforeAll(async () => {

@@ -3,31 +3,28 @@ import { temporaryHome } from '@hub/testkit/cli/files';
 import { post, pruneHub, restartHub, tokenOf } from '@hub/testkit/cli/hub';
 import type { RunOptions } from '@hub/testkit/cli/run-hubctl';
 import { startTail, startTailing } from '@hub/testkit/cli/tail';
-import { startCuttingProxy } from '@hub/testkit/client/cutting-proxy';
+import { TestProxy } from '@hub/testkit/proxy';
 
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 /** Starts Ada's hubctl on another machine, with a connection that the test can drop. */
 async function startRemote() {
   const on = await startTailing();
-  const port = Number(new URL(on.hub.url).port);
-  const proxy = await startCuttingProxy(port);
+  const proxy = new TestProxy();
+  proxy.forwardTo(on.hub);
   const home = temporaryHome();
   const token = (await tokenOf(on.hub, on.ada.user)).headers.authorization?.slice('Bearer '.length) ?? '';
   home.give('far', { url: proxy.url, token });
   return {
     ...on,
     proxy,
-    reconnect: () => proxy.aimAt(port),
-    /** Drops the connection. Reconnecting fails, since nothing listens on port 1. */
-    disconnect: () => {
-      proxy.aimAt(1);
-      proxy.cut();
-    },
+    reconnect: () => proxy.forwardTo(on.hub),
+    /** Drops the connection. Reconnecting fails. */
+    disconnect: () => proxy.cut(),
     tail: (argv: string[], options: RunOptions = {}) => startTail(home.hubctl, argv, options),
     [Symbol.asyncDispose]: async () => {
       home[Symbol.dispose]();
-      await proxy.stop();
+      proxy.close();
       await on[Symbol.asyncDispose]();
     },
   };
@@ -39,7 +36,7 @@ describe('a dropped connection', () => {
     const tail = on.tail(['Releases', '--json', '--since', 'all']);
     for (let count = 0; count < 120; count += 1) {
       await on.write(`Number ${count}`);
-      if (count % 20 === 10) on.proxy.cut();
+      if (count % 20 === 10) on.proxy.drop();
     }
     const last = await on.seq();
     await tail.until(() => tail.lines().some(({ seq }) => seq === last));
