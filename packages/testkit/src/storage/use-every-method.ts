@@ -11,47 +11,16 @@ import {
 } from '../../../../apps/api/src/for-tests.ts';
 import { pngOf } from '../in-process/images.ts';
 import type { SqliteUnderTest } from '../in-process/sqlite-under-test.ts';
-import {
-  itemQuery,
-  named,
-  newInvitation,
-  newItem,
-  newKey,
-  newLink,
-  newPost,
-  newSession,
-  newToken,
-  newUser,
-  testAudit,
-  testIds,
-} from './store-records.ts';
-import {
-  addUsage,
-  deleteItem,
-  deleteMember,
-  insertHub,
-  insertItem,
-  insertKey,
-  insertLink,
-  insertMember,
-  insertPost,
-  insertSession,
-  insertToken,
-  insertUser,
-  markRead,
-  reactToItem,
-  updateHub,
-  updateItem,
-  updateKey,
-  updateUser,
-} from './store-writes.ts';
+import * as records from './store-records.ts';
+import * as write from './store-writes.ts';
 
 /** Calls every method of the store, with arguments that cover every statement. */
 export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promise<void> {
-  const hub = await insertHub(store);
-  const key = await insertKey(store, newKey(hub.id));
-  for (const kind of ['message', 'note', 'todo'] as const) await insertPost(store, newPost(key, { kind }));
-  await updateHub(store, hub.id, { name: 'Deploys', deletedAt: null });
+  const hub = await write.insertHub(store);
+  const key = await write.insertKey(store, records.newKey(hub.id));
+  for (const kind of ['message', 'note', 'todo'] as const)
+    await write.insertPost(store, records.newPost(key, { kind }));
+  await write.updateHub(store, hub.id, { name: 'Deploys', deletedAt: null });
   await store.hubs.find(hub.id);
   await store.hubs.findByName(hub.normalizedName);
   await Promise.all([store.hubs.countContents(hub.id, 100), store.hubs.countMembers(hub.id, 100)]);
@@ -66,7 +35,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useItems(store, hub.id);
   await store.keys.usageByDay([key.id], 0);
   await store.keys.addresses(key.id);
-  await updateKey(store, key.id, { overlapEndsAt: 2 });
+  await write.updateKey(store, key.id, { overlapEndsAt: 2 });
   await store.transaction(async ({ keys, notifications }) => {
     await keys.countActive(hub.id, 1);
     await keys.saveBlock({ keyId: key.id, until: 4 }, { at: 1, sinceBoot: null });
@@ -74,7 +43,10 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
     await notifications.copyModes(key.id, key.id);
   });
   await store.keys.listBlocked();
-  await addUsage(store, new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]));
+  await write.addUsage(
+    store,
+    new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]),
+  );
   await store.keys.findByTokenHash(new Uint8Array(32));
   await store.keys.find(key.id);
   await useUserStore(store);
@@ -86,7 +58,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.transaction(async ({ workspace, audit }) => {
     await workspace.findToChange();
     await workspace.update(changes);
-    await audit.insert(testAudit());
+    await audit.insert(records.testAudit());
   });
   await store.events.span(hub.id);
   await store.events.heads();
@@ -95,11 +67,11 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useNotifications(store, hub.id);
   await useRemovals(store, key);
   await usePrune(store);
-  const { id: ada } = await insertUser(store, newUser({}, [hub.id]));
-  const edited = await insertItem(store, newItem(hub.id, ada, { body: 'Tally' }));
+  const { id: ada } = await write.insertUser(store, records.newUser({}, [hub.id]));
+  const edited = await write.insertItem(store, records.newItem(hub.id, ada, { body: 'Tally' }));
   using search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE });
   while (search.followRun());
-  await updateItem(store, edited.id, { at: 3, userId: ada, changes: { body: 'Tally-ho' } });
+  await write.updateItem(store, edited.id, { at: 3, userId: ada, changes: { body: 'Tally-ho' } });
   while (search.followRun());
   using reader = new SearchReader({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
   reader.find({ terms: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
@@ -107,8 +79,8 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
 
 async function useAvatars(store: Store): Promise<void> {
   const { avatars } = store;
-  const { id: hubId } = await insertHub(store);
-  const { id: ownerId } = await insertUser(store, newUser({}, [hubId]));
+  const { id: hubId } = await write.insertHub(store);
+  const { id: ownerId } = await write.insertUser(store, records.newUser({}, [hubId]));
   const avatar = { ownerId, version: 'v', type: 'image/png', bytes: pngOf({ width: 1, height: 1 }) } as const;
   await store.transaction(async ({ avatars: changed }) => {
     await changed.set(avatar);
@@ -124,7 +96,7 @@ async function useAvatars(store: Store): Promise<void> {
 async function useRemovals(store: Store, { id: keyId, hubId }: KeyListing): Promise<void> {
   const range = { keyId, hubId, fromAt: 0, toAt: null };
   const globalSeqs = await store.removals.postGlobalSeqs(range);
-  const removal = { ...range, id: testIds('rmv'), count: 0, removedAt: 5, undoneAt: null };
+  const removal = { ...range, id: records.testIds('rmv'), count: 0, removedAt: 5, undoneAt: null };
   const { id: removalId } = removal;
   await store.transaction(async ({ removals }) => {
     await removals.insert(removal);
@@ -148,14 +120,14 @@ async function usePrune({ transaction }: Store): Promise<void> {
 async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   const { memberships, hubs, keys, audit } = store;
   const { hubId } = key;
-  const { id: userId } = await insertUser(store, newUser());
-  const membership = await insertMember(store, hubId, userId);
-  for (let n = 0; n < 2; n += 1) await insertPost(store, newPost(key));
+  const { id: userId } = await write.insertUser(store, records.newUser());
+  const membership = await write.insertMember(store, hubId, userId);
+  for (let n = 0; n < 2; n += 1) await write.insertPost(store, records.newPost(key));
   await memberships.countUnread({ ...membership, readGlobalSeqs: perKind(() => 0) }, 100);
   const { message: read } = membership.readSeqs;
-  await markRead(store, { hubId, userId, seq: read + 1, kind: 'note' });
-  await markRead(store, { hubId, userId, seq: read, kind: 'note', back: true });
-  for (const seq of [read + 1, read + 2]) await markRead(store, { hubId, userId, seq });
+  await write.markRead(store, { hubId, userId, seq: read + 1, kind: 'note' });
+  await write.markRead(store, { hubId, userId, seq: read, kind: 'note', back: true });
+  for (const seq of [read + 1, read + 2]) await write.markRead(store, { hubId, userId, seq });
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await memberships.listMembers({ ...page, hubId });
     await keys.list({ ...page, memberId: userId });
@@ -166,21 +138,21 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   }
   await memberships.listHubIds(userId);
   await memberships.find(hubId, userId);
-  await deleteMember(store, hubId, userId);
+  await write.deleteMember(store, hubId, userId);
 }
 
 async function useItems(store: Store, hubId: string): Promise<void> {
   const { items } = store;
-  const { id: ada } = await insertUser(store, newUser({}, [hubId]));
-  const message = await insertItem(store, newItem(hubId, ada, { body: '@Ada' }));
-  const reply = await insertItem(store, newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
+  const { id: ada } = await write.insertUser(store, records.newUser({}, [hubId]));
+  const message = await write.insertItem(store, records.newItem(hubId, ada, { body: '@Ada' }));
+  const reply = await write.insertItem(store, records.newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
   for (const body of ['@Ada again', 'Nobody']) {
-    await updateItem(store, message.id, { at: 1, userId: ada, changes: { body } });
+    await write.updateItem(store, message.id, { at: 1, userId: ada, changes: { body } });
   }
-  for (const isOn of [true, false]) await reactToItem(store, reply.id, { emoji: '👍', userId: ada, at: 1, isOn });
-  const todo = newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada, sourceId: message.id });
-  await insertItem(store, todo);
-  for (const id of [todo.id, todo.id, reply.id]) await deleteItem(store, id);
+  for (const isOn of [true, false]) await write.reactToItem(store, reply.id, { emoji: '👍', userId: ada, at: 1, isOn });
+  const todo = records.newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada, sourceId: message.id });
+  await write.insertItem(store, todo);
+  for (const id of [todo.id, todo.id, reply.id]) await write.deleteItem(store, id);
   for (const read of [items.find, items.findOrigin]) await read(message.id);
   await items.listByGlobalSeq([message.globalSeq], [hubId]);
   for (const range of [
@@ -190,10 +162,10 @@ async function useItems(store: Store, hubId: string): Promise<void> {
     { before: 'msg_00000000EW0000000000000000' },
   ]) {
     for (const kinds of [['message'], ['message', 'note']] as const) {
-      await items.list(itemQuery([hubId], { ...range, kinds, unreadBy: ada }));
+      await items.list(records.itemQuery([hubId], { ...range, kinds, unreadBy: ada }));
     }
     await items.listReplies({ parentId: message.id, limit: 10, ...range });
-    await items.listAssigned({ ...itemQuery([hubId], range), assigneeId: ada });
+    await items.listAssigned({ ...records.itemQuery([hubId], range), assigneeId: ada });
   }
   await items.countAssigned(ada);
   await items.listMentioning({ userId: ada, hubIds: [hubId], limit: 10 });
@@ -219,9 +191,9 @@ async function useMentions(
 /** Calls every method of the notification store. */
 async function useNotifications(store: Store, hubId: string): Promise<void> {
   const { notifications } = store;
-  const { id: userId } = await insertUser(store, newUser({}, [hubId]));
-  const session = newSession(userId);
-  await insertSession(store, session);
+  const { id: userId } = await write.insertUser(store, records.newUser({}, [hubId]));
+  const session = records.newSession(userId);
+  await write.insertSession(store, session);
   const { id: sessionId } = session.session;
   const keys = { p256dh: new Uint8Array(65), auth: new Uint8Array(16) };
   await store.transaction(async ({ notifications: changed }) => {
@@ -247,10 +219,10 @@ async function useNotifications(store: Store, hubId: string): Promise<void> {
 /** Calls every method of the user store, with arguments that cover every statement. */
 async function useUserStore(store: Store): Promise<void> {
   const { users } = store;
-  const user = await insertUser(store, newUser());
+  const user = await write.insertUser(store, records.newUser());
   const of = { userId: user.id };
   await Promise.all([users.find(user.id), users.findForSignIn(user.email), users.findPasswordHash(user.id)]);
-  await users.findByName(named('Grace'), null);
+  await users.findByName(records.named('Grace'), null);
   await users.hasOwner();
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await users.list(page);
@@ -259,9 +231,9 @@ async function useUserStore(store: Store): Promise<void> {
     await users.listInvitations({ ...page, now: 0 });
   }
 
-  const [{ session, ...hashed }, { token, tokenHash }] = [newSession(user.id), newToken(user.id)];
-  await insertSession(store, { session, ...hashed });
-  await insertToken(store, { token, tokenHash });
+  const [{ session, ...hashed }, { token, tokenHash }] = [records.newSession(user.id), records.newToken(user.id)];
+  await write.insertSession(store, { session, ...hashed });
+  await write.insertToken(store, { token, tokenHash });
   await users.passwordGivenAt(session.id);
   for (const kind of ['session', 'token'] as const) {
     await users.findCredential(tokenHash, kind);
@@ -283,8 +255,12 @@ async function useUserStore(store: Store): Promise<void> {
     await tokens.deleteAllOf(user.id);
   });
 
-  for (const link of [newLink('setup'), newInvitation('new@example.org'), newLink('password_reset', of)]) {
-    await insertLink(store, link);
+  for (const link of [
+    records.newLink('setup'),
+    records.newInvitation('new@example.org'),
+    records.newLink('password_reset', of),
+  ]) {
+    await write.insertLink(store, link);
     await users.findLink(link.tokenHash);
   }
   await store.transaction(async ({ links }) => {
@@ -296,7 +272,9 @@ async function useUserStore(store: Store): Promise<void> {
     await links.deleteCreatedBy(user.id);
     await links.deleteExpired(0);
   });
-  await updateUser(store, user.id, { ...named('Grace'), role: 'admin', passwordHash: 'new' });
-  await store.transaction(async ({ users }) => users.seen((await users.findByName(named('Grace'), null))?.id ?? '', 1));
-  await updateUser(store, user.id, { disabledAt: 1 });
+  await write.updateUser(store, user.id, { ...records.named('Grace'), role: 'admin', passwordHash: 'new' });
+  await store.transaction(async ({ users }) =>
+    users.seen((await users.findByName(records.named('Grace'), null))?.id ?? '', 1),
+  );
+  await write.updateUser(store, user.id, { disabledAt: 1 });
 }
