@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildToken, type IssuedKey, KEY_PREFIX, type KeyAddresses, type User } from '@hub/contract';
+import { buildToken, type IssuedKey, KEY_PREFIX } from '@hub/contract';
 import { until } from '@hub/testkit/concurrency';
 import { freePort } from '@hub/testkit/server';
 import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
@@ -116,8 +116,8 @@ describe.each([NGINX, CADDY].filter((program) => !isMissing(program)))('the conf
     if (!(await until(READY_MS, isReady))) throw new Error(readFileSync(join(folder, 'stderr'), 'utf8'));
     hubId = (await server.admin.createHub('Deploys')).id;
     issued = await server.admin.issueKey({ hubId });
-    const { id } = await server.admin.call<User>('POST', '/users', { ...ADA, name: 'Ada', role: 'member' });
-    await server.admin.call('POST', `/hubs/${hubId}/members`, { userId: id });
+    const { id } = await server.admin.request('POST /users', { body: { ...ADA, name: 'Ada', role: 'member' } });
+    await server.admin.request('POST /hubs/{hubId}/members', { hubId, body: { userId: id } });
   });
   afterAll(async () => {
     child.kill();
@@ -134,7 +134,7 @@ describe.each([NGINX, CADDY].filter((program) => !isMissing(program)))('the conf
 
   test("forwards a post with the client's address, whatever the client claims", async () => {
     expect((await post('through the proxy', `X-Forwarded-For: ${FORGED}`)).status).toBe(201);
-    const { items } = await server.admin.call<KeyAddresses>('GET', `/keys/${issued.id}/addresses`);
+    const { items } = await server.admin.request('GET /keys/{keyId}/addresses', { keyId: issued.id });
     expect(items.map(({ address }) => address)).toEqual([CLIENT]);
   });
 

@@ -1,5 +1,5 @@
-import type { Block, Hub, IssuedKey, Item, Message, Note, Todo, User } from '@hub/contract';
-import type { Admin, ServerProcess } from '@hub/testkit';
+import type { Block, IssuedKey, Item, Todo } from '@hub/contract';
+import { type Admin, idOf, type PostKind, rawRequest, type ServerProcess, sendOnce, signIn } from '@hub/testkit';
 import { type HubName, type KeyName, type UserName, WORKSPACE } from './workspace.ts';
 
 type Blocks = readonly { type: string; data: object }[];
@@ -39,24 +39,26 @@ export interface Setup {
 
 /** Creates the users, the Hubs and the keys, and signs in every user. */
 export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: string): Promise<Setup> {
-  await admin.call('PATCH', '/workspace', { name: WORKSPACE.name });
+  await admin.request('PATCH /workspace', { body: { name: WORKSPACE.name } });
   const userIds = await createUsers(admin);
   const hubIds = await createHubs(admin, userIds);
-  const cookies = await signInAll(url);
-  const callAs = <T>(user: UserName, method: string, path: string, body?: object): Promise<T> =>
-    request<T>(`${url}/api/v1${path}`, method, { cookie: get(cookies, user), origin: url }, body);
+  const sessions = new Map<UserName, Admin['request']>();
+  for (const { key, email, password } of WORKSPACE.users) {
+    sessions.set(key, (await signIn(url, { email, password })).request);
+  }
+  const as = (user: UserName) => get(sessions, user);
   const keys = new Map<KeyName, IssuedKey>();
   for (const { name, hub, scopes, issuer, days } of WORKSPACE.keys) {
     const expiry = days === null ? {} : { expiresAt: dayAt(days, 0) };
-    keys.set(
-      name,
-      await callAs<IssuedKey>(issuer, 'POST', '/keys', { hubId: get(hubIds, hub), name, scopes, ...expiry }),
-    );
+    const body = { hubId: get(hubIds, hub), name, scopes: [...scopes], ...expiry };
+    keys.set(name, await as(issuer)('POST /keys', { body }));
   }
-  const postWith = async (key: KeyName, kind: string, body: object): Promise<string> => {
-    const headers = { authorization: `Bearer ${get(keys, key).key}` };
-    const { data } = await request<{ data: { id: string } }>(`${url}/api/public/v1/${kind}`, 'POST', headers, body);
-    return data.id;
+  const postWith = async (key: KeyName, kind: PostKind, body: object): Promise<string> => {
+    const { port } = new URL(url);
+    const raw = { path: `/api/public/v1/${kind}`, bearer: get(keys, key).key, body: JSON.stringify(body) };
+    const response = await sendOnce(Number(port), rawRequest(raw));
+    if (response.status !== 201) throw new Error(`POST ${raw.path}: ${response.status} ${response.body}`);
+    return idOf(response);
   };
   const created = async (item: Promise<Item>): Promise<string> => (await item).id;
 
@@ -66,46 +68,40 @@ export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: st
     note: (key, note) => postWith(key, 'notes', note),
     todo: (key, todo) => postWith(key, 'todos', todo),
     writeMessage: (user, hub, text) =>
-      created(callAs<Message>(user, 'POST', `/hubs/${get(hubIds, hub)}/messages`, { text })),
-    reply: (user, to, text) => created(callAs<Message>(user, 'POST', `/messages/${to}/replies`, { text })),
-    react: async (emoji, to, ...users) => {
-      for (const user of users) await callAs(user, 'PUT', `/messages/${to}/reactions/${encodeURIComponent(emoji)}`);
+      created(as(user)('POST /hubs/{hubId}/messages', { hubId: get(hubIds, hub), body: { text } })),
+    reply: (user, messageId, text) =>
+      created(as(user)('POST /messages/{messageId}/replies', { messageId, body: { text } })),
+    react: async (emoji, messageId, ...users) => {
+      for (const user of users) await as(user)('PUT /messages/{messageId}/reactions/{emoji}', { messageId, emoji });
     },
-    writeNote: (user, hub, note) => created(callAs<Note>(user, 'POST', `/hubs/${get(hubIds, hub)}/notes`, note)),
-    writeTodo: (user, hub, todo, assignee) =>
-      created(
-        callAs<Todo>(user, 'POST', `/hubs/${get(hubIds, hub)}/todos`, {
-          ...todo,
-          ...(assignee === undefined ? {} : { assigneeId: get(userIds, assignee) }),
-        }),
-      ),
+    writeNote: (user, hub, body) => created(as(user)('POST /hubs/{hubId}/notes', { hubId: get(hubIds, hub), body })),
+    writeTodo: (user, hub, todo, assignee) => {
+      const body = { ...todo, ...(assignee && { assigneeId: get(userIds, assignee) }) };
+      return created(as(user)('POST /hubs/{hubId}/todos', { hubId: get(hubIds, hub), body }));
+    },
     convert: (user, messageId, to, title) =>
-      created(
-        callAs<Item>(user, 'POST', `/messages/${messageId}/conversion`, {
-          to,
-          ...(title === undefined ? {} : { title }),
-        }),
-      ),
+      created(as(user)('POST /messages/{messageId}/conversion', { messageId, body: { to, ...(title && { title }) } })),
     changeTodo: async (user, todoId, { assignee, ...change }) => {
-      const assigneeId = assignee === undefined ? {} : { assigneeId: get(userIds, assignee) };
-      await callAs(user, 'PATCH', `/todos/${todoId}`, { ...change, ...assigneeId });
+      const body = { ...change, ...(assignee && { assigneeId: get(userIds, assignee) }) };
+      await as(user)('PATCH /todos/{todoId}', { todoId, body });
     },
     rotate: async (user, key) => {
-      keys.set(key, await callAs<IssuedKey>(user, 'POST', `/keys/${get(keys, key).id}/rotation`, {}));
+      keys.set(key, await as(user)('POST /keys/{keyId}/rotation', { keyId: get(keys, key).id }));
     },
     editNote: async (user, noteId, content) => {
-      await callAs(user, 'PATCH', `/notes/${noteId}`, { content });
+      await as(user)('PATCH /notes/{noteId}', { noteId, body: { content } });
     },
     markRead: async (user, hub) => {
-      const { seq } = await callAs<Hub>(user, 'GET', `/hubs/${get(hubIds, hub)}`);
-      await callAs(user, 'PUT', `/hubs/${get(hubIds, hub)}/read`, { seq });
+      const hubId = get(hubIds, hub);
+      const { seq } = await as(user)('GET /hubs/{hubId}', { hubId });
+      await as(user)('PUT /hubs/{hubId}/read', { hubId, body: { seq } });
     },
   };
 }
 
 async function createUsers(admin: Admin): Promise<Map<UserName, string>> {
   const ids = new Map<UserName, string>();
-  for (const { key, ...user } of WORKSPACE.users) ids.set(key, (await admin.call<User>('POST', '/users', user)).id);
+  for (const { key, ...user } of WORKSPACE.users) ids.set(key, (await admin.request('POST /users', { body: user })).id);
   return ids;
 }
 
@@ -114,39 +110,10 @@ async function createHubs(admin: Admin, users: ReadonlyMap<UserName, string>): P
   for (const { key, name, members } of WORKSPACE.hubs) {
     const { id } = await admin.createHub(name);
     ids.set(key, id);
-    for (const member of members) await admin.call('POST', `/hubs/${id}/members`, { userId: get(users, member) });
+    for (const member of members)
+      await admin.request('POST /hubs/{hubId}/members', { hubId: id, body: { userId: get(users, member) } });
   }
   return ids;
-}
-
-async function signInAll(url: string): Promise<Map<UserName, string>> {
-  const cookies = new Map<UserName, string>();
-  for (const { key, email, password } of WORKSPACE.users) {
-    const response = await fetch(`${url}/api/v1/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: url },
-      body: JSON.stringify({ email, password }),
-    });
-    if (!response.ok) throw new Error(`Failed to sign in as ${email}: ${response.status} ${await response.text()}`);
-    cookies.set(
-      key,
-      response.headers
-        .getSetCookie()
-        .map((cookie) => cookie.split(';')[0])
-        .join('; '),
-    );
-  }
-  return cookies;
-}
-
-async function request<T>(url: string, method: string, headers: Record<string, string>, body?: object): Promise<T> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
 }
 
 function get<K, V>(map: ReadonlyMap<K, V>, key: K): V {

@@ -116,7 +116,7 @@ async function runRounds(
     const startMs = server.startsMs.at(-1) ?? Number.NaN;
     totals.startsMs.push(startMs);
     compareKeys(
-      await server.admin.allKeys(),
+      await server.admin.all('GET /keys'),
       inspectDatabase(server.dataDir, ledger, problems).items,
       ledger,
       problems,
@@ -159,7 +159,7 @@ async function administer({ admin }: HubServer, { keys, issued, revoked }: PostL
   for (;;) {
     const { id } = await admin.issueKey({ hubId: keys[0]?.hubId ?? '', name: 'Issued under load' });
     issued.add(id);
-    await admin.call('POST', `/keys/${id}/revocation`);
+    await admin.revokeKey(id);
     revoked.add(id);
     await Bun.sleep(20);
   }

@@ -159,7 +159,7 @@ async function measureAllLists(
   const hubIds = (await server.admin.listHubs('?limit=100')).items.map(({ id }) => id);
   const member = await createUser(server, { name: 'Ada', hubIds });
   const admin = await createUser(server, { name: 'Grace', role: 'admin', hubIds });
-  const page = await server.admin.call<{ items: { id: string }[] }>('GET', `/hubs/${hubId}/messages?limit=1`);
+  const page = await server.admin.request('GET /hubs/{hubId}/messages', { hubId, query: { limit: 1 } });
   const values: Values = {
     ...{ hubId, keyId, userId: member.id, authorId: 'me', actorId: admin.id, assigneeId: 'me', targetId: keyId },
     ...{ messageId: page.items[0]?.id ?? '', include: 'unread', membership: 'own', retentionDays: '30' },
@@ -196,7 +196,7 @@ async function prune(
   server: HubServer,
   { plan, hubId }: { plan: Omit<LoadPlan, 'name'>; hubId: string },
 ) {
-  await server.admin.call('PATCH', `/hubs/${hubId}`, { retentionDays: RETENTION_DAYS });
+  await server.admin.request('PATCH /hubs/{hubId}', { hubId, body: { retentionDays: RETENTION_DAYS } });
   await server.stop();
   await server.start();
   checkStart(proof, 'with an index', server);

@@ -171,7 +171,7 @@ async function revocationsOverNodes(proof: Proof, { nodes }: Cluster): Promise<v
       const postToAll = () => Promise.all(nodes.map(({ server }) => post(server.port, key)));
       before += (await postToAll()).filter(({ status }) => status === 201).length;
       const underway = postToAll();
-      await pick(random, nodes).server.admin.call('POST', `/keys/${id}/revocation`);
+      await pick(random, nodes).server.admin.revokeKey(id);
       for (const { status } of await postToAll()) if (status !== 401) accepted.push(`${id}: ${status}`);
       await underway;
     },

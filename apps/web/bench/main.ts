@@ -29,7 +29,7 @@ try {
 async function* pages(): AsyncGenerator<string> {
   await using server = await startServer();
   const workspace = await makeWorkspace(server);
-  await fillHub(server, workspace, items);
+  await fillHub(workspace, items);
   const all = [
     measureFirstLoad,
     measureLargestPaint,

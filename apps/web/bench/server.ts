@@ -9,8 +9,7 @@ export async function startServer() {
   const server = await new HubServer(dataDir, { env: { HUB_LOG_LEVEL: 'info' } }).start();
   return {
     url: server.url,
-    /** Sends a request as the local admin. @throws Error for an error response. */
-    admin: server.admin.call,
+    admin: server.admin,
     [Symbol.asyncDispose]: async () => {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });

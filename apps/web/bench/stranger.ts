@@ -24,7 +24,7 @@ async function reachFirstPost(browser: Browser, { server, pace }: { server: Benc
   const context = await browser.newContext({ baseURL: server.url, viewport: WIDE });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
-  const { link } = await server.admin<{ link: string }>('POST', '/setup-link', {});
+  const { link } = await server.admin.request('POST /setup-link');
   const user = new SimulatedUser(page, pace);
   await page.goto(link);
   await user.type('name', page.getByLabel('Your name'), 'Mara Lindqvist');

@@ -1,6 +1,5 @@
+import { PUBLIC_API_PATH } from '@hub/contract/paths';
 import { HubUsageError } from './errors.ts';
-
-export const API_PATH = '/api/public/v1';
 
 const ADVICE = 'Use the URL of the server, such as https://hub.example.com.';
 
@@ -27,5 +26,5 @@ export function parseBaseUrl(value: unknown): string {
   }
   if (/[?#]/.test(url.href)) throw new HubUsageError(`baseUrl must not have a query or a fragment. ${ADVICE}`);
   const path = url.pathname.replace(/\/+$/, '');
-  return url.origin + (path.endsWith(API_PATH) ? path.slice(0, -API_PATH.length) : path);
+  return url.origin + (path.endsWith(PUBLIC_API_PATH) ? path.slice(0, -PUBLIC_API_PATH.length) : path);
 }

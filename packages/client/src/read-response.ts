@@ -12,6 +12,7 @@ import {
   HubUnsupportedMediaTypeError,
 } from './api-errors.ts';
 import { type HubError, HubRedirectError, HubUnexpectedResponseError } from './errors.ts';
+import { errorBodyOf, type JsonObject, parseObject } from './json-body.ts';
 import { type RawResponse, requestIdOf } from './raw-response.ts';
 
 /** Returns the `data` of a 201, and throws an error for every other response. */
@@ -29,26 +30,12 @@ export function readResponse<T>(response: RawResponse, url: string, containerFie
   throw unexpectedResponse(response);
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function apiError(response: RawResponse, parsed: Record<string, unknown> | undefined, url: string): HubError {
+function apiError(response: RawResponse, parsed: JsonObject | undefined, url: string): HubError {
   const statusCode = response.status;
   const wait = retryAfterSeconds(response.headers);
   const common = { statusCode, requestId: requestIdOf(response.headers), retryAfterSeconds: wait };
-  const { message, timestamp, path } = parsed ?? {};
-  const isHubError =
-    parsed?.statusCode === statusCode &&
-    typeof message === 'string' &&
-    typeof timestamp === 'string' &&
-    typeof path === 'string';
-  if (!isHubError) {
+  const error = errorBodyOf(statusCode, parsed);
+  if (!error) {
     const foreignDetails = {
       ...common,
       message: foreignMessage(response, url),
@@ -59,8 +46,8 @@ function apiError(response: RawResponse, parsed: Record<string, unknown> | undef
     return statusCode === 403 ? new HubApiError(foreignDetails) : new (classOf(statusCode))(foreignDetails);
   }
   // `apps/api/test/error-body.test.ts` checks the words of the server.
-  const saysNothingStored = message.includes('Nothing was stored');
-  const details = { ...common, message, timestamp, path, saysNothingStored };
+  const saysNothingStored = error.message.includes('Nothing was stored');
+  const details = { ...common, ...error, saysNothingStored };
   if (statusCode === 403 && wait !== undefined) return new HubBlockedError({ ...details, retryAfterSeconds: wait });
   return new (classOf(statusCode))(details);
 }

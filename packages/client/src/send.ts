@@ -1,5 +1,5 @@
+import { PUBLIC_API_PATH } from '@hub/contract/paths';
 import { HubBlockedError } from './api-errors.ts';
-import { API_PATH } from './base-url.ts';
 import { type Clock, sleep } from './clock.ts';
 import { isRetryable } from './connection-failure.ts';
 import { exchange } from './exchange.ts';
@@ -35,7 +35,7 @@ const MAX_RETRY_MS = 5_000;
 export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvironment, post: Post): Promise<T> {
   const { signal } = post.options;
   signal?.throwIfAborted();
-  const url = `${settings.baseUrl}${API_PATH}/${post.endpoint}`;
+  const url = `${settings.baseUrl}${PUBLIC_API_PATH}/${post.endpoint}`;
   const timeoutMs = readTimeoutMs(post.options.timeoutMs ?? settings.timeoutMs);
   const { onRequest, onResponse } = post.options;
   readFunction('onRequest', onRequest);

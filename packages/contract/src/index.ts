@@ -12,6 +12,7 @@ export * from './links.ts';
 export * from './live.ts';
 export * from './mentions.ts';
 export * from './notifications.ts';
+export * from './paths.ts';
 export * from './public-api.ts';
 export * from './schema-parts.ts';
 export * from './scopes.ts';

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_CODE_POINTS, MAX_UNREAD_COUNT } from './common-limits.ts';
+import { MAX_MESSAGE_CODE_POINTS, MAX_PAGE_ITEMS, MAX_UNREAD_COUNT } from './common-limits.ts';
 
 /**
  * The limits of the public API. They are published in the OpenAPI document and in docs/public-api.md. Nothing is
@@ -19,7 +19,7 @@ export const LIMITS = {
   openBodyBytes: 16 * 1024,
   keyNameCodePoints: 64,
   hubNameCodePoints: 64,
-  pageItems: 100,
+  pageItems: MAX_PAGE_ITEMS,
   userNameCodePoints: 64,
   emailCodePoints: 254,
   passwordMinCodePoints: 8,

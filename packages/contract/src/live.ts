@@ -2,9 +2,6 @@ import type { UnreadState } from './hubs.ts';
 import type { Item } from './items.ts';
 import type { HubNotification } from './notifications.ts';
 
-/** The path of the live connection: a WebSocket (RFC 6455), one per client, for all of its Hubs. */
-export const LIVE_PATH = '/api/v1/live';
-
 /** The names of item events. The part before the dot is the kind of item. */
 export const ITEM_EVENTS = [
   'message.created',

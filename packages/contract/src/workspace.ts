@@ -260,7 +260,3 @@ export const ServerStatus = Type.Object(
   { additionalProperties: false },
 );
 export type ServerStatus = Static<typeof ServerStatus>;
-
-/** The path of the workspace API. `operations/` has its operations. */
-export const WORKSPACE_API_PATH = '/api/v1';
-export const PUBLIC_API_PATH = '/api/public/v1';

@@ -1,44 +1,32 @@
-import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, Scope, ServerStatus } from '@hub/contract';
+import { requestOf, workspaceClient } from '@hub/client/workspace';
+import type { Hub, IssuedKey, IssueKeyBody, Scope } from '@hub/contract';
 import { withConcurrency } from './concurrency.ts';
 
 export const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
-
-interface Page<Item> {
-  items: Item[];
-  next: string | null;
-}
 
 /** By default, the key is named `ci` and has all scopes. */
 type KeyFields = Partial<Omit<IssueKeyBody, 'scopes'>> & { hubId: string; scopes?: readonly Scope[] };
 
 export type Admin = ReturnType<typeof adminOver>;
 
+/** A client of the workspace API, for a credential or a socket in `init`. Throws for error responses. */
+export function clientAt(url: string, init: BunFetchRequestInit) {
+  const send = (path: string, request: ReturnType<typeof requestOf>): Promise<Response> =>
+    fetch(url + path, { ...request, ...init, headers: { ...request.headers, ...(init.headers as object) } });
+  const toError = (response: Response, body: object = {}): Error =>
+    new Error(`${response.url}: ${response.status} ${JSON.stringify(body)}`);
+  return {
+    ...workspaceClient(send, toError),
+    /** Returns the response to any method and path, which starts after `/api/v1`, whatever its status. */
+    raw: (method: string, path: string, body?: unknown): Promise<Response> =>
+      send(`/api/v1${path}`, requestOf(`${method} `, { body })),
+  };
+}
+
 /** The workspace API over the admin socket of a running server. Throws for error responses. */
 export function adminOver(socketPath: string) {
-  const raw = (method: string, path: string, body?: unknown): Promise<Response> =>
-    fetch(`http://localhost/api/v1${path}`, {
-      method,
-      unix: socketPath,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } as const }),
-    });
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await raw(method, path, body);
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  /** Returns the items of a list from all pages. */
-  const all = async <T>(path: string): Promise<T[]> => {
-    const items: T[] = [];
-    for (let before: string | null = ''; before !== null; ) {
-      const query: string = before && `&before=${before}`;
-      const page: Page<T> = await call('GET', `${path}?limit=100${query}`);
-      items.push(...page.items);
-      before = page.next;
-    }
-    return items;
-  };
+  const client = clientAt('http://localhost', { unix: socketPath });
+  const { request, raw } = client;
   /** Creates a Hub. If a live Hub has the name, adds a number: most tests need a Hub of their own, whatever its name. */
   const createHub = async (name = 'Releases'): Promise<Hub> => {
     for (let count = 1; ; count += 1) {
@@ -47,9 +35,12 @@ export function adminOver(socketPath: string) {
       if (response.status !== 409) throw new Error(`POST /hubs: ${response.status} ${await response.text()}`);
     }
   };
+  const issueKey = ({ scopes = ALL_SCOPES, ...body }: KeyFields): Promise<IssuedKey> =>
+    request('POST /keys', { body: { name: 'ci', scopes: [...scopes], ...body } });
+  /** Reads a query such as `?limit=1`. */
+  const inputOf = (query: string) => ({ query: Object.fromEntries(new URLSearchParams(query)) as object });
   return {
-    raw,
-    call,
+    ...client,
     createHub,
     /** Creates this many Hubs and returns their IDs. */
     createHubs: (count: number): Promise<string[]> =>
@@ -59,26 +50,24 @@ export function adminOver(socketPath: string) {
     /** Returns the newest event number of each Hub. */
     seqs: async (hubIds: readonly string[]): Promise<Map<string, number>> => {
       const seqs = new Map<string, number>();
-      for (const id of hubIds) seqs.set(id, (await call<{ seq: number }>('GET', `/hubs/${id}`)).seq);
+      for (const hubId of hubIds) seqs.set(hubId, (await request('GET /hubs/{hubId}', { hubId })).seq);
       return seqs;
     },
-    deleteHub: (hubId: string) => call<Hub>('DELETE', `/hubs/${hubId}`),
-    restoreHub: (hubId: string) => call<Hub>('POST', `/hubs/${hubId}/restoration`),
-    listHubs: (query = '') => call<Page<Hub>>('GET', `/hubs${query}`),
-    issueKey: (body: KeyFields) => call<IssuedKey>('POST', '/keys', { name: 'ci', scopes: ALL_SCOPES, ...body }),
+    deleteHub: (hubId: string) => request('DELETE /hubs/{hubId}', { hubId }),
+    restoreHub: (hubId: string) => request('POST /hubs/{hubId}/restoration', { hubId }),
+    listHubs: (query = '') => request('GET /hubs', inputOf(query)),
+    issueKey,
     /** Issues this many keys, divided evenly among the Hubs. */
     issueKeys: (hubIds: readonly string[], count: number, scopes = ALL_SCOPES): Promise<IssuedKey[]> =>
       withConcurrency(Array.from({ length: count }), (_, n) =>
-        call<IssuedKey>('POST', '/keys', { hubId: hubIds[n % hubIds.length], name: `key ${n}`, scopes }),
+        issueKey({ hubId: hubIds[n % hubIds.length] ?? '', name: `key ${n}`, scopes }),
       ),
-    showKey: (keyId: string) => call<ApiKey>('GET', `/keys/${keyId}`),
-    listKeys: (query = '') => call<Page<ApiKey>>('GET', `/keys${query}`),
-    all,
-    allKeys: () => all<ApiKey>('/keys'),
-    rotateKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/rotation`, body),
-    replaceKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/replacement`, body),
-    revokeKey: (keyId: string) => call<ApiKey>('POST', `/keys/${keyId}/revocation`),
-    audit: (query = '') => call<Page<AuditEntry>>('GET', `/audit${query}`),
-    status: () => call<ServerStatus>('GET', '/status'),
+    showKey: (keyId: string) => request('GET /keys/{keyId}', { keyId }),
+    listKeys: (query = '') => request('GET /keys', inputOf(query)),
+    rotateKey: (keyId: string, body = {}) => request('POST /keys/{keyId}/rotation', { keyId, body }),
+    replaceKey: (keyId: string, body = {}) => request('POST /keys/{keyId}/replacement', { keyId, body }),
+    revokeKey: (keyId: string) => request('POST /keys/{keyId}/revocation', { keyId }),
+    audit: (query = '') => request('GET /audit', inputOf(query)),
+    status: () => request('GET /status'),
   };
 }

@@ -1,5 +1,5 @@
-import type { IssuedKey, IssuedPersonalToken, Role, User } from '@hub/contract';
-import type { Admin } from './admin.ts';
+import type { IssuedKey, Role, SignInBody } from '@hub/contract';
+import { type Admin, clientAt } from './admin.ts';
 
 const ADMINS = 2;
 const MEMBERS = 4;
@@ -17,8 +17,8 @@ export interface TestUser {
   readonly token: string;
   readonly tokenId: string;
   readonly isAdmin: boolean;
-  /** Sends a request with the session, and throws for an error response. `path` starts after `/api/v1`. */
-  send(method: string, path: string, body?: object): Promise<Response>;
+  /** Sends a request with the session, and throws for an error response. */
+  readonly request: Admin['request'];
 }
 
 interface UserOptions {
@@ -39,15 +39,10 @@ export async function createUser({ admin, url }: Workspace, options: UserOptions
   const { name, role = 'member', hubIds = [] } = options;
   const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.org`;
   const password = `the password of ${name}`;
-  const { id } = await admin.call<User>('POST', '/users', { email, password, name, role });
-  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { userId: id });
-  const signIn = async (): Promise<string> => {
-    const session = await request(url, 'POST', '/session', { body: { email, password } });
-    return session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  };
-  const cookie = await signIn();
-  const send = (method: string, path: string, body?: object) => request(url, method, path, { body, cookie });
-  const issued = (await (await send('POST', '/me/tokens', { name: 'tests' })).json()) as IssuedPersonalToken;
+  const { id } = await admin.request('POST /users', { body: { email, password, name, role } });
+  for (const hubId of hubIds) await admin.request('POST /hubs/{hubId}/members', { hubId, body: { userId: id } });
+  const { cookie, request } = await signIn(url, { email, password });
+  const issued = await request('POST /me/tokens', { body: { name: 'tests' } });
   return {
     id,
     email,
@@ -56,25 +51,16 @@ export async function createUser({ admin, url }: Workspace, options: UserOptions
     token: issued.token,
     tokenId: issued.id,
     isAdmin: role === 'admin',
-    signIn,
-    send,
+    signIn: async () => (await signIn(url, { email, password })).cookie,
+    request,
   };
 }
 
-/** Sends a request as a browser does, and throws for an error response. */
-async function request(
-  url: string,
-  method: string,
-  path: string,
-  { body, cookie }: { body?: object | undefined; cookie?: string },
-): Promise<Response> {
-  const response = await fetch(`${url}/api/v1${path}`, {
-    method,
-    headers: { origin: url, ...(body && { 'content-type': 'application/json' }), ...(cookie && { cookie }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return response;
+/** Signs in as a browser does. Returns the cookie of the session, and a client that sends it. */
+export async function signIn(url: string, body: SignInBody) {
+  const { headers } = await clientAt(url, { headers: { origin: url } }).open('POST /session', { body });
+  const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return { cookie, ...clientAt(url, { headers: { origin: url, cookie } }) };
 }
 
 /** Hubs, users who are members of all of them, and enough keys that none reaches its limit. */

@@ -176,7 +176,7 @@ export class Subject {
   /** Compares the stored posts with every response. A server must be running. */
   async inspect(): Promise<void> {
     const { ledger } = this.team;
-    const keys = await this.running.admin.allKeys();
+    const keys = await this.running.admin.all('GET /keys');
     const { items } = inspectDatabase(this.dataDir, ledger, this.#findings.database);
     compareKeys(keys, items, ledger, this.#findings.database);
     using database = new Database(join(this.dataDir, 'hub.db'), { readonly: true });

@@ -231,7 +231,7 @@ export async function proveMalformed({ none }: Proof, { admin, port }: HubServer
     return problem === null ? [] : [`${each.name}: ${problem}`];
   };
   const problems = (await withConcurrency(cases, problemsOf, 12)).flat();
-  const stored = (await admin.all<{ text: string }>(`/hubs/${hubId}/messages`)).map(({ text }) => text);
+  const stored = (await admin.all('GET /hubs/{hubId}/messages', { hubId })).map(({ text }) => text ?? '');
   const good = cases.filter(({ fate }) => fate === 'stored').map(({ name }) => name);
   const wrong = stored.filter((text) => !good.includes(text));
   const missing = good.filter((text) => stored.filter((each) => each === text).length !== 1);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { IssuedKey } from '@hub/contract';
 import {
   createUser,
   loopbackAddress,
@@ -54,7 +53,7 @@ export async function proveRevocations(proof: Proof, counts: { keys: number; use
     withConcurrency(subjects, (subject) => endUnderLoad(server.port, subject), AT_ONCE);
 
   const ofPrograms = await endAll(programs);
-  const posts = new Map((await server.admin.allKeys()).map(({ id, postCount }) => [id, postCount]));
+  const posts = new Map((await server.admin.all('GET /keys')).map(({ id, postCount }) => [id, postCount]));
   const miscounted = programs.flatMap(({ name, keyId = '' }, index) => {
     const [stored, accepted] = [posts.get(keyId), ofPrograms[index]?.accepted];
     return stored === accepted ? [] : [`${name}: ${stored} posts, ${accepted} accepted`];
@@ -129,16 +128,16 @@ async function keysThatEnd({ admin, port }: ManualClockServer, count: number): P
     const hubId = isDeletion ? (await admin.createHub(name)).id : (hubs[n % HUBS] ?? '');
     const { id: keyId, key } = await admin.issueKey({ hubId, name });
     const replace = async (): Promise<void> => {
-      const successor = await admin.call<IssuedKey>('POST', `/keys/${keyId}/replacement`, {});
+      const successor = await admin.replaceKey(keyId);
       // Not awaited, since the point is that the old key is rejected from now on.
       void sendOnce(port, postRequest('messages', successor.key, 'Hello'), { from: address }).then(({ status }) => {
         if (status !== 201) throw new Error(`The successor of ${keyId} returned ${status}`);
       });
     };
     const end = {
-      revoked: () => admin.call('POST', `/keys/${keyId}/revocation`),
+      revoked: () => admin.revokeKey(keyId),
       replaced: replace,
-      'its Hub is deleted': () => admin.call('DELETE', `/hubs/${hubId}`),
+      'its Hub is deleted': () => admin.deleteHub(hubId),
     }[way];
     return {
       name,
@@ -156,17 +155,24 @@ async function usersWhoEnd(server: ManualClockServer, count: number): Promise<Su
   const { admin, url } = server;
   const { id: hubId } = await admin.createHub('Of users');
   return withConcurrency(Array.from({ length: count }), async (_, n): Promise<Subject> => {
-    const { id, password, tokenId, token, cookie, send } = await createUser(server, {
+    const {
+      id: userId,
+      password,
+      tokenId,
+      token,
+      cookie,
+      request,
+    } = await createUser(server, {
       name: `User ${n}`,
       hubIds: [hubId],
     });
     const ways = {
-      'token revoked': () => send('DELETE', `/me/tokens/${tokenId}`),
-      'session ended': () => send('DELETE', '/session'),
+      'token revoked': () => request('DELETE /me/tokens/{tokenId}', { tokenId }),
+      'session ended': () => request('DELETE /session'),
       'password changed': () =>
-        send('PUT', '/me/password', { currentPassword: password, newPassword: 'another one of mine' }),
-      'account disabled': () => admin.call('POST', `/users/${id}/deactivation`),
-      'removed from the Hub': () => admin.call('DELETE', `/hubs/${hubId}/members/${id}`),
+        request('PUT /me/password', { body: { currentPassword: password, newPassword: 'another one of mine' } }),
+      'account disabled': () => admin.request('POST /users/{userId}/deactivation', { userId }),
+      'removed from the Hub': () => admin.request('DELETE /hubs/{hubId}/members/{userId}', { hubId, userId }),
     } as const;
     const names = Object.keys(ways) as (keyof typeof ways)[];
     const way = names[n % names.length] ?? 'token revoked';

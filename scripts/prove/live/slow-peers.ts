@@ -138,10 +138,11 @@ function slowPeer(port: number, kind: string, behavior: Behavior): Promise<SlowP
 export async function proveSlowPeers(proof: Proof, options: { peers: number; crowds: number }): Promise<void> {
   const server = await new HubServer(join(proof.folder, 'slow-peers')).start();
   const [hubId = ''] = await server.admin.createHubs(1);
-  const { send, token } = await createUser(server, { name: 'Ada', hubIds: [hubId] });
+  const { request, token } = await createUser(server, { name: 'Ada', hubIds: [hubId] });
   // Notes for long lists and a long export.
   const content = 'é'.repeat(199_000);
-  for (let n = 0; n < BIG_NOTES; n += 1) await send('POST', `/hubs/${hubId}/notes`, { content: `${n} ${content}` });
+  for (let n = 0; n < BIG_NOTES; n += 1)
+    await request('POST /hubs/{hubId}/notes', { hubId, body: { content: `${n} ${content}` } });
   const issueKeys = async (count: number) => (await server.admin.issueKeys([hubId], count)).map(({ key }) => key);
   const filesBefore = openFiles(server.pid);
   const load = await PacedLoad.start({ port: server.port, keys: await issueKeys(TRAFFIC_KEYS), name: 'normal' });

@@ -1,4 +1,4 @@
-import type { IssuedKey, Removal, WireKind } from '@hub/contract';
+import type { IssuedKey, WireKind } from '@hub/contract';
 import { type HubServer, pace, pick, type Random, type Team, type TestUser } from '@hub/testkit';
 
 /** The number of newest items in a Hub that users work on at the same time. */
@@ -151,13 +151,13 @@ export class TeamWork {
     const { admin } = this.#server;
     while (!this.#isOver) {
       await Bun.sleep(2_000 * this.#random());
-      const key = pick(this.#random, this.#team.keys);
+      const { id: keyId, hubId } = pick(this.#random, this.#team.keys);
       try {
         const from = new Date(Date.now() - REMOVED_MS).toISOString();
-        const removal = await admin.call<Removal>('POST', `/keys/${key.id}/removals`, { from });
+        const { id } = await admin.request('POST /keys/{keyId}/removals', { keyId, body: { from } });
         await Bun.sleep(400);
-        await admin.call('DELETE', `/keys/${key.id}/removals/${removal.id}`);
-        await admin.call('PATCH', `/hubs/${key.hubId}`, { name: `Team ${this.#random()}` });
+        await admin.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId, removalId: id ?? '' });
+        await admin.request('PATCH /hubs/{hubId}', { hubId, body: { name: `Team ${this.#random()}` } });
       } catch (error) {
         if (!this.#server.isRestarting) this.rejected.push(String(error));
       }

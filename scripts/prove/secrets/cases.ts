@@ -1,13 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import {
-  BASE62,
-  type IssuedInvitation,
-  type IssuedKey,
-  type IssuedLink,
-  type IssuedPersonalToken,
-  type User,
-} from '@hub/contract';
+import { BASE62, type IssuedKey, type IssuedPersonalToken } from '@hub/contract';
 import { type Admin, type RawResponse, type ServerProcess, sendOnce, until, withConcurrency } from '@hub/testkit';
 import type { Hunt } from './hunt.ts';
 import {
@@ -106,7 +99,7 @@ export class Cases {
     await this.#ask('a post with a key', 201, { ...bearer(key), ...json({ text: `Oh, planted: ${planted}` }) });
     // The index is updated shortly afterwards, in a separate thread.
     const isFound = async () =>
-      (await this.#admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
+      (await this.#admin.request('GET /search', { query: { q: 'planted' } })).items.length > 0;
     this.#hunt.expect('the post is found', true, await until(20_000, isFound, 50));
     return planted;
   }
@@ -144,8 +137,8 @@ export class Cases {
 
   /** Runs keys through their lifecycle: rotation and replacement, revocation, a block, a missing scope, a deleted Hub. */
   async #changeKeys(): Promise<void> {
-    const succeed = async ({ id }: IssuedKey, way: string): Promise<IssuedKey> => {
-      const issued = await this.#admin.call<IssuedKey>('POST', `/keys/${id}/${way}`, {});
+    const succeed = async ({ id: keyId }: IssuedKey, way: 'rotation' | 'replacement'): Promise<IssuedKey> => {
+      const issued = await this.#admin.request(`POST /keys/{keyId}/${way}`, { keyId, body: {} });
       this.#hunt.knowIssued(`the key of a ${way}`, issued);
       return issued;
     };
@@ -184,7 +177,7 @@ export class Cases {
     const asSession = (value: string): Parts => ({ ...ME, headers: cookie(value) });
     this.#note('an ended session', await this.#ask('a session that was ended by it', 401, asSession(session)));
     const token = await this.#newToken('a token of a disabled account', next);
-    await this.#admin.call('POST', `/users/${account.id}/deactivation`);
+    await this.#admin.request('POST /users/{userId}/deactivation', { userId: account.id });
     const disabled: Record<string, Parts> = {
       'a session of a disabled account': asSession(next),
       'a token of a disabled account': { ...ME, ...bearer(token) },
@@ -198,7 +191,7 @@ export class Cases {
     const { id } = await this.#newAccount('a forgotten password');
     await this.redeem('a reset', await this.#newReset('a used reset', id), {});
     const withdrawn = await this.#invite('a withdrawn invitation');
-    await this.#admin.call('DELETE', `/invitations/${withdrawn.id}`);
+    await this.#admin.request('DELETE /invitations/{invitationId}', { invitationId: withdrawn.id });
     const inspection = { path: '/api/v1/links/inspection', ...json({ token: withdrawn.link }) };
     this.#note('a withdrawn link', await this.#ask('a withdrawn invitation', 404, inspection));
     const taken = { email: account.email, name: 'Twice', password: this.newPassword('a password for a taken address') };
@@ -212,7 +205,7 @@ export class Cases {
     const email = `user-${this.#accounts}@example.org`;
     const password = this.newPassword(name);
     const body = { email, name: `User ${this.#accounts}`, password };
-    const { id } = await this.#admin.call<User>('POST', '/users', body);
+    const { id } = await this.#admin.request('POST /users', { body });
     return { id, email, password };
   }
 
@@ -240,13 +233,13 @@ export class Cases {
   async #invite(name: string): Promise<{ id: string; link: string }> {
     this.#accounts += 1;
     const body = { email: `guest-${this.#accounts}@example.org` };
-    const { link, ...rest } = await this.#admin.call<IssuedInvitation>('POST', '/invitations', body);
+    const { link, ...rest } = await this.#admin.request('POST /invitations', { body });
     this.#hunt.note(`the rest of ${name}`, JSON.stringify(rest));
     return { id: rest.id, link: this.#hunt.know(name, link.slice(link.indexOf('#') + 1)) };
   }
 
   async #newReset(name: string, userId: string): Promise<string> {
-    const { link } = await this.#admin.call<IssuedLink>('POST', `/users/${userId}/password-reset`);
+    const { link } = await this.#admin.request('POST /users/{userId}/password-reset', { userId });
     return this.#hunt.know(name, link.slice(link.indexOf('#') + 1));
   }
 

@@ -229,7 +229,7 @@ export async function typeIntoShell(terminal: Terminal): Promise<string> {
   const { key: typed } = await admin.issueKey({ hubId, name: 'typed as an argument' });
   const { key } = await admin.issueKey({ hubId, name: 'typed' });
   const password = newPassword('a password that is typed');
-  await admin.call('POST', '/users', { email: 'shell@example.org', name: 'Shell', password });
+  await admin.request('POST /users', { body: { email: 'shell@example.org', name: 'Shell', password } });
   writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));
   writeFileSync(join(secretStore, 'password'), password);
   writeFileSync(join(home, '.bashrc'), `hubctl() { '${process.execPath}' --no-env-file '${HUBCTL}' "$@"; }\n`, {

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@hub/contract';
 import { AUDIT_ACTIONS } from '@hub/contract/audit-actions';
+import { LIMITS } from '@hub/contract/limits';
 import { nearestWord } from '@hub/contract/nearest-word';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
@@ -46,9 +47,11 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
       const { action, target: targetId } = options;
       const optionNames = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
-      const query = { hubId: hub?.id, action, targetId, from, to };
-      const response = cli.api.all('GET /audit', { query }, count);
-      const items = await response.catch(namingOptions(optionNames)).catch(suggestingAction(action));
+      const limit = Math.min(count, LIMITS.pageItems);
+      const query = { hubId: hub?.id, action, targetId, from, to, limit };
+      const response = cli.api.pages('GET /audit', { query }, count);
+      const loaded = await response.catch(namingOptions(optionNames)).catch(suggestingAction(action));
+      const items = loaded.items.slice(0, count);
       const isName = targetId !== undefined && !/^[a-z]+_[0-9A-Z]{26}$/.test(targetId);
       const none = `No matching entries.${isName ? ' --target takes an ID, not a name.' : ''}`;
       printList(cli.output, COLUMNS, items, none);

@@ -4,7 +4,7 @@ import { failed, usageError } from './errors.ts';
 import { networkFetch, warnOfPlainHttp } from './network.ts';
 import { Output } from './output.ts';
 import { plainLine } from './terminal-text.ts';
-import { WorkspaceApi } from './workspace-api.ts';
+import { type WorkspaceApi, workspaceApi } from './workspace-api.ts';
 
 /** The values of the global options. */
 export interface GlobalOptions extends ServerFlags {
@@ -58,11 +58,11 @@ export class Cli {
   #connect(): WorkspaceApi {
     const { connection, deps } = this;
     if (connection.kind === 'socket') {
-      return new WorkspaceApi(socketFetch(deps, connection.socketPath, connection.isDefault));
+      return workspaceApi(socketFetch(deps, connection.socketPath, connection.isDefault));
     }
     const { url, token } = connection;
     warnOfPlainHttp(this.output, url, 'Your token');
-    return new WorkspaceApi(networkFetch(deps, url, token), { url, unauthenticatedHint: expiredTokenHint(connection) });
+    return workspaceApi(networkFetch(deps, url, token), url, expiredTokenHint(connection));
   }
 
   /** Whether prompts are possible. */

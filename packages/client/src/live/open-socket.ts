@@ -1,7 +1,6 @@
+import { LIVE_PATH } from '@hub/contract/paths';
 import { leakyRuntime } from '../unsafe-runtime.ts';
 import type { LiveOptions, LiveSocket } from './options.ts';
-
-const LIVE_PATH = '/api/v1/live';
 
 /** The URL and the headers of a connection. */
 export interface Target {

@@ -1,3 +1,4 @@
+import { messageIn, parseObject } from '../json-body.ts';
 import type { Target } from './open-socket.ts';
 
 const RESPONSE_MS = 10_000;
@@ -22,12 +23,11 @@ export async function fetchRejection(
     const signal = AbortSignal.timeout(RESPONSE_MS);
     const init = { headers: { accept: 'application/json', ...headers }, redirect: 'manual', signal } as const;
     const response = await send(httpUrl, init);
-    const body: unknown = await response.json().catch(() => undefined);
+    const body = parseObject(await response.text().catch(() => ''));
     const { status } = response;
     if (status !== 401 && status !== 429) return undefined;
-    const { message } = (typeof body === 'object' && body !== null ? body : {}) as { message?: unknown };
     const fallback = status === 401 ? 'Sign in again.' : 'There are too many connections.';
-    return { statusCode: status, message: typeof message === 'string' ? message : fallback };
+    return { statusCode: status, message: messageIn(body, fallback) };
   } catch {
     return undefined;
   }

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Message } from '@hub/contract';
 import { freePort } from '@hub/testkit/server';
 import { REPOSITORY, spawnServer } from '@hub/testkit/server-process';
 
@@ -38,7 +37,7 @@ test.skipIf(isMissing)(
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(alerts) };
       return (await fetch(`${alertmanager.url}/api/v2/alerts`, init)).ok;
     };
-    const messages = async () => (await admin.call<{ items: Message[] }>('GET', `/hubs/${hubId}/messages`)).items;
+    const messages = async () => (await admin.request('GET /hubs/{hubId}/messages', { hubId })).items;
     const messageWith = (text: string) =>
       firstOf(async () => (await messages()).find((each) => each.text?.includes(text)));
 

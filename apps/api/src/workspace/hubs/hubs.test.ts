@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import type { Hub } from '@hub/contract';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 async function statusAndMessageOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
@@ -72,7 +71,7 @@ describe('a Hub', () => {
       expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${other.id}`, { name })).toBe(taken);
       expect((await hub.admin.raw('PATCH', `/hubs/${first.id}`, { name })).status).toBe(200);
       await hub.admin.deleteHub(first.id);
-      const second = await hub.admin.call<Hub>('POST', '/hubs', { name });
+      const second = await hub.admin.request('POST /hubs', { body: { name } });
       expect(await statusAndMessageOf(hub, 'POST', `/hubs/${first.id}/restoration`)).toBe(
         `409 There is already a Hub named “${second.name}”. Rename that Hub, then restore this one.`,
       );

@@ -7,7 +7,7 @@ import { requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes, showTime } from '../../runtime/format.ts';
 import { platform } from '../../runtime/platform.ts';
 import { Progress } from '../../runtime/progress.ts';
-import { streamResponse } from '../../runtime/workspace-api.ts';
+import { SAME_VERSION_HINT, streamResponse } from '../../runtime/workspace-api.ts';
 import { type CopyContents, inspectCopy } from './data-folder.ts';
 
 interface BackupOptions {
@@ -131,7 +131,7 @@ async function* receiveBackup(
   const hasher = createHash('sha256');
   let bytes = 0;
   let sent: SentBackup | undefined;
-  const pieces = streamResponse((signal) => api.stream('POST /backups', signal), {
+  const pieces = streamResponse((signal) => api.open('POST /backups', { signal }), {
     beginWithinMs: COPIED_WITHIN_MS,
     stop,
     onResponse: ({ headers }) => {
@@ -157,9 +157,5 @@ function readHeaders(headers: Headers): SentBackup {
   if (id !== null && Number.isSafeInteger(bytes) && digest !== undefined) {
     return { id, bytes, sha256: Buffer.from(digest, 'base64').toString('hex') };
   }
-  throw failed(
-    'unexpected_response',
-    'The server sent a backup without its ID, size or checksum.',
-    'Check that hubctl and the server have the same version: hubctl status',
-  );
+  throw failed('unexpected_response', 'The server sent a backup without its ID, size or checksum.', SAME_VERSION_HINT);
 }

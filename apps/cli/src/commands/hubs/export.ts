@@ -38,7 +38,7 @@ export function addExportHub(hubs: Command, cli: Cli): void {
       const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
       const path = file ?? fileName(hub, cli.deps.clock.now());
       if (path !== STDOUT) requireFree(path, force);
-      const content = wholeDocument((signal) => cli.api.stream('GET /hubs/{hubId}/export', signal, { hubId: hub.id }));
+      const content = wholeDocument((signal) => cli.api.open('GET /hubs/{hubId}/export', { hubId: hub.id, signal }));
       if (path === STDOUT) return await print(cli, content);
       const progress = new Progress(cli, 'Waiting for the server');
       const counted = progress.counted(`Exporting ${hub.name}`, content);

@@ -6,14 +6,16 @@ import { CliError } from '../../runtime/errors.ts';
 import { networkFetch } from '../../runtime/network.ts';
 import type { Profile } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import { noHubAt, WorkspaceApi } from '../../runtime/workspace-api.ts';
+import { noHubAt, type WorkspaceApi, workspaceApi } from '../../runtime/workspace-api.ts';
 
 /** Checks that a Hub server is at this URL before the user enters a password. */
 export async function greetServer(cli: Cli, url: string): Promise<ServerInfo> {
-  const info = await new WorkspaceApi(networkFetch(cli.deps, url), { url }).request('GET /').catch((error) => {
-    // A Hub has this address, but not at this path.
-    throw error instanceof CliError && error.code === 'not_found' ? noHubAt(url) : error;
-  });
+  const info = await workspaceApi(networkFetch(cli.deps, url), url)
+    .request('GET /')
+    .catch((error) => {
+      // A Hub has this address, but not at this path.
+      throw error instanceof CliError && error.code === 'not_found' ? noHubAt(url) : error;
+    });
   if (info.name !== 'hub' || typeof info.baseUrl !== 'string') throw noHubAt(url);
   return info;
 }
@@ -61,7 +63,7 @@ export async function withSession<T>(
  */
 async function openSession(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<WorkspaceApi> {
   const open = async (origin: string) => {
-    const api = new WorkspaceApi(withCookies(networkFetch(cli.deps, url), origin), { url });
+    const api = workspaceApi(withCookies(networkFetch(cli.deps, url), origin), url);
     await api.request('POST /session', { body: credentials });
     return api;
   };
@@ -93,14 +95,14 @@ function withCookies(fetch: Fetch, origin: string): Fetch {
 
 /** Looks up the user of a token. */
 export async function profileOf(cli: Cli, url: string, token: string): Promise<Profile> {
-  const { id, name, email } = await new WorkspaceApi(networkFetch(cli.deps, url, token), { url }).request('GET /me');
+  const { id, name, email } = await workspaceApi(networkFetch(cli.deps, url, token), url).request('GET /me');
   return { url, token, tokenId: null, user: { id, name, email } };
 }
 
 /** Revokes the token of a profile, unless its ID is unknown. */
 export async function revokeToken(cli: Cli, { url, token, tokenId }: Profile): Promise<'revoked' | 'kept' | CliError> {
   if (tokenId === null) return 'kept';
-  const api = new WorkspaceApi(networkFetch(cli.deps, url, token), { url });
+  const api = workspaceApi(networkFetch(cli.deps, url, token), url);
   try {
     await api.request('DELETE /me/tokens/{tokenId}', { tokenId });
     return 'revoked';

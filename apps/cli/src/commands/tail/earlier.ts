@@ -1,4 +1,5 @@
 import type { Hub, Item, StreamPage, WireKind } from '@hub/contract';
+import { MAX_PAGE_ITEMS } from '@hub/contract/common-limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
 import type { TailOptions } from './options.ts';
@@ -86,8 +87,6 @@ function startsAfter({ hubs }: Earlier, { seqs, epoch, newestId }: ListPosition)
   return starts;
 }
 
-const PAGE_ITEMS = 100;
-
 /**
  * How far items may be out of order. Reading ends at the newest item of a list or, since that item may get deleted,
  * this long after its time.
@@ -135,7 +134,7 @@ async function* pagesBack(api: WorkspaceApi, list: PageQuery, count: number): As
   let left = Math.max(1, count);
   let before: string | undefined;
   do {
-    const page: StreamPage = await readPage(api, { ...list, before }, Math.min(PAGE_ITEMS, left));
+    const page: StreamPage = await readPage(api, { ...list, before }, Math.min(MAX_PAGE_ITEMS, left));
     yield page;
     left -= page.items.length;
     before = page.next ?? undefined;
@@ -182,7 +181,7 @@ async function* listUpTo(
   const end = Date.parse(newest.createdAt) + DISORDER_MS;
   let after: string | undefined = cursor;
   while (after !== undefined) {
-    const page: StreamPage = await readPage(api, { hubId, after }, PAGE_ITEMS);
+    const page: StreamPage = await readPage(api, { hubId, after }, MAX_PAGE_ITEMS);
     for (const item of page.items.toReversed()) {
       if (Date.parse(item.createdAt) > end) return;
       yield item;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectLive, type Live, type LiveOptions, type LiveState } from '@hub/client/live';
 import type { Hub } from '@hub/contract';
+import { LIVE_PATH } from '@hub/contract/paths';
 import type { Cli } from '../../runtime/cli.ts';
 import { expiredTokenHint, requireOwnSocket } from '../../runtime/connection.ts';
 import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
@@ -130,9 +131,6 @@ function oneHubOnly(): CliError {
     'hubctl tail HUB --since 41',
   );
 }
-
-/** Duplicated here, since importing it would load the contract's schemas. */
-const LIVE_PATH = '/api/v1/live';
 
 /** Opens the live connection for this command: over the admin socket, or with the token of a profile. */
 function openLive(
