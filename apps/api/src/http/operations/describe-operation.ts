@@ -1,10 +1,5 @@
 import { LIMITS, SCOPES } from '@hub/contract';
-import {
-  type Access,
-  type ErrorStatus,
-  type OperationDeclaration,
-  PATH_PARAMETERS,
-} from '@hub/contract/operations/operation';
+import { type ErrorStatus, type OperationDeclaration, PATH_PARAMETERS } from '@hub/contract/operations/operation';
 import type { PublicOperationDeclaration } from '@hub/contract/operations/public';
 import { OptionalKind, type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
@@ -19,56 +14,36 @@ import {
 } from '../openapi/errors.ts';
 import { audienceOf, keySecurity, securityOf } from '../openapi/security.ts';
 
-/** Describes an operation of the workspace API for the OpenAPI document. */
-export function describeOperation(operation: string, declared: OperationDeclaration): DocumentDecoration {
-  const { id, summary, description, access = 'admin', confirmation, body, success, status = 200 } = declared;
-  const { repeated, setsCookie = false, mediaTypes, headers } = declared;
-  const parameters = [...pathParameters(operation), ...queryParameters(declared)];
+/** An operation of the public API, which has a scope, or of the workspace API. */
+type Declaration = OperationDeclaration & Partial<PublicOperationDeclaration>;
+
+/** Describes an operation for the OpenAPI document. */
+export function describeOperation(operation: string, declared: Declaration): DocumentDecoration {
+  const { id, summary, description, scope, access = 'admin', confirmation, body, success } = declared;
+  const { repeated, setsCookie = false, mediaTypes, status = scope ? 201 : 200 } = declared;
+  const audience = scope
+    ? `Requires the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request creates a new item: there is no ` +
+      'deduplication, so retrying a request after a lost response can create a second item.'
+    : audienceOf(access);
+  const headers = scope ? postHeaders : setsCookie ? cookieHeaders : workspaceHeaders;
+  const outcome = scope ? 'Created, and flushed to disk.' : status === 201 ? 'Created.' : 'Done.';
   const detail = {
     operationId: id,
     summary,
-    description: [description, audienceOf(access), confirmation && confirmationText(confirmation)]
-      .filter(Boolean)
-      .join('\n\n'),
-    'x-access': access,
+    description: [description, audience, confirmation && confirmationText(confirmation)].filter(Boolean).join('\n\n'),
+    ...(!scope && { 'x-access': access, parameters: [...pathParameters(operation), ...queryParameters(declared)] }),
     ...(confirmation && { 'x-confirmation': confirmation }),
-    security: securityOf(access),
-    parameters,
-    ...(body ? { requestBody: requestBody(body, access, mediaTypes) } : {}),
+    security: scope ? keySecurity : securityOf(access),
+    ...(body && { requestBody: requestBody(body, declared) }),
     responses: {
-      [status]: response(status === 201 ? 'Created.' : 'Done.', success, {
-        ...(setsCookie ? cookieHeaders : workspaceHeaders),
-        ...headers,
-      }),
-      ...(repeated ? { 200: response(repeated, success, workspaceHeaders) } : {}),
-      ...errorsBy(mediaTypes ? avatarErrors : workspaceErrors, errorStatuses(operation, declared)),
+      [status]: response(outcome, success, { ...headers, ...declared.headers }),
+      ...(repeated && { 200: response(repeated, success, workspaceHeaders) }),
+      ...(scope
+        ? errorsBy(postErrors, Object.keys(postErrors).map(Number) as (keyof typeof postErrors)[])
+        : errorsBy(mediaTypes ? avatarErrors : workspaceErrors, errorStatuses(operation, declared))),
     },
   };
   // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
-  return detail as unknown as DocumentDecoration;
-}
-
-/** Describes an operation of the public API for the OpenAPI document. */
-export function describePublicOperation(declared: PublicOperationDeclaration): DocumentDecoration {
-  const { id, summary, description, scope, body, formField, success } = declared;
-  const form = formField !== undefined && Type.Object({ [formField]: Type.String({ description: 'The JSON.' }) });
-  const { content, ...rest } = requestBody(body);
-  const detail = {
-    operationId: id,
-    summary,
-    description:
-      `${description ? `${description}\n\n` : ''}Requires the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request creates a new item: there is no ` +
-      'deduplication, so retrying a request after a lost response can create a second item.',
-    security: keySecurity,
-    requestBody: {
-      ...rest,
-      content: { ...content, ...(form && { 'application/x-www-form-urlencoded': { schema: form } }) },
-    },
-    responses: {
-      201: response('Created, and flushed to disk.', success, postHeaders),
-      ...errorsBy(postErrors, Object.keys(postErrors).map(Number) as (keyof typeof postErrors)[]),
-    },
-  };
   return detail as unknown as DocumentDecoration;
 }
 
@@ -104,13 +79,17 @@ function response(description: string, schema: TSchema, headers: object) {
   return { description, headers, content: { [schema.contentMediaType ?? 'application/json']: { schema } } };
 }
 
-function requestBody(schema: TSchema, access?: Access, mediaTypes?: readonly string[]) {
+function requestBody(schema: TSchema, { access, mediaTypes, formField }: Declaration) {
   const json =
     access === 'anyone' ? ([LIMITS.openBodyBytes, '16 KiB'] as const) : ([LIMITS.bodyBytes, '1 MiB'] as const);
   const [most, inText] = mediaTypes ? ([LIMITS.avatarBytes, '256 KiB'] as const) : json;
+  const form = formField !== undefined && Type.Object({ [formField]: Type.String({ description: 'The JSON.' }) });
   return {
     description: `At most ${most.toLocaleString('en')} bytes (${inText}).`,
     required: !(OptionalKind in schema),
-    content: Object.fromEntries((mediaTypes ?? ['application/json']).map((type) => [type, { schema }])),
+    content: {
+      ...Object.fromEntries((mediaTypes ?? ['application/json']).map((type) => [type, { schema }])),
+      ...(form && { 'application/x-www-form-urlencoded': { schema: form } }),
+    },
   };
 }

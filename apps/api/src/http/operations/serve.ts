@@ -21,7 +21,7 @@ import type { Caller, UserCaller } from '../../access/actor.ts';
 import { readJsonBody, readJsonText, readOptionalJsonBody } from '../read-body.ts';
 import { contextOf, type RequestContext } from '../request-context.ts';
 import { readFields, readNoFields, readPatch } from '../validate.ts';
-import { describeOperation, describePublicOperation } from './describe-operation.ts';
+import { describeOperation } from './describe-operation.ts';
 import { type QueryOf, readQuery } from './read-query.ts';
 import { callerOf, requireAccess, userOf } from './workspace-gate.ts';
 
@@ -93,7 +93,7 @@ export function servePublic(handlers: PublicHandlers) {
       publicPath(operation),
       async ({ request, status }) =>
         status(201, (await handler({ request, body: (await readBody(request)) as never })) as never),
-      { parse: 'none', response: { 201: declared.success }, detail: describePublicOperation(declared) },
+      { parse: 'none', response: { 201: declared.success }, detail: describeOperation(operation, declared) },
     );
   }
   return app;
