@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
 import { buildToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
 import { createUser, newTokenOf, type TestUser } from '@hub/testkit/cli/hub';
 import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 import type { Command } from 'commander';
 import { buildProgram } from './program.ts';
@@ -11,285 +12,422 @@ import { Cli } from './runtime/cli.ts';
 import { commandPath } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 
-/** Commands that run until they are stopped, or need PostgreSQL. They have their own tests. */
-const TESTED_ELSEWHERE = new Set(['tail', 'move']);
+describe('every command', () => {
+  /** Commands that run until they are stopped, or need PostgreSQL. They have their own tests. */
+  const TESTED_ELSEWHERE = new Set(['tail', 'move']);
 
-/** Commands that read a password from standard input, which is then not a terminal. */
-const PIPED = new Set(['users create', 'login', 'tokens create', 'tokens revoke']);
+  /** Commands that read a password from standard input, which is then not a terminal. */
+  const PIPED = new Set(['users create', 'login', 'tokens create', 'tokens revoke']);
 
-const sink = { isTTY: false, columns: undefined, write: () => {} };
-const program = buildProgram(
-  new Cli({ version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps, { json: false, color: false }),
-);
-const leaves = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-const commands = leaves(program)
-  .map((command) => commandPath(command).replace('hubctl ', ''))
-  .filter((path) => !TESTED_ELSEWHERE.has(path));
+  const sink = { isTTY: false, columns: undefined, write: () => {} };
+  const program = buildProgram(
+    new Cli({ version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps, { json: false, color: false }),
+  );
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const commands = leaves(program)
+    .map((command) => commandPath(command).replace('hubctl ', ''))
+    .filter((path) => !TESTED_ELSEWHERE.has(path));
 
-let on: HubctlOnHub;
-let ada: TestUser;
-let adaToken: string | undefined;
-const folder = temporaryFolder();
-const home = temporaryHome();
-beforeAll(async () => {
-  on = await startHubctl();
-  ada = await createUser(on.hub, { role: 'admin' });
-});
-afterAll(async () => {
-  folder[Symbol.dispose]();
-  home[Symbol.dispose]();
-  await on.stop();
-});
-
-interface Call {
-  /** The arguments after the command. */
-  text?: string[];
-  stdin?: string;
-  env?: Record<string, string>;
-}
-
-let last = 0;
-const newName = () => `name ${++last}`;
-const newHub = async () => (await on.hub.admin.createHub(newName())).id;
-const newUser = async () => (await createUser(on.hub)).email;
-const newKey = async () => (await on.issue(newName())).id;
-const newMember = async () => {
-  const email = await newUser();
-  await on.hubctl(['hubs', 'members', 'add', 'Releases', email]);
-  return email;
-};
-const invited = async () => {
-  const email = `invited-${++last}@example.org`;
-  await on.hubctl(['users', 'invite', '--email', email]);
-  return email;
-};
-const newDeleted = async () => {
-  const { id } = (await on.hubctl(['post', 'soon gone', '--json'], { env: await key() })).json<{ id: string }>();
-  await on.hub.admin.raw('DELETE', `/messages/${id}`);
-  return id;
-};
-const backedUp = async () => {
-  const file = folder.file(`${newName()}.db`);
-  await on.hubctl(['backup', file]);
-  return file;
-};
-const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
-const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
-const login = async (name: string): Promise<Call> => ({
-  text: [on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', name],
-  stdin: ada.password,
-  env: atHome,
-});
-const loggedIn = async (): Promise<string> => {
-  const name = `profile-${++last}`;
-  const { text = [], stdin = '', env = {} } = await login(name);
-  await on.hubctl(['login', ...text], { stdin, env });
-  return name;
-};
-
-/** The environment of a script that uses a token of Ada, without a profile. */
-const asAda = async (): Promise<Record<string, string>> => {
-  adaToken ??= await newTokenOf(on.hub, ada);
-  return { HUB_ADMIN_SOCKET: '', HUB_TOKEN: adaToken, HUB_URL: on.hub.url };
-};
-const newToken = async (): Promise<string> => {
-  const { text = [], stdin = '', env = {} } = (await CALLS['tokens create']?.()) ?? {};
-  return (await on.hubctl(['tokens', 'create', ...text, '--json'], { stdin, env })).json<{ id: string }>().id;
-};
-
-/** A complete command line for each command. */
-const CALLS: Record<string, () => Promise<Call>> = {
-  'post message': async () => ({ text: ['text'], env: await key() }),
-  'post note': async () => ({ text: ['text', '--title', 'title'], env: await key() }),
-  'post todo': async () => ({ text: ['title', '--priority', 'low'], env: await key() }),
-  'outbox list': async () => ({ text: ['--outbox', folder.file('outbox')] }),
-  'outbox flush': async () => ({ text: ['--outbox', folder.file('outbox')], env: await key() }),
-  'outbox drop': async () => ({ text: ['--all', '--yes', '--outbox', folder.file('outbox')] }),
-  'hubs list': async () => ({}),
-  'hubs show': async () => ({ text: [await newHub()] }),
-  'hubs create': async () => ({ text: [newName()] }),
-  'hubs rename': async () => ({ text: [await newHub(), newName()] }),
-  'hubs change': async () => ({ text: [await newHub(), '--retention-days', '30', '--yes'] }),
-  'hubs members list': async () => ({ text: ['Releases'] }),
-  'hubs members add': async () => ({ text: ['Releases', await newUser()] }),
-  'hubs members remove': async () => ({ text: ['Releases', await newMember()] }),
-  'hubs export': async () => ({ text: ['Releases', folder.file(`${newName()}.json`)] }),
-  'hubs delete': async () => ({ text: [await newHub(), '--yes'] }),
-  'hubs restore': async () => {
-    const id = await newHub();
-    await on.hubctl(['hubs', 'delete', id, '--yes']);
-    return { text: [id] };
-  },
-  'users list': async () => ({}),
-  'users show': async () => ({ text: [await newUser()] }),
-  'users create': async () => ({
-    text: ['--email', `made-${++last}@example.org`, '--name', newName(), '--role', 'member', '--password-stdin'],
-    stdin: 'the password',
-  }),
-  'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
-  'users invitations': async () => ({ text: ['--withdraw', await invited()] }),
-  'users role': async () => ({ text: [await newUser(), 'admin'] }),
-  'users reset-password': async () => ({ text: [await newUser()] }),
-  'users sign-out': async () => ({ text: [await newUser(), '--yes'] }),
-  'users disable': async () => ({ text: [await newUser(), '--yes'] }),
-  'users enable': async () => {
-    const email = await newUser();
-    await on.hubctl(['users', 'disable', email, '--yes']);
-    return { text: [email] };
-  },
-  'tokens list': async () => ({ env: await asAda() }),
-  'tokens create': async () => ({
-    text: ['--name', newName(), '--email', ada.email, '--password-stdin'],
-    stdin: ada.password,
-    env: await asAda(),
-  }),
-  'tokens revoke': async () => ({
-    text: [await newToken(), '--yes', '--email', ada.email, '--password-stdin'],
-    stdin: ada.password,
-    env: await asAda(),
-  }),
-  'items deleted': async () => ({ text: ['Releases'] }),
-  'items restore': async () => ({ text: [await newDeleted()] }),
-  audit: async () => ({ text: ['--since', '1d'] }),
-  version: async () => ({}),
-  'keys doctor': async () => ({ text: ['--hub', await newHub()] }),
-  'keys list': async () => ({ text: ['--usage'] }),
-  'keys show': async () => ({ text: [await newKey(), '--usage'] }),
-  'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
-  'keys rotate': async () => ({ text: [await newKey()] }),
-  'keys replace': async () => ({ text: [await newKey()] }),
-  'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),
-  'keys remove-posts': async () => ({ text: [await newKey(), '--yes'] }),
-  login: () => login(`profile-${++last}`),
-  logout: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
-  whoami: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
-  'profiles list': async () => ({ env: atHome }),
-  'profiles use': async () => ({ text: [await loggedIn()], env: atHome }),
-  backup: async () => ({ text: [folder.file(`${newName()}.db`)] }),
-  restore: async () => ({ text: [await backedUp(), '--data-dir', folder.file(newName())] }),
-  status: async () => ({}),
-  doctor: async () => ({}),
-  'setup-link': async () => ({}),
-  completion: async () => ({ text: ['zsh'] }),
-};
-
-test('this suite covers every command', () => {
-  expect(Object.keys(CALLS).sort()).toEqual([...commands].sort());
-});
-
-describe('a complete command line', () => {
-  for (const path of commands) {
-    test(`for ${path} causes no prompt, and prints one JSON document with --json`, async () => {
-      const call = async (flags: string[], options: { responses?: unknown[] }) => {
-        const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
-        return await on.hubctl([...path.split(' '), ...text, ...flags], { ...rest, ...options });
-      };
-      const forPrograms = await call(['--json'], {});
-      expect([forPrograms.code, forPrograms.stdout.trim().split('\n').length]).toEqual([0, 1]);
-      expect(forPrograms.json()).toEqual(expect.any(Object));
-      expect(forPrograms.json()).not.toHaveProperty('error');
-      if (PIPED.has(path)) return;
-      // The command causes no prompt at a terminal either, except for replace, which always asks there.
-      const forUsers = await call([], path === 'keys replace' ? { responses: [true] } : { responses: [] });
-      expect([forUsers.code, forUsers.stderr]).toEqual([0, expect.not.stringContaining('error')]);
-    });
-  }
-});
-
-describe('an incomplete command line without a terminal', () => {
-  for (const path of commands) {
-    test(`for ${path} causes no prompt`, async () => {
-      const ran = await runHubctl([...path.split(' '), '--json'], { env: { HUB_DATA_DIR: '/nonexistent' }, stdin: '' });
-      const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
-      expect(exitCode).toBe(ran.code);
-      // The local admin has no tokens to list.
-      const expected = path === 'tokens list' ? ['forbidden'] : ['', 'usage', 'unreachable', 'not_found'];
-      expect(expected).toContain(code);
-    });
-  }
-});
-
-/** Commands that succeed without a server. `logout` removes the profile and warns about the token. */
-const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'version', 'completion', 'logout']);
-const status =
-  (statusCode: number, headers = {}) =>
-  () => {
-    const body = { statusCode, message: 'No', timestamp: '2026-03-01T09:30:00.000Z', path: '/' };
-    return Promise.resolve(Response.json(body, { status: statusCode, headers }));
-  };
-const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
-
-/** The exit code and the code of the error for each class of errors, by docs/hubctl.md. */
-const ERRORS: Record<string, [fetch: Deps['fetch'], exitCode: number, code: string]> = {
-  'a server that is not there': [broken('ConnectionRefused'), 3, 'unreachable'],
-  'a lost connection': [broken('ECONNRESET'), 3, 'unreachable'],
-  'a 401': [status(401), 4, 'unauthenticated'],
-  'a 403': [status(403), 4, 'forbidden'],
-  'a 403 with Retry-After': [status(403, { 'retry-after': '9' }), 5, 'rate_limited'],
-  'a 429': [status(429, { 'retry-after': '9' }), 5, 'rate_limited'],
-  'a 404': [status(404), 1, 'not_found'],
-  'a 409': [status(409), 1, 'conflict'],
-  'a 500': [status(500), 1, 'server_error'],
-  'a 503': [status(503), 1, 'unavailable'],
-};
-
-/** Commands that say more than the status: the URL is not that of a Hub, the server cannot use its database. */
-const SPECIFIC: Record<string, string> = {
-  'login a 404': 'unexpected_response',
-  'tokens create a 404': 'unexpected_response',
-  'doctor a 503': 'unwell',
-};
-
-describe('each class of errors causes the same exit code and the same code', () => {
-  for (const path of commands.filter((path) => !LOCAL.has(path) && !path.startsWith('outbox '))) {
-    test(`in ${path}`, async () => {
-      const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
-      const codes: Record<string, unknown> = {};
-      for (const [name, [fetch]] of Object.entries(ERRORS)) {
-        const ran = await on.hubctl([...path.split(' '), ...text, '--json'], { ...rest, fetch });
-        const { exitCode, code } = errorOf(ran);
-        expect<number>(exitCode).toBe(ran.code);
-        codes[name] = [exitCode, code];
-      }
-      expect(codes).toEqual(
-        Object.fromEntries(
-          Object.entries(ERRORS).map(([name, [, exit, code]]) => [name, [exit, SPECIFIC[`${path} ${name}`] ?? code]]),
-        ),
-      );
-    });
-  }
-});
-
-/** Commands that print a paginated list from the server. */
-const LISTS = [
-  'hubs list',
-  'hubs members list',
-  'users list',
-  'users invitations',
-  'keys list',
-  'keys remove-posts',
-  'items deleted',
-  'tokens list',
-  'audit',
-];
-for (const path of LISTS) {
-  test(`${path} fetches all pages`, async () => {
-    const text = ['hubs members list', 'items deleted'].includes(path) ? [`hub_${'A'.repeat(26)}`] : [];
-    const flags = path === 'keys remove-posts' ? [`key_${'A'.repeat(26)}`, '--list'] : [];
-    await using server = startScriptedServer(({ url }) => {
-      const { pathname, searchParams } = new URL(url);
-      if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
-      const before = Number(searchParams.get('before') ?? 4);
-      return Response.json({
-        items: [{ id: `id ${before}`, disabledAt: null }],
-        next: before > 1 ? String(before - 1) : null,
-      });
-    });
-    const ran = await runHubctl([...path.split(' '), ...text, ...flags, '--json'], {
-      env: { HUB_URL: server.url, HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17)) },
-    });
-    const { items } = ran.json<{ items: { id: string }[] }>();
-    expect(items.map(({ id }) => id)).toEqual(['id 4', 'id 3', 'id 2', 'id 1']);
+  let on: HubctlOnHub;
+  let ada: TestUser;
+  let adaToken: string | undefined;
+  const folder = temporaryFolder();
+  const home = temporaryHome();
+  beforeAll(async () => {
+    on = await startHubctl();
+    ada = await createUser(on.hub, { role: 'admin' });
   });
-}
+  afterAll(async () => {
+    folder[Symbol.dispose]();
+    home[Symbol.dispose]();
+    await on.stop();
+  });
+
+  interface Call {
+    /** The arguments after the command. */
+    text?: string[];
+    stdin?: string;
+    env?: Record<string, string>;
+  }
+
+  let last = 0;
+  const newName = () => `name ${++last}`;
+  const newHub = async () => (await on.hub.admin.createHub(newName())).id;
+  const newUser = async () => (await createUser(on.hub)).email;
+  const newKey = async () => (await on.issue(newName())).id;
+  const newMember = async () => {
+    const email = await newUser();
+    await on.hubctl(['hubs', 'members', 'add', 'Releases', email]);
+    return email;
+  };
+  const invited = async () => {
+    const email = `invited-${++last}@example.org`;
+    await on.hubctl(['users', 'invite', '--email', email]);
+    return email;
+  };
+  const newDeleted = async () => {
+    const { id } = (await on.hubctl(['post', 'soon gone', '--json'], { env: await key() })).json<{ id: string }>();
+    await on.hub.admin.raw('DELETE', `/messages/${id}`);
+    return id;
+  };
+  const backedUp = async () => {
+    const file = folder.file(`${newName()}.db`);
+    await on.hubctl(['backup', file]);
+    return file;
+  };
+  const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
+  const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
+  const login = async (name: string): Promise<Call> => ({
+    text: [on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', name],
+    stdin: ada.password,
+    env: atHome,
+  });
+  const loggedIn = async (): Promise<string> => {
+    const name = `profile-${++last}`;
+    const { text = [], stdin = '', env = {} } = await login(name);
+    await on.hubctl(['login', ...text], { stdin, env });
+    return name;
+  };
+
+  /** The environment of a script that uses a token of Ada, without a profile. */
+  const asAda = async (): Promise<Record<string, string>> => {
+    adaToken ??= await newTokenOf(on.hub, ada);
+    return { HUB_ADMIN_SOCKET: '', HUB_TOKEN: adaToken, HUB_URL: on.hub.url };
+  };
+  const newToken = async (): Promise<string> => {
+    const { text = [], stdin = '', env = {} } = (await CALLS['tokens create']?.()) ?? {};
+    return (await on.hubctl(['tokens', 'create', ...text, '--json'], { stdin, env })).json<{ id: string }>().id;
+  };
+
+  /** A complete command line for each command. */
+  const CALLS: Record<string, () => Promise<Call>> = {
+    'post message': async () => ({ text: ['text'], env: await key() }),
+    'post note': async () => ({ text: ['text', '--title', 'title'], env: await key() }),
+    'post todo': async () => ({ text: ['title', '--priority', 'low'], env: await key() }),
+    'outbox list': async () => ({ text: ['--outbox', folder.file('outbox')] }),
+    'outbox flush': async () => ({ text: ['--outbox', folder.file('outbox')], env: await key() }),
+    'outbox drop': async () => ({ text: ['--all', '--yes', '--outbox', folder.file('outbox')] }),
+    'hubs list': async () => ({}),
+    'hubs show': async () => ({ text: [await newHub()] }),
+    'hubs create': async () => ({ text: [newName()] }),
+    'hubs rename': async () => ({ text: [await newHub(), newName()] }),
+    'hubs change': async () => ({ text: [await newHub(), '--retention-days', '30', '--yes'] }),
+    'hubs members list': async () => ({ text: ['Releases'] }),
+    'hubs members add': async () => ({ text: ['Releases', await newUser()] }),
+    'hubs members remove': async () => ({ text: ['Releases', await newMember()] }),
+    'hubs export': async () => ({ text: ['Releases', folder.file(`${newName()}.json`)] }),
+    'hubs delete': async () => ({ text: [await newHub(), '--yes'] }),
+    'hubs restore': async () => {
+      const id = await newHub();
+      await on.hubctl(['hubs', 'delete', id, '--yes']);
+      return { text: [id] };
+    },
+    'users list': async () => ({}),
+    'users show': async () => ({ text: [await newUser()] }),
+    'users create': async () => ({
+      text: ['--email', `made-${++last}@example.org`, '--name', newName(), '--role', 'member', '--password-stdin'],
+      stdin: 'the password',
+    }),
+    'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
+    'users invitations': async () => ({ text: ['--withdraw', await invited()] }),
+    'users role': async () => ({ text: [await newUser(), 'admin'] }),
+    'users reset-password': async () => ({ text: [await newUser()] }),
+    'users sign-out': async () => ({ text: [await newUser(), '--yes'] }),
+    'users disable': async () => ({ text: [await newUser(), '--yes'] }),
+    'users enable': async () => {
+      const email = await newUser();
+      await on.hubctl(['users', 'disable', email, '--yes']);
+      return { text: [email] };
+    },
+    'tokens list': async () => ({ env: await asAda() }),
+    'tokens create': async () => ({
+      text: ['--name', newName(), '--email', ada.email, '--password-stdin'],
+      stdin: ada.password,
+      env: await asAda(),
+    }),
+    'tokens revoke': async () => ({
+      text: [await newToken(), '--yes', '--email', ada.email, '--password-stdin'],
+      stdin: ada.password,
+      env: await asAda(),
+    }),
+    'items deleted': async () => ({ text: ['Releases'] }),
+    'items restore': async () => ({ text: [await newDeleted()] }),
+    audit: async () => ({ text: ['--since', '1d'] }),
+    version: async () => ({}),
+    'keys doctor': async () => ({ text: ['--hub', await newHub()] }),
+    'keys list': async () => ({ text: ['--usage'] }),
+    'keys show': async () => ({ text: [await newKey(), '--usage'] }),
+    'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
+    'keys rotate': async () => ({ text: [await newKey()] }),
+    'keys replace': async () => ({ text: [await newKey()] }),
+    'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),
+    'keys remove-posts': async () => ({ text: [await newKey(), '--yes'] }),
+    login: () => login(`profile-${++last}`),
+    logout: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
+    whoami: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
+    'profiles list': async () => ({ env: atHome }),
+    'profiles use': async () => ({ text: [await loggedIn()], env: atHome }),
+    backup: async () => ({ text: [folder.file(`${newName()}.db`)] }),
+    restore: async () => ({ text: [await backedUp(), '--data-dir', folder.file(newName())] }),
+    status: async () => ({}),
+    doctor: async () => ({}),
+    'setup-link': async () => ({}),
+    completion: async () => ({ text: ['zsh'] }),
+  };
+
+  test('this suite covers every command', () => {
+    expect(Object.keys(CALLS).sort()).toEqual([...commands].sort());
+  });
+
+  describe('a complete command line', () => {
+    for (const path of commands) {
+      test(`for ${path} causes no prompt, and prints one JSON document with --json`, async () => {
+        const call = async (flags: string[], options: { responses?: unknown[] }) => {
+          const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
+          return await on.hubctl([...path.split(' '), ...text, ...flags], { ...rest, ...options });
+        };
+        const forPrograms = await call(['--json'], {});
+        expect([forPrograms.code, forPrograms.stdout.trim().split('\n').length]).toEqual([0, 1]);
+        expect(forPrograms.json()).toEqual(expect.any(Object));
+        expect(forPrograms.json()).not.toHaveProperty('error');
+        if (PIPED.has(path)) return;
+        // The command causes no prompt at a terminal either, except for replace, which always asks there.
+        const forUsers = await call([], path === 'keys replace' ? { responses: [true] } : { responses: [] });
+        expect([forUsers.code, forUsers.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+      });
+    }
+  });
+
+  describe('an incomplete command line without a terminal', () => {
+    for (const path of commands) {
+      test(`for ${path} causes no prompt`, async () => {
+        const ran = await runHubctl([...path.split(' '), '--json'], {
+          env: { HUB_DATA_DIR: '/nonexistent' },
+          stdin: '',
+        });
+        const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
+        expect(exitCode).toBe(ran.code);
+        // The local admin has no tokens to list.
+        const expected = path === 'tokens list' ? ['forbidden'] : ['', 'usage', 'unreachable', 'not_found'];
+        expect(expected).toContain(code);
+      });
+    }
+  });
+
+  /** Commands that succeed without a server. `logout` removes the profile and warns about the token. */
+  const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'version', 'completion', 'logout']);
+  const status =
+    (statusCode: number, headers = {}) =>
+    () => {
+      const body = { statusCode, message: 'No', timestamp: '2026-03-01T09:30:00.000Z', path: '/' };
+      return Promise.resolve(Response.json(body, { status: statusCode, headers }));
+    };
+  const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
+
+  /** The exit code and the code of the error for each class of errors, by docs/hubctl.md. */
+  const ERRORS: Record<string, [fetch: Deps['fetch'], exitCode: number, code: string]> = {
+    'a server that is not there': [broken('ConnectionRefused'), 3, 'unreachable'],
+    'a lost connection': [broken('ECONNRESET'), 3, 'unreachable'],
+    'a 401': [status(401), 4, 'unauthenticated'],
+    'a 403': [status(403), 4, 'forbidden'],
+    'a 403 with Retry-After': [status(403, { 'retry-after': '9' }), 5, 'rate_limited'],
+    'a 429': [status(429, { 'retry-after': '9' }), 5, 'rate_limited'],
+    'a 404': [status(404), 1, 'not_found'],
+    'a 409': [status(409), 1, 'conflict'],
+    'a 500': [status(500), 1, 'server_error'],
+    'a 503': [status(503), 1, 'unavailable'],
+  };
+
+  /** Commands that say more than the status: the URL is not that of a Hub, the server cannot use its database. */
+  const SPECIFIC: Record<string, string> = {
+    'login a 404': 'unexpected_response',
+    'tokens create a 404': 'unexpected_response',
+    'doctor a 503': 'unwell',
+  };
+
+  describe('each class of errors causes the same exit code and the same code', () => {
+    for (const path of commands.filter((path) => !LOCAL.has(path) && !path.startsWith('outbox '))) {
+      test(`in ${path}`, async () => {
+        const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
+        const codes: Record<string, unknown> = {};
+        for (const [name, [fetch]] of Object.entries(ERRORS)) {
+          const ran = await on.hubctl([...path.split(' '), ...text, '--json'], { ...rest, fetch });
+          const { exitCode, code } = errorOf(ran);
+          expect<number>(exitCode).toBe(ran.code);
+          codes[name] = [exitCode, code];
+        }
+        expect(codes).toEqual(
+          Object.fromEntries(
+            Object.entries(ERRORS).map(([name, [, exit, code]]) => [name, [exit, SPECIFIC[`${path} ${name}`] ?? code]]),
+          ),
+        );
+      });
+    }
+  });
+
+  /** Commands that print a paginated list from the server. */
+  const LISTS = [
+    'hubs list',
+    'hubs members list',
+    'users list',
+    'users invitations',
+    'keys list',
+    'keys remove-posts',
+    'items deleted',
+    'tokens list',
+    'audit',
+  ];
+  for (const path of LISTS) {
+    test(`${path} fetches all pages`, async () => {
+      const text = ['hubs members list', 'items deleted'].includes(path) ? [`hub_${'A'.repeat(26)}`] : [];
+      const flags = path === 'keys remove-posts' ? [`key_${'A'.repeat(26)}`, '--list'] : [];
+      await using server = startScriptedServer(({ url }) => {
+        const { pathname, searchParams } = new URL(url);
+        if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
+        const before = Number(searchParams.get('before') ?? 4);
+        return Response.json({
+          items: [{ id: `id ${before}`, disabledAt: null }],
+          next: before > 1 ? String(before - 1) : null,
+        });
+      });
+      const ran = await runHubctl([...path.split(' '), ...text, ...flags, '--json'], {
+        env: { HUB_URL: server.url, HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17)) },
+      });
+      const { items } = ran.json<{ items: { id: string }[] }>();
+      expect(items.map(({ id }) => id)).toEqual(['id 4', 'id 3', 'id 2', 'id 1']);
+    });
+  }
+});
+
+describe('exit codes', () => {
+  const LONG = 'x'.repeat(300);
+  const NO_DAY = '2027-02-31T09:00Z';
+
+  let on: HubctlOnHub;
+  let apiKey: string;
+  const home = temporaryHome();
+  const folder = temporaryFolder();
+  beforeAll(async () => {
+    on = await startHubctl();
+    apiKey = (await on.hub.admin.issueKey({ hubId: on.releases.id })).key;
+    await on.issue('robot');
+    await Bun.write(folder.file('there'), 'x');
+    mkdirSync(folder.file('folder'));
+  });
+  afterAll(() => {
+    folder[Symbol.dispose]();
+    home[Symbol.dispose]();
+    return on.stop();
+  });
+
+  async function failureOf(line: readonly string[], options: RunOptions = {}) {
+    const env = { HUB_API_KEY: apiKey, ...home.env, ...options.env };
+    const ran = await on.hubctl([...line, '--json'], { ...options, env });
+    expect<number>(ran.code).toBe(errorOf(ran).exitCode);
+    return errorOf(ran);
+  }
+
+  describe('an invalid value on the command line causes exit code 2 and an error that names its option', () => {
+    const cases: [line: string[], option: string][] = [
+      [['hubs', 'create', LONG], 'The name'],
+      [['hubs', 'rename', 'Releases', LONG], 'The name'],
+      [['hubs', 'change', 'Releases', '--name', LONG], '--name'],
+      [['hubs', 'change', 'Releases', '--retention-days', '999999999', '--yes'], '--retention-days'],
+      [['keys', 'issue', '--hub', 'Releases', '--scopes', 'notes', '--name', LONG], '--name'],
+      [['users', 'create', '--email', 'ada@example.org', '--name', LONG, '--password-stdin'], '--name'],
+      [['users', 'create', '--email', `${LONG}@example.org`, '--name', 'Ada', '--password-stdin'], '--email'],
+      [['users', 'invite', '--email', `${LONG}@example.org`], '--email'],
+      [['post', LONG.repeat(200)], 'The text'],
+      [['post', 'note', LONG.repeat(700)], 'The content'],
+      [['post', 'note', '--content', LONG.repeat(700)], '--content'],
+      [['post', 'note', 'x', '--title', LONG], '--title'],
+      [['post', 'todo', LONG], 'The title'],
+      [['post', 'todo', 'x', '--content', LONG.repeat(700)], '--content'],
+      [['post', 'x', '--run-marker', LONG], '--run-marker'],
+      [['post', 'todo', 'x', '--due', NO_DAY], '--due'],
+      [
+        ['keys', 'issue', '--hub', 'Releases', '--scopes', 'notes', '--name', 'x', '--expires-at', NO_DAY],
+        '--expires-at',
+      ],
+      [['keys', 'rotate', 'robot', '--expires-at', NO_DAY], '--expires-at'],
+      [['keys', 'replace', 'robot', '--expires-at', NO_DAY], '--expires-at'],
+      [['keys', 'remove-posts', 'robot', '--preview', '--from', NO_DAY], '--from'],
+      [['keys', 'remove-posts', 'robot', '--preview', '--to', NO_DAY], '--to'],
+      [['tail', 'Releases', '--since', NO_DAY], '--since'],
+    ];
+    test.each(cases.map(([line, option]) => [line.join(' ').replaceAll(/x{9,}/g, 'x…'), option, line] as const))(
+      '%s → %s',
+      async (_, option, line) => {
+        const { code, exitCode, message } = await failureOf(line, { stdin: 'a password of Ada' });
+        expect([code, exitCode]).toEqual(['usage', 2]);
+        expect(message).toMatch(new RegExp(`^(Invalid )?${option} `));
+      },
+    );
+  });
+
+  test.each(['backup', 'hubs export Releases', 'keys rotate robot --out'])(
+    'an existing output file causes exit code 2: %s',
+    async (line) => {
+      const there = folder.file('there');
+      const { exitCode, message } = await failureOf([...line.split(' '), there]);
+      expect([exitCode, message]).toEqual([2, expect.stringContaining(`${there} already exists.`)]);
+    },
+  );
+
+  describe('invalid input or an unusable file', () => {
+    const nowhere = '/nonexistent/file';
+    const there = folder.file('there');
+    const cases: [line: string[], input: string, message: string][] = [
+      [['post'], '', 'The text is empty: standard input has no text.'],
+      [['post', 'note'], ' \n', 'The content is empty: standard input has no text.'],
+      [['post'], LONG.repeat(200), 'The text has 60000 characters'],
+      [['post', 'todo'], LONG, 'The title has 300 characters'],
+      [['post', '--file', nowhere], '', `Cannot read ${nowhere}: no such file.`],
+      [['post', '--file', folder.file('folder')], '', 'it is a directory.'],
+      [['post', '--blocks', there], '', `--blocks: ${there} is not JSON`],
+      [['post', 'x', '--key-file', nowhere], '', `Cannot read ${nowhere}: no such file.`],
+      [['post', 'x', '--key-stdin'], '', 'No API key: standard input is empty.'],
+      [
+        ['users', 'create', '--email', 'a@example.org', '--name', 'A', '--password-stdin'],
+        '',
+        'standard input is empty',
+      ],
+      [
+        ['users', 'create', '--email', 'a@example.org', '--name', 'A', '--password-stdin'],
+        'short',
+        'The password has 5',
+      ],
+      [['login', 'http://127.0.0.1:9', '--token-stdin'], '', 'standard input is empty'],
+      [['restore', nowhere, '--data-dir', folder.file('new')], '', `Cannot read ${nowhere}`],
+      [['restore', folder.file('folder'), '--data-dir', folder.file('new')], '', 'is not a file.'],
+      [['backup', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
+      [['hubs', 'export', 'Releases', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
+      [['keys', 'rotate', 'robot', '--out', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
+    ];
+    test.each(
+      cases.map(([line, input, message]) => [line.join(' '), input.slice(0, 9), message, line, input] as const),
+    )('causes exit code 1 for %s with "%s" on standard input: %s', async (_line, _input, message, line, input) => {
+      const error = await failureOf(line, { stdin: input });
+      expect(error.exitCode).toBe(1);
+      expect(error.message).toContain(message);
+      expect(JSON.stringify(error)).not.toMatch(/\bE[A-Z]{4,}\b/);
+    });
+
+    test('causes exit code 1 if a name at a prompt is too long', async () => {
+      const ran = await on.hubctl(['hubs', 'create'], { responses: [LONG] });
+      expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('error: The name has 300 characters') });
+    });
+
+    test('causes exit code 1 and a readable reason if the profiles cannot be accessed', async () => {
+      const env = { HOME: '/nonexistent', XDG_CONFIG_HOME: there };
+      for (const line of [['profiles'], ['whoami', '--profile', 'x']]) {
+        const error = await failureOf(line, { env });
+        expect(error).toMatchObject({
+          exitCode: 1,
+          message: expect.stringContaining('part of its path is not a directory'),
+        });
+      }
+    });
+  });
+});

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
+import packageJson from '../package.json';
+import { parseBaseUrl } from './base-url.ts';
 import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
+import { requireSafeRuntime } from './runtime-guard.ts';
+import { VERSION } from './version.ts';
 
 const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
 
@@ -80,4 +84,73 @@ describe('the other options', () => {
     expect(message).toContain(`"${name}"; ${hint}`);
     expect(message).not.toContain(TEST_KEY);
   });
+});
+
+test.each([
+  ['https://hub.example.com', 'https://hub.example.com'],
+  ['https://hub.example.com/', 'https://hub.example.com'],
+  ['http://127.0.0.1:3000//', 'http://127.0.0.1:3000'],
+  ['https://example.com/team/hub', 'https://example.com/team/hub'],
+  ['https://example.com/team/hub/', 'https://example.com/team/hub'],
+  ['https://hub.example.com/api/public/v1', 'https://hub.example.com'],
+  ['https://example.com/hub/api/public/v1/', 'https://example.com/hub'],
+  ['HTTPS://Hub.Example.COM', 'https://hub.example.com'],
+])('parseBaseUrl reads %s as %s', (given, base) => {
+  expect(parseBaseUrl(given)).toBe(base);
+  expect(parseBaseUrl(new URL(given))).toBe(base);
+});
+
+test.each([
+  [undefined, /missing/],
+  [42, /missing/],
+  ['hub.example.com', /not an absolute URL/],
+  ['', /not an absolute URL/],
+  ['localhost:3000', /must start with https:\/\/ or http:\/\//],
+  ['ftp://hub.example.com', /must start with/],
+  ['https://ann:s3cret@hub.example.com', /must not contain a user name or password/],
+  ['https://ann@hub.example.com', /must not contain a user/],
+  ['https://hub.example.com?key=s3cret', /must not have a query/],
+  ['https://hub.example.com/?', /must not have a query/],
+  ['https://hub.example.com/#s3cret', /must not have a query or a fragment/],
+])('parseBaseUrl rejects %p, and the error does not contain it', (given, message) => {
+  const reject = () => parseBaseUrl(given);
+  expect(reject).toThrow(HubUsageError);
+  expect(reject).toThrow(message);
+  expect(reject).not.toThrow(/s3cret/);
+});
+
+const page = { window: {}, document: {}, navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140' } };
+
+test.each([
+  ['Node', { process: { versions: { node: '20.0.0' } } }],
+  ['jsdom under Node', { ...page, process: { versions: { node: '20.0.0' } } }],
+  [
+    "React Native's test set-up under Node",
+    { navigator: { product: 'ReactNative' }, process: { versions: { node: '20' } } },
+  ],
+  ['Bun', { Bun: {} }],
+  ['happy-dom under Bun', { ...page, Bun: {} }],
+  ['Deno, which has window and workers', { ...page, Deno: {}, WorkerGlobalScope: class {} }],
+  ['Cloudflare Workers', { WorkerGlobalScope: class {}, navigator: { userAgent: 'Cloudflare-Workers' } }],
+  ['an edge runtime without navigator', { EdgeRuntime: 'edge-runtime' }],
+])('%s is a safe runtime for a key', (_, environment) => {
+  expect(() => requireSafeRuntime(environment)).not.toThrow();
+});
+
+test.each([
+  ['a page', page, /a browser.*from your server/],
+  ['a page whose bundler fills in process', { ...page, process: { versions: {}, env: {} } }, /a browser/],
+  ['a worker of a page', { WorkerGlobalScope: class {}, navigator: page.navigator }, /a browser/],
+  ['React Native', { navigator: { product: 'ReactNative' }, process: { env: {} } }, /React Native/],
+  ['React Native with a window', { window: {}, navigator: { product: 'ReactNative' } }, /React Native/],
+])('%s is not a safe runtime for a key', (_, environment, message) => {
+  expect(() => requireSafeRuntime(environment)).toThrow(message);
+});
+
+test('the runtime of this test is safe for a key', () => {
+  expect(() => requireSafeRuntime()).not.toThrow();
+});
+
+test('VERSION matches package.json', () => {
+  expect(VERSION).toBe(packageJson.version);
 });

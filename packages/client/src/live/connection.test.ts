@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBusyHub } from '@hub/testkit/client/busy-hub';
 import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
 import { Recorder } from '@hub/testkit/client/recorder';
+import { TestProxy } from '@hub/testkit/proxy';
+import { seeded } from '@hub/testkit/random';
+import { buildClient } from '../../build.ts';
 import type { UnreadState } from './frames.ts';
 import { QUIET_MS, RESPONSE_MS } from './heartbeat.ts';
+import { connectLive, type LiveOptions } from './index.ts';
+import { readTarget } from './open-socket.ts';
+import type { LiveSocket } from './options.ts';
 
 /** Returns the error response of a Hub server. */
 const response = (statusCode: number, message: string) => () =>
@@ -230,3 +240,137 @@ test('close ends the connection; afterward, nothing is delivered or retried and 
   expect(trial.live.state).toMatchObject({ status: 'ended', reason: 'closed' });
   expect(trial.clock.timers).toBe(0);
 });
+
+test('sends nothing to a closing socket that has not emitted close yet', async () => {
+  const frames: string[] = [];
+  const state = { readyState: 1, open: () => {} };
+  const socket: LiveSocket = {
+    get readyState() {
+      return state.readyState;
+    },
+    send: (text) => void frames.push(text),
+    close: () => {},
+    addEventListener: (type, listener) => {
+      if (type === 'open') state.open = () => listener({});
+    },
+  };
+  await using trial = startLiveTrial({ createSocket: () => socket });
+  trial.follow();
+  state.open();
+  expect(frames).toHaveLength(1);
+  state.readyState = 2;
+  trial.follow({}, 'hub_2');
+  expect(frames).toHaveLength(1);
+});
+
+describe('the URL of the connection', () => {
+  test.each<[string, LiveOptions, string, string | undefined]>([
+    [
+      'from the URL of the server',
+      { baseUrl: 'https://hub.example.com' },
+      'wss://hub.example.com/api/v1/live',
+      'https://hub.example.com/api/v1/live',
+    ],
+    [
+      'with a port',
+      { baseUrl: new URL('http://localhost:3000/') },
+      'ws://localhost:3000/api/v1/live',
+      'http://localhost:3000/api/v1/live',
+    ],
+    [
+      'with a path prefix',
+      { baseUrl: 'https://example.com/team/hub/' },
+      'wss://example.com/team/hub/api/v1/live',
+      'https://example.com/team/hub/api/v1/live',
+    ],
+    [
+      'for the admin socket',
+      { url: 'ws+unix:///data/admin.sock:/api/v1/live' },
+      'ws+unix:///data/admin.sock:/api/v1/live',
+      undefined,
+    ],
+    ['from the url option', { url: 'wss://example.com/live' }, 'wss://example.com/live', 'https://example.com/live'],
+  ])('is derived %s', (_, options, url, httpUrl) => {
+    expect(readTarget(options)).toEqual({ url, httpUrl, headers: {} });
+  });
+
+  test.each<[string, LiveOptions, string]>([
+    ['missing', {}, 'baseUrl is missing'],
+    ['relative', { baseUrl: 'hub.example.com' }, 'not an absolute URL'],
+    ['with another protocol', { baseUrl: 'ftp://hub.example.com' }, 'must start with https:// or http://'],
+    ['with a query', { baseUrl: 'https://hub.example.com?x=1' }, 'must not have a query or a fragment'],
+    ['with a password', { baseUrl: 'https://ada:secret@hub.example.com' }, 'must not contain a user name or password'],
+    ['an https URL in url', { url: 'https://hub.example.com' }, 'must start with ws:// or wss://'],
+  ])('is rejected if it is %s, and the error does not contain its secrets', (_, options, message) => {
+    expect(() => connectLive(options)).toThrow(message);
+    expect(() => connectLive(options)).not.toThrow('secret');
+  });
+
+  test('does not contain the token, which is only in the header', () => {
+    const target = readTarget({ baseUrl: 'https://hub.example.com', token: 'hub_pat_secret' });
+    expect(target.headers).toEqual({ authorization: 'Bearer hub_pat_secret' });
+    expect(target.url + target.httpUrl).not.toContain('hub_pat');
+  });
+});
+
+test.each<[string, unknown, string]>([
+  ['a misspelled option', { baseURL: 'http://127.0.0.1:9' }, 'has no option "baseURL"; the options are baseUrl, url,'],
+  ['an option of another name', { retries: 3 }, 'has no option "retries"; the options are baseUrl, url, token,'],
+  ['no object', 'http://127.0.0.1:9', 'The options of connectLive must be an object.'],
+])('connectLive rejects %s before it connects', (_, options, message) => {
+  expect(() => connectLive(options as LiveOptions)).toThrow(TypeError);
+  expect(() => connectLive(options as LiveOptions)).toThrow(message);
+});
+
+describe('follow rejects invalid options before anything is sent', () => {
+  const onEvent = () => {};
+  const onReset = () => {};
+  test.each<[string, string, object, string]>([
+    ['no Hub', '', { onEvent, onReset }, 'the ID of a Hub'],
+    ['no onReset', 'hub_1', { onEvent }, 'onEvent and onReset'],
+    ['a negative number', 'hub_1', { onEvent, onReset, after: -1 }, 'a whole number, 0 or more'],
+    ['a fraction', 'hub_1', { onEvent, onReset, after: 1.5 }, 'a whole number, 0 or more'],
+    ['an epoch without after', 'hub_1', { onEvent, onReset, epoch: 'x' }, 'epoch requires after'],
+    ['a misspelled option', 'hub_1', { onEvent, onReset, afer: 1 }, 'has no option "afer"; the options are after,'],
+    ['a queueLimit of 0', 'hub_1', { onEvent, onReset, queueLimit: 0 }, 'queueLimit must be above 0'],
+  ])('%s', (_, hubId, options, message) => {
+    const createSocket = () => new WebSocket('ws://127.0.0.1:9');
+    const live = connectLive({ baseUrl: 'http://127.0.0.1:9', createSocket });
+    expect(() => live.follow(hubId, options as never)).toThrow(message);
+    live.close();
+  });
+});
+
+test('the built library reconnects on Node, and sends the token in a header', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'hub-live-'));
+  await buildClient(folder);
+  await using busy = await startBusyHub(seeded(7));
+  while ((await busy.seq()) < 20) await busy.act();
+  const proxy = new TestProxy(busy.port());
+  const program = `
+    import { connectLive } from '${join(folder, 'live.js')}';
+    const live = connectLive({ baseUrl: '${proxy.url}', token: '${await busy.token()}' });
+    const onEvent = ({ seq }) => {
+      console.log(seq);
+      if (seq === 40) live.close();
+    };
+    live.follow('${busy.hubId}', { after: 0, onEvent, onReset: () => console.log('reset') });
+  `;
+  // Needed before Node 22. It has no effect in later versions.
+  const node = Bun.spawn(['node', '--experimental-websocket', '--input-type=module', '-e', program], {
+    stderr: 'pipe',
+  });
+  let output = '';
+  for await (const chunk of node.stdout.pipeThrough(new TextDecoderStream())) {
+    const before = output;
+    output += chunk;
+    if (before.includes('20\n') || !output.includes('20\n')) continue;
+    proxy.drop();
+    while ((await busy.seq()) < 40) await busy.act();
+  }
+  // Node exits by itself, because the library leaves nothing open.
+  expect({ code: await node.exited, errors: await node.stderr.text() }).toMatchObject({ code: 0 });
+  expect(output.trim().split('\n').map(Number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+  proxy.close();
+  await rm(folder, { recursive: true });
+}, 60_000);

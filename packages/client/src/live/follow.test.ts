@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
+import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
+import { eventLoopTurn } from '@hub/testkit/client/outcome';
 import { Recorder } from '@hub/testkit/client/recorder';
 
 describe('following a Hub', () => {
@@ -81,4 +82,218 @@ describe('an onEvent that fails', () => {
     await trial.problems.nth(2);
     expect(trial.problems.values.map(String)).toEqual(['Error: thrown', 'Error: rejected']);
   });
+});
+
+describe('a followed Hub', () => {
+  test.each(['not_found', 'forbidden', 'hub_deleted', 'not_member'] as const)(
+    'ends with %s after all earlier events, and the connection stays open',
+    async (code) => {
+      await using trial = startLiveTrial();
+      const seen = new Recorder<number | string>();
+      trial.follow({
+        after: 0,
+        onEvent: async ({ seq }) => {
+          await eventLoopTurn();
+          seen.add(seq);
+        },
+        onEnd: (end) => seen.add(`${end.code}: ${end.message}`),
+      });
+      const peer = await trial.open();
+      peer.send(subscribed(0), event(1), event(2), { type: 'error', code, message: 'Why.', hubId: HUB }, event(3));
+      await seen.nth(3);
+      expect(seen.values).toEqual([1, 2, `${code}: Why.`]);
+      expect(trial.live.state).toEqual({ status: 'live' });
+      // The Hub can be followed again, for example after it was restored.
+      trial.follow({ after: 2 });
+      await peer.frames.nth(2);
+    },
+  );
+
+  test('retries the subscription after unavailable instead of ending', async () => {
+    await using trial = startLiveTrial();
+    const { seen } = trial.follow({ after: 0 });
+    const peer = await trial.open();
+    await peer.frames.nth(1);
+    peer.send({ type: 'error', code: 'unavailable', message: 'The disk is slow.', hubId: HUB });
+    peer.send({ type: 'hubs.changed' });
+    await trial.clock.armed(2);
+    trial.clock.advance(1_000);
+    await peer.frames.nth(2);
+    peer.send(subscribed(1), event(1));
+    await seen.first((value) => value === 1);
+  });
+
+  test('delivers nothing after stop, which discards queued events and unsubscribes', async () => {
+    await using trial = startLiveTrial();
+    const seen = new Recorder<number | string>();
+    const { handle } = trial.follow({
+      after: 0,
+      onEvent: ({ seq }) => {
+        seen.add(seq);
+        if (seq === 2) handle.stop();
+      },
+      onEnd: () => seen.add('end'),
+    });
+    const other = trial.follow({ after: 0 }, 'hub_2');
+    const peer = await trial.open();
+    peer.send(subscribed(0), ...events(1, 4), subscribed(0, EPOCH, 'hub_2'));
+    await other.seen.nth(1);
+    expect(seen.values).toEqual([1, 2]);
+    expect(await peer.frames.first(({ type }) => type === 'unsubscribe')).toEqual({ type: 'unsubscribe', hubId: HUB });
+  });
+});
+
+describe('a reset', () => {
+  test('is finished before any other event of the Hub is delivered', async () => {
+    await using trial = startLiveTrial();
+    const loaded = Promise.withResolvers<void>();
+    const seen = new Recorder<number | string>();
+    const { handle } = trial.follow({
+      after: 90,
+      epoch: 'previous',
+      onEvent: ({ seq }) => seen.add(seq),
+      onReset: async ({ seq, epoch }) => {
+        seen.add(`reset ${seq} ${epoch}`);
+        await loaded.promise;
+        seen.add('loaded');
+      },
+    });
+    const other = trial.follow({ after: 0 }, 'hub_2');
+    const peer = await trial.open();
+    peer.send(reset(12), event(13), event(14), subscribed(0, EPOCH, 'hub_2'), event(1, 'hub_2'));
+    await other.seen.first((value) => value === 1);
+    expect(seen.values).toEqual([`reset 12 ${EPOCH}`]);
+    expect(handle.position).toEqual({ seq: 90, epoch: 'previous' });
+    loaded.resolve();
+    await seen.first((value) => value === 14);
+    expect(seen.values).toEqual([`reset 12 ${EPOCH}`, 'loaded', 13, 14]);
+    expect(handle.position).toEqual({ seq: 14, epoch: EPOCH });
+  });
+
+  test('continues after the position of the loaded lists', async () => {
+    await using trial = startLiveTrial();
+    const seen = new Recorder<number>();
+    const { handle } = trial.follow({
+      after: 90,
+      epoch: 'previous',
+      onEvent: ({ seq }) => seen.add(seq),
+      onReset: async () => {
+        await eventLoopTurn();
+        handle.setPosition(14, EPOCH);
+      },
+    });
+    const peer = await trial.open();
+    peer.send(reset(12), ...events(13, 16));
+    await seen.first((value) => value === 16);
+    expect(seen.values).toEqual([15, 16]);
+    // Everything had already arrived, so there was no second subscribe.
+    handle.stop();
+    expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
+  });
+
+  test('is repeated until the lists are loaded', async () => {
+    await using trial = startLiveTrial();
+    const attempts = new Recorder<number>();
+    const { seen } = trial.follow({
+      after: 90,
+      epoch: 'previous',
+      onReset: ({ seq }) => {
+        attempts.add(seq);
+        if (attempts.values.length < 3) return Promise.reject(new Error('The server is not available yet.'));
+      },
+    });
+    const peer = await trial.open();
+    peer.send(reset(12), event(13));
+    for (const attempt of [1, 2]) {
+      await trial.problems.nth(attempt);
+      expect(seen.values).toEqual([]);
+      trial.clock.advance(15_000);
+    }
+    await seen.first((value) => value === 13);
+    expect(attempts.values).toEqual([12, 12, 12]);
+  });
+});
+
+describe('setPosition', () => {
+  test('with a later position skips the events up to it', async () => {
+    await using trial = startLiveTrial();
+    const { handle, seen } = trial.follow({ after: 0 });
+    const peer = await trial.open();
+    peer.send(subscribed(0), event(1));
+    await seen.first((value) => value === 1);
+    handle.setPosition(3, EPOCH);
+    expect(handle.position).toEqual({ seq: 3, epoch: EPOCH });
+    peer.send(...events(2, 5));
+    await seen.first((value) => value === 5);
+    expect(seen.values).toEqual(['caught up 0', 1, 4, 5]);
+    handle.stop();
+    expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
+  });
+});
+
+/** Returns a reader that finishes an event only when the test calls `takeOne`. */
+function slowReader() {
+  const begun = new Recorder<number>();
+  const seqs: number[] = [];
+  let release = () => {};
+  return {
+    begun,
+    taken: seqs,
+    onEvent: ({ seq }: { seq: number }) => {
+      begun.add(seq);
+      return new Promise<void>((resolve) => {
+        release = () => {
+          seqs.push(seq);
+          resolve();
+        };
+      });
+    },
+    takeOne: () => release(),
+  };
+}
+
+test('a slow reader keeps queueLimit events in memory; the rest stay on the server, and none are lost', async () => {
+  await using trial = startLiveTrial();
+  const reader = slowReader();
+  trial.follow({ after: 0, onEvent: reader.onEvent, queueLimit: 4 });
+  const other = trial.follow({ after: 0 }, 'hub_2');
+  const peer = await trial.open();
+  peer.send(subscribed(0), subscribed(0, EPOCH, 'hub_2'));
+  // One event is in progress and four wait. The sixth is not kept.
+  peer.send(...events(1, 9), event(1, 'hub_2'));
+  await other.seen.first((value) => value === 1);
+  expect(await peer.frames.nth(3)).toEqual({ type: 'unsubscribe', hubId: HUB });
+  for (let seq = 1; seq <= 3; seq += 1) {
+    await reader.begun.nth(seq);
+    reader.takeOne();
+  }
+  // There is room again, so the client continues after the last event that it kept.
+  expect(await peer.frames.nth(4)).toEqual({ type: 'subscribe', hubId: HUB, after: 5, epoch: EPOCH });
+  peer.send(subscribed(9), ...events(6, 9));
+  for (let seq = 4; seq <= 9; seq += 1) {
+    await reader.begun.nth(seq);
+    reader.takeOne();
+    // The queue fills up again, and the server responds as before.
+    if (seq === 5) peer.send(subscribed(9), ...events(8, 9));
+  }
+  expect(reader.taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('a reader with a full queue does not subscribe after a reconnect until there is room', async () => {
+  await using trial = startLiveTrial();
+  const reader = slowReader();
+  trial.follow({ after: 0, onEvent: reader.onEvent, queueLimit: 2 });
+  const other = trial.follow({ after: 0 }, 'hub_2');
+  const first = await trial.open();
+  first.send(subscribed(0), ...events(1, 3));
+  await first.frames.nth(3);
+  first.cut();
+  await trial.reconnect();
+  const second = await trial.server.peers.nth(2);
+  expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: 'hub_2', after: 0 });
+  await reader.begun.nth(1);
+  reader.takeOne();
+  await reader.begun.nth(2);
+  expect(await second.frames.nth(2)).toEqual({ type: 'subscribe', hubId: HUB, after: 3, epoch: EPOCH });
+  other.handle.stop();
 });

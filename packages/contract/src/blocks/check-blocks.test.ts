@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import fc from 'fast-check';
+import { blocksToText } from './blocks-to-text.ts';
 import { checkBlocks } from './check-blocks.ts';
+import { isKnownBlock } from './known-block.ts';
 import { savedBlocks } from './saved-blocks.fixture.ts';
-import { BlockSchema } from './schema.ts';
+import { type Block, BlockSchema, KNOWN_BLOCK_TYPES } from './schema.ts';
 
 function messageOf(value: unknown): string {
   const result = checkBlocks(value);
@@ -139,4 +143,274 @@ describe('an unknown type', () => {
     expect(messageOf([block])).toBe('accepted');
     expect(Value.Check(BlockSchema, block)).toBe(true);
   });
+});
+
+describe('check blocks limits', () => {
+  function messageOf(value: unknown): string {
+    const result = checkBlocks(value);
+    return result.ok ? 'accepted' : result.message;
+  }
+  const poll = (data: object) => [{ type: 'poll', data }];
+  const list = (items: unknown[]) => ({ type: 'list', data: { style: 'unordered', items } });
+  const parsed = (json: string): object => JSON.parse(json);
+
+  /** Returns a list with this depth, whose innermost items have the empty `items` and the `meta` that List 2 saves. */
+  function listOfDepth(depth: number): unknown {
+    let items: object[] = [];
+    for (let level = 0; level < depth; level += 1) items = [{ content: 'x', meta: { checked: true }, items }];
+    return list(items);
+  }
+  const arrays = (depth: number) => parsed(`${'['.repeat(depth)}0${']'.repeat(depth)}`);
+  const objects = (depth: number) => parsed(`${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`);
+
+  describe('the number of elements', () => {
+    test('may be 100; the error for 101 names the limit and the number', () => {
+      const blocks = (count: number) => Array.from({ length: count }, () => ({ type: 'delimiter', data: {} }));
+      expect(messageOf(blocks(100))).toBe('accepted');
+      expect(messageOf(blocks(101))).toBe('blocks has 101 elements; the limit is 100');
+    });
+  });
+
+  describe('the number of nested items', () => {
+    const error = (count: number) =>
+      `blocks has ${count} nested items (list items and table cells, at every level); the limit is 1000`;
+    const strings = (count: number) => Array.from({ length: count }, () => 'x');
+
+    test('may be 1,000 in a list; the error for 1,001 names the limit and the number', () => {
+      expect(messageOf([list(strings(1000))])).toBe('accepted');
+      expect(messageOf([list(strings(1001))])).toBe(error(1001));
+    });
+
+    test('includes every level and all blocks', () => {
+      const items = strings(500).map((content) => ({ content, meta: {}, items: [{ content, meta: {}, items: [] }] }));
+      expect(messageOf([list(items)])).toBe('accepted');
+      expect(messageOf([list(items), list(['x'])])).toBe(error(1001));
+      const checked = { type: 'checklist', data: { items: strings(501).map((text) => ({ text, checked: true })) } };
+      expect(messageOf([checked, checked])).toBe(error(1002));
+    });
+
+    test('includes table cells, and counts a row without cells as one', () => {
+      const table = (rows: string[][]) => [{ type: 'table', data: { content: rows } }];
+      expect(messageOf(table(strings(100).map(() => strings(10))))).toBe('accepted');
+      expect(messageOf(table(strings(101).map(() => strings(10))))).toBe(error(1010));
+      expect(messageOf(table(strings(1001).map(() => [])))).toBe(error(1001));
+    });
+  });
+
+  describe('the depth', () => {
+    test('may be 8 levels of list items; the error for 9 names the limit and the depth', () => {
+      expect(messageOf([listOfDepth(8)])).toBe('accepted');
+      expect(messageOf([listOfDepth(9)])).toEndWith('is nested too deeply: depth 9, and the limit is 8');
+      expect(messageOf([listOfDepth(9)])).toStartWith('blocks[0].data.items[0].items[0].items');
+    });
+
+    test('may be 8 levels of nested arrays in an unknown type', () => {
+      expect(messageOf(poll({ a: arrays(8) }))).toBe('accepted');
+      expect(messageOf(poll({ a: arrays(9) }))).toEndWith('depth 9, and the limit is 8');
+    });
+
+    test.each([
+      ['arrays', () => arrays(500_000)],
+      ['objects', () => objects(150_000)],
+      ['arrays and objects in turn', () => parsed('{"a":['.repeat(80_000) + ']}'.repeat(80_000))],
+    ])('of a body full of nested %s is found to exceed the limit, quickly and without a stack overflow', (_, make) => {
+      const data = { a: make() };
+      const start = process.threadCpuUsage();
+      expect(messageOf(poll(data))).toContain('is nested too deeply: depth ');
+      expect(messageOf([list([{ content: 'x', extra: data }])])).toContain('is nested too deeply: depth ');
+      expect(process.threadCpuUsage(start).user).toBeLessThan(2_000_000);
+    });
+  });
+
+  describe('the size', () => {
+    const overhead = JSON.stringify([{ type: 'code', data: { code: '' } }]).length;
+    const code = (text: string) => [{ type: 'code', data: { code: text } }];
+
+    test('may be 256 KiB of compact JSON; the error for one byte more names the limit and the size', () => {
+      expect(messageOf(code('x'.repeat(262_144 - overhead)))).toBe('accepted');
+      expect(messageOf(code('x'.repeat(262_145 - overhead)))).toBe(
+        'blocks is 262145 bytes as JSON; the limit is 262144 (256 KiB)',
+      );
+    });
+  });
+});
+
+describe('check blocks text', () => {
+  function messageOf(value: unknown): string {
+    const result = checkBlocks(value);
+    return result.ok ? 'accepted' : result.message;
+  }
+
+  describe('content that cannot be stored is rejected with its path', () => {
+    const half = '\ud83d';
+    test.each([
+      [{ type: 'paragraph', data: { text: 'a\0b' } }, '.data.text contains a NUL'],
+      [{ type: 'paragraph', data: { text: `a${half}` } }, '.data.text contains a lone surrogate'],
+      [{ type: 'paragraph', data: { text: '', extra: ['', '\0'] } }, '.data.extra[1] contains a NUL'],
+      [{ type: 'paragraph', data: { text: '', '\0': 1 } }, '.data has a property whose name contains a NUL'],
+      [
+        { type: 'list', data: { style: 'ordered', items: [{ content: 'a', items: [{ content: half }] }] } },
+        '.data.items[0].items[0].content contains a lone surrogate',
+      ],
+      [{ type: 'poll', data: { a: { b: [half] } } }, '.data.a.b[0] contains a lone surrogate'],
+      [{ type: 'poll', data: { a: { [half]: 1 } } }, '.data.a has a property whose name contains a lone surrogate'],
+      [{ type: half, data: {} }, '.type contains a lone surrogate'],
+      [{ id: '\0', type: 'poll', data: {} }, '.id contains a NUL'],
+      [{ type: 'poll', data: {}, tunes: { a: half } }, '.tunes.a contains a lone surrogate'],
+      [{ type: 'poll', data: {}, [`x${half}`]: 1 }, '["x\\ud83d"] is not a field'],
+    ])('%j', (block, message) => {
+      expect(messageOf([block])).toStartWith(`blocks[0]${message}`);
+      expect(messageOf([block]).isWellFormed()).toBe(true);
+    });
+
+    test('unlike surrogate pairs, which are accepted', () => {
+      expect(messageOf([{ type: 'paragraph', data: { text: '😀' } }])).toBe('accepted');
+    });
+  });
+});
+
+const schema = Type.Array(BlockSchema);
+
+/** Errors that JSON Schema cannot express: overall limits, text that is not valid Unicode, nested items. */
+const beyondSchema = /the limit is|NUL|lone surrogate|too large to store|\.items\[\d+\]\.items\[|must be an https URL$/;
+
+/** Replaces, removes or adds one member, chosen by `which`. The result is close to valid, where bugs hide. */
+function mutated(value: unknown, which: number, replacement: unknown, how: 'replace' | 'remove' | 'add'): unknown {
+  const copy = structuredClone(value);
+  const members: { parent: Record<string, unknown>; key: string }[] = [];
+  const walk = (parent: unknown): void => {
+    if (typeof parent !== 'object' || parent === null) return;
+    for (const key of Object.keys(parent)) {
+      members.push({ parent: parent as Record<string, unknown>, key });
+      walk((parent as Record<string, unknown>)[key]);
+    }
+  };
+  walk(copy);
+  const member = members[which % members.length];
+  if (member === undefined) return replacement;
+  if (how === 'remove' && !Array.isArray(member.parent)) delete member.parent[member.key];
+  else if (how === 'add' && !Array.isArray(member.parent)) member.parent[`${member.key}x`] = replacement;
+  else member.parent[member.key] = replacement;
+  return copy;
+}
+
+const replacement = fc.oneof(
+  fc.constantFrom(
+    null,
+    '',
+    'x',
+    '\0',
+    '\ud800',
+    -1,
+    0,
+    7,
+    1.5,
+    true,
+    'https://a.example/',
+    'http://a.example/',
+    'ordered',
+    'left',
+  ),
+  fc.constantFrom<unknown>([], {}, ['a'], [['a']], [{}], { url: 'https://a.example/' }, [{ content: 'a' }], {
+    type: 'x',
+    data: {},
+  }),
+  fc.jsonValue({ stringUnit: 'binary' }),
+);
+const nearlyValid = fc
+  .tuple(
+    fc.array(fc.constantFrom(...savedBlocks.map(({ block }) => block)), { minLength: 1, maxLength: 3 }),
+    fc.array(fc.tuple(fc.nat(), replacement, fc.constantFrom('replace' as const, 'remove' as const, 'add' as const)), {
+      maxLength: 3,
+    }),
+  )
+  .map(([blocks, changes]) =>
+    changes.reduce<unknown>((value, [which, by, how]) => mutated(value, which, by, how), blocks),
+  );
+/** A value as parsed from JSON, which writes -0 as 0. */
+const anyValue = fc
+  .oneof({ weight: 4, arbitrary: nearlyValid }, fc.jsonValue({ stringUnit: 'binary' }))
+  .map((value) => JSON.parse(JSON.stringify(value)) as typeof value);
+
+test('checkBlocks and the schema of the OpenAPI document accept the same values', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(anyValue, (value) => {
+      const result = checkBlocks(value);
+      if (result.ok) accepted += 1;
+      if (result.ok || !beyondSchema.test(result.message)) expect(Value.Check(schema, value)).toBe(result.ok);
+    }),
+    { numRuns: 5000 },
+  );
+  // The test would prove nothing if every value or no value were accepted.
+  expect(accepted).toBeGreaterThan(500);
+  expect(accepted).toBeLessThan(4500);
+});
+
+test('accepted blocks are returned as the same, unchanged object, and can be stored as JSON and read as text', () => {
+  fc.assert(
+    fc.property(anyValue, (value) => {
+      const before = JSON.stringify(value);
+      const result = checkBlocks(value);
+      expect(JSON.stringify(value)).toBe(before);
+      if (!result.ok) return;
+      expect(result.blocks).toBe(value as never);
+      expect(JSON.parse(new TextDecoder().decode(new TextEncoder().encode(before)))).toEqual(value as never);
+      const text = blocksToText(result.blocks);
+      expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('an error message begins with a path or names the other format, and is a single readable line', () => {
+  fc.assert(
+    fc.property(anyValue, (value) => {
+      const result = checkBlocks(value);
+      if (!result.ok) expect(result.message).toMatch(/^(?:blocks[ .[]|These look like )[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/**
+ * The JSON Schema 2020-12 keywords that the block schema may use, because the OpenAPI document contains it unchanged.
+ */
+const keywords = 'type const anyOf properties required additionalProperties items minimum maximum pattern';
+const annotations = 'title description examples';
+const allowed = new Set(`${keywords} ${annotations}`.split(' '));
+
+function keywordsOf(schema: object): string[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === 'examples') return [keyword];
+    if (keyword === 'properties') return [keyword, ...Object.values(value as object).flatMap(keywordsOf)];
+    const inner = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'object');
+    return [keyword, ...inner.flatMap(keywordsOf)];
+  });
+}
+
+test('the schema is plain JSON Schema without references, and small enough to read', () => {
+  const written = JSON.stringify(BlockSchema);
+  expect(keywordsOf(JSON.parse(written)).filter((keyword) => !allowed.has(keyword))).toEqual([]);
+  expect(written.length).toBeLessThan(12_000);
+});
+
+test('the known types are the documented ones', () => {
+  expect(new Set<string>(KNOWN_BLOCK_TYPES)).toEqual(
+    new Set(['checklist', 'code', 'delimiter', 'header', 'image', 'list', 'paragraph', 'quote', 'table', 'warning']),
+  );
+});
+
+test('a type with the name of an Object.prototype method is unknown', () => {
+  expect(isKnownBlock({ type: 'toString', data: {} })).toBe(false);
+  expect(isKnownBlock({ type: 'delimiter', data: {} })).toBe(true);
+});
+
+test('the TypeScript types match the schema', () => {
+  // These lines fail in the type check, not at run time.
+  const fromSchema = (block: Static<typeof BlockSchema>): Block => block;
+  const toSchema = (block: Block): Static<typeof BlockSchema> => block;
+  // An OutputBlockData of Editor.js can be posted without a cast.
+  const saved: { id?: string; type: string; data: Record<string, unknown> } = { type: 'poll', data: {} };
+  expect(toSchema(fromSchema(saved))).toBe(saved);
 });

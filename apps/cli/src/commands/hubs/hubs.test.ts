@@ -1,240 +1,219 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Hub } from '@hub/contract';
+import type { Hub, Member } from '@hub/contract';
 import { temporaryHome } from '@hub/testkit/cli/files';
-import { createUser, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
+import { createUser, memberOf, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 
-let hub: TestHub;
-beforeAll(async () => {
-  hub = await startTestHub();
-});
-afterAll(() => hub[Symbol.asyncDispose]());
-
-const hubctl = (argv: string[], options: RunOptions = {}) =>
-  runHubctl(argv, { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
-
-describe('hubs create', () => {
-  test('prints ID and name as JSON', async () => {
-    const ran = await hubctl(['hubs', 'create', 'Night shift', '--json']);
-    expect(ran.code).toBe(0);
-    expect(ran.json()).toMatchObject({ id: expect.stringMatching(/^hub_/), name: 'Night shift', deletedAt: null });
-    expect(ran.stderr).toBe('');
+describe('hubs', () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub();
   });
+  afterAll(() => hub[Symbol.asyncDispose]());
 
-  test('prompts for the name only at a terminal', async () => {
-    const asked = await hubctl(['hubs', 'create'], { responses: ['Asked'] });
-    expect(asked.code).toBe(0);
-    expect(asked.stdout).toContain('Created Hub Asked');
-    for (const argv of [
-      ['hubs', 'create'],
-      ['hubs', 'create', '--json'],
-    ]) {
-      const ran = await hubctl(argv, argv.includes('--json') ? { responses: [] } : {});
-      expect(ran.code).toBe(2);
-      expect(ran.stdout + ran.stderr).toContain('hubctl hubs create NAME');
-    }
-  });
+  const hubctl = (argv: string[], options: RunOptions = {}) =>
+    runHubctl(argv, { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
 
-  test('exits with 1 if a live Hub has the name, whatever its case, also when renaming and restoring', async () => {
-    const { id } = await hub.admin.createHub('Single');
-    const other = await hub.admin.createHub('Not single');
-    const message = 'error: There is already a Hub named “Single”. ';
-    const created = await hubctl(['hubs', 'create', 'single']);
-    expect(created.code).toBe(1);
-    expect(created.stderr).toStartWith(`${message}Choose another name.\n`);
-    expect(created.stderr).toContain('To print the existing Hub instead, add --if-missing.');
-    expect(errorOf(await hubctl(['hubs', 'create', 'Single', '--json']))).toMatchObject({
-      code: 'conflict',
-      statusCode: 409,
+  describe('hubs create', () => {
+    test('prints ID and name as JSON', async () => {
+      const ran = await hubctl(['hubs', 'create', 'Night shift', '--json']);
+      expect(ran.code).toBe(0);
+      expect(ran.json()).toMatchObject({ id: expect.stringMatching(/^hub_/), name: 'Night shift', deletedAt: null });
+      expect(ran.stderr).toBe('');
     });
-    for (const argv of [
-      ['rename', other.id, 'Single'],
-      ['change', other.id, '--name', 'Single'],
-    ]) {
-      expect(await hubctl(['hubs', ...argv])).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
-    }
-    await hub.admin.deleteHub(id);
-    expect((await hubctl(['hubs', 'create', 'Single', '--json'])).code).toBe(0);
-    const restored = await hubctl(['hubs', 'restore', 'Single']);
-    expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${message}Rename that Hub`) });
-  });
 
-  test("exits with 2 and the server's error for an invalid name", async () => {
-    const ran = await hubctl(['hubs', 'create', 'x'.repeat(65), '--json']);
-    expect(ran.code).toBe(2);
-    expect(errorOf(ran)).toMatchObject({ code: 'usage', statusCode: 400, requestId: expect.any(String) });
-  });
-});
-
-describe('hubs list', () => {
-  test('lists live, deleted or all Hubs by --state', async () => {
-    const gone = await hub.admin.createHub('Gone');
-    await hub.admin.deleteHub(gone.id);
-    const names = async (...flags: string[]) => (await hubctl(['hubs', 'list', ...flags])).stdout;
-    expect(await names()).not.toContain('Gone');
-    expect(await names('--state', 'deleted')).toContain(gone.id);
-    expect(await names('--state', 'all')).toContain('Gone');
-    expect((await hubctl(['hubs', 'list', '--state', 'dead'])).code).toBe(2);
-  });
-
-  test('strips terminal escapes from names in text, and keeps the names intact in JSON', async () => {
-    const name = 'a\x1b]52;c;eA==\x07\x9b31m\u202eb';
-    const item = { id: 'hub_1', name, createdAt: '2026-03-01T09:30:00.000Z', deletedAt: null };
-    await using server = startScriptedServer(() => Response.json({ items: [item], next: null }));
-    const users = await runHubctl(['hubs', 'list', '--data-dir', server.dataDir]);
-    expect(users.stdout).toContain('ab    hub_1');
-    const program = await runHubctl(['hubs', 'list', '--json', '--data-dir', server.dataDir]);
-    expect(program.stdout).not.toMatch(/[\x80-\x9f\u202e]/);
-    expect(program.json<{ items: Hub[] }>().items[0]?.name).toBe(name);
-  });
-});
-
-describe('a Hub reference', () => {
-  test('is an ID or a name', async () => {
-    const created = await hub.admin.createHub('Named');
-    for (const reference of [created.id, 'Named']) {
-      expect((await hubctl(['hubs', 'show', reference, '--json'])).json()).toMatchObject({ id: created.id });
-    }
-  });
-
-  test('fails if two deleted Hubs have the same name, and the error includes their IDs', async () => {
-    const twins: string[] = [];
-    for (let index = 0; index < 2; index += 1) {
-      const { id } = await hub.admin.createHub('Twin');
-      await hub.admin.deleteHub(id);
-      twins.push(id);
-    }
-    const ran = await hubctl(['hubs', 'restore', 'Twin', '--json']);
-    expect(ran.code).toBe(1);
-    expect(errorOf(ran)).toMatchObject({ code: 'ambiguous' });
-    expect(new Set(errorOf(ran).candidates as string[])).toEqual(new Set(twins));
-    expect((await hubctl(['hubs', 'restore', 'Twin'])).stderr).toContain(twins[0] ?? '?');
-  });
-
-  test('exits with 1 and suggests the nearest spelling if there is no such Hub', async () => {
-    await hub.admin.createHub('Canary');
-    const ran = await hubctl(['hubs', 'show', 'canary']);
-    expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('Did you mean "Canary"?');
-    expect((await hubctl(['hubs', 'show', 'Cnary'])).stderr).toContain('Did you mean "Canary"?');
-    expect((await hubctl(['hubs', 'show', 'Nothing like it'])).stderr).toContain('To list them: hubctl hubs list');
-    expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
-  });
-
-  test('to a deleted Hub fails, and the error includes the command to restore it', async () => {
-    const gone = await hub.admin.createHub('Bygone');
-    await hub.admin.deleteHub(gone.id);
-    for (const argv of [
-      ['hubs', 'delete', 'Bygone', '--yes'],
-      ['keys', 'issue', '--hub', 'Bygone', '--name', 'x', '--scopes', 'notes'],
-    ]) {
-      const ran = await hubctl(argv);
-      expect(ran.code).toBe(1);
-      expect(ran.stderr).toContain(`"Bygone" was deleted.\nTo restore it:\n  hubctl hubs restore ${gone.id}\n`);
-    }
-    const error = errorOf(await hubctl(['hubs', 'rename', 'Bygone', 'x', '--json']));
-    expect(error).toMatchObject({ code: 'not_found', candidates: [gone.id] });
-  });
-});
-
-describe('hubs create --if-missing', () => {
-  test('creates a Hub once, and prints the existing one from then on', async () => {
-    const create = () => hubctl(['hubs', 'create', 'Once', '--if-missing', '--json']);
-    const first = (await create()).json<{ id: string }>();
-    expect((await create()).json()).toMatchObject({ id: first.id, name: 'Once' });
-    for (const name of [' Once', 'ONCE']) {
-      const again = await hubctl(['hubs', 'create', name, '--if-missing']);
-      expect(again.stdout).toBe(`Found Hub Once ${first.id}\n`);
-    }
-  });
-});
-
-describe('hubs delete and restore', () => {
-  test('delete changes nothing if there is neither a terminal nor --yes', async () => {
-    const made = await hub.admin.createHub('Kept');
-    const ran = await hubctl(['hubs', 'delete', made.id, '--json']);
-    expect(ran.code).toBe(2);
-    expect(errorOf(ran).message).toContain('--yes');
-    expect((await hubctl(['hubs', 'show', made.id, '--json'])).json()).toMatchObject({ deletedAt: null });
-  });
-
-  test('delete asks for confirmation at a terminal', async () => {
-    const made = await hub.admin.createHub('Asked twice');
-    const no = await hubctl(['hubs', 'delete', made.id], { responses: ['no'] });
-    expect(no).toMatchObject({ code: 1, stdout: '' });
-    expect(no.asked[0]).toContain('Asked twice');
-    const yes = await hubctl(['hubs', 'delete', made.id], { responses: [made.name] });
-    expect(yes.code).toBe(0);
-    expect(yes.stderr).toContain(`hubctl hubs restore ${made.id}`);
-  });
-
-  test('delete --yes deletes a Hub, and restore brings it back', async () => {
-    const made = await hub.admin.createHub('Phoenix');
-    const deleted = await hubctl(['hubs', 'delete', 'Phoenix', '--yes', '--json']);
-    expect(deleted.json()).toMatchObject({ id: made.id, deletedAt: expect.any(String) });
-    const restored = await hubctl(['hubs', 'restore', 'Phoenix', '--json']);
-    expect(restored.json()).toMatchObject({ id: made.id, deletedAt: null });
-  });
-});
-
-describe('a member', () => {
-  test('gets exit code 4 and the advice to ask an admin from admin commands', async () => {
-    using home = temporaryHome();
-    const user = await createUser(hub);
-    const login = ['login', hub.url, '--email', user.email, '--password-stdin'];
-    expect((await home.hubctl(login, { stdin: user.password })).code).toBe(0);
-    for (const argv of [
-      ['hubs', 'list', '--state', 'deleted'],
-      ['hubs', 'restore', 'Nowhere'],
-      ['hubs', 'create', 'x'],
-    ]) {
-      const error = errorOf(await home.hubctl([...argv, '--json']));
-      expect(error).toMatchObject({
-        exitCode: 4,
-        message: expect.stringMatching(/^Only (workspace )?admins .* Ask an admin\.$/),
+    test('exits with 1 if a live Hub has the name, whatever its case, also when renaming and restoring', async () => {
+      const { id } = await hub.admin.createHub('Single');
+      const other = await hub.admin.createHub('Not single');
+      const message = 'error: There is already a Hub named “Single”. ';
+      const created = await hubctl(['hubs', 'create', 'single']);
+      expect(created.code).toBe(1);
+      expect(created.stderr).toStartWith(`${message}Choose another name.\n`);
+      expect(created.stderr).toContain('To print the existing Hub instead, add --if-missing.');
+      expect(errorOf(await hubctl(['hubs', 'create', 'Single', '--json']))).toMatchObject({
+        code: 'conflict',
+        statusCode: 409,
       });
-    }
+      for (const argv of [
+        ['rename', other.id, 'Single'],
+        ['change', other.id, '--name', 'Single'],
+      ]) {
+        expect(await hubctl(['hubs', ...argv])).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+      }
+      await hub.admin.deleteHub(id);
+      expect((await hubctl(['hubs', 'create', 'Single', '--json'])).code).toBe(0);
+      const restored = await hubctl(['hubs', 'restore', 'Single']);
+      expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${message}Rename that Hub`) });
+    });
+  });
+
+  describe('hubs list', () => {
+    test('lists live, deleted or all Hubs by --state', async () => {
+      const gone = await hub.admin.createHub('Gone');
+      await hub.admin.deleteHub(gone.id);
+      const names = async (...flags: string[]) => (await hubctl(['hubs', 'list', ...flags])).stdout;
+      expect(await names()).not.toContain('Gone');
+      expect(await names('--state', 'deleted')).toContain(gone.id);
+      expect(await names('--state', 'all')).toContain('Gone');
+      expect((await hubctl(['hubs', 'list', '--state', 'dead'])).code).toBe(2);
+    });
+
+    test('strips terminal escapes from names in text, and keeps the names intact in JSON', async () => {
+      const name = 'a\x1b]52;c;eA==\x07\x9b31m\u202eb';
+      const item = { id: 'hub_1', name, createdAt: '2026-03-01T09:30:00.000Z', deletedAt: null };
+      await using server = startScriptedServer(() => Response.json({ items: [item], next: null }));
+      const users = await runHubctl(['hubs', 'list', '--data-dir', server.dataDir]);
+      expect(users.stdout).toContain('ab    hub_1');
+      const program = await runHubctl(['hubs', 'list', '--json', '--data-dir', server.dataDir]);
+      expect(program.stdout).not.toMatch(/[\x80-\x9f\u202e]/);
+      expect(program.json<{ items: Hub[] }>().items[0]?.name).toBe(name);
+    });
+  });
+
+  describe('a Hub reference', () => {
+    test('is an ID or a name', async () => {
+      const created = await hub.admin.createHub('Named');
+      for (const reference of [created.id, 'Named']) {
+        expect((await hubctl(['hubs', 'show', reference, '--json'])).json()).toMatchObject({ id: created.id });
+      }
+    });
+
+    test('exits with 1 and suggests the nearest spelling if there is no such Hub', async () => {
+      await hub.admin.createHub('Canary');
+      const ran = await hubctl(['hubs', 'show', 'canary']);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain('Did you mean "Canary"?');
+      expect((await hubctl(['hubs', 'show', 'Cnary'])).stderr).toContain('Did you mean "Canary"?');
+      expect((await hubctl(['hubs', 'show', 'Nothing like it'])).stderr).toContain('To list them: hubctl hubs list');
+      expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
+    });
+
+    test('to a deleted Hub fails, and the error includes the command to restore it', async () => {
+      const gone = await hub.admin.createHub('Bygone');
+      await hub.admin.deleteHub(gone.id);
+      for (const argv of [
+        ['hubs', 'delete', 'Bygone', '--yes'],
+        ['keys', 'issue', '--hub', 'Bygone', '--name', 'x', '--scopes', 'notes'],
+      ]) {
+        const ran = await hubctl(argv);
+        expect(ran.code).toBe(1);
+        expect(ran.stderr).toContain(`"Bygone" was deleted.\nTo restore it:\n  hubctl hubs restore ${gone.id}\n`);
+      }
+      const error = errorOf(await hubctl(['hubs', 'rename', 'Bygone', 'x', '--json']));
+      expect(error).toMatchObject({ code: 'not_found', candidates: [gone.id] });
+    });
+  });
+
+  describe('hubs create --if-missing', () => {
+    test('creates a Hub once, and prints the existing one from then on', async () => {
+      const create = () => hubctl(['hubs', 'create', 'Once', '--if-missing', '--json']);
+      const first = (await create()).json<{ id: string }>();
+      expect((await create()).json()).toMatchObject({ id: first.id, name: 'Once' });
+      for (const name of [' Once', 'ONCE']) {
+        const again = await hubctl(['hubs', 'create', name, '--if-missing']);
+        expect(again.stdout).toBe(`Found Hub Once ${first.id}\n`);
+      }
+    });
+  });
+
+  describe('hubs delete and restore', () => {
+    test('delete asks for confirmation at a terminal', async () => {
+      const made = await hub.admin.createHub('Asked twice');
+      const no = await hubctl(['hubs', 'delete', made.id], { responses: ['no'] });
+      expect(no).toMatchObject({ code: 1, stdout: '' });
+      expect(no.asked[0]).toContain('Asked twice');
+      const yes = await hubctl(['hubs', 'delete', made.id], { responses: [made.name] });
+      expect(yes.code).toBe(0);
+      expect(yes.stderr).toContain(`hubctl hubs restore ${made.id}`);
+    });
+  });
+
+  describe('a member', () => {
+    test('gets exit code 4 and the advice to ask an admin from admin commands', async () => {
+      using home = temporaryHome();
+      const user = await createUser(hub);
+      const login = ['login', hub.url, '--email', user.email, '--password-stdin'];
+      expect((await home.hubctl(login, { stdin: user.password })).code).toBe(0);
+      for (const argv of [
+        ['hubs', 'list', '--state', 'deleted'],
+        ['hubs', 'restore', 'Nowhere'],
+        ['hubs', 'create', 'x'],
+      ]) {
+        const error = errorOf(await home.hubctl([...argv, '--json']));
+        expect(error).toMatchObject({
+          exitCode: 4,
+          message: expect.stringMatching(/^Only (workspace )?admins .* Ask an admin\.$/),
+        });
+      }
+    });
+  });
+
+  const change = (argv: string[], options: RunOptions = {}) =>
+    runHubctl(['hubs', 'change', ...argv], { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath } });
+
+  test('hubs change sets the name, and sets or removes the retention', async () => {
+    const { id } = await hub.admin.createHub('Changed');
+    const both = await change([id, '--name', 'Changed name', '--retention-days', '90', '--yes', '--json']);
+    expect(both.json()).toMatchObject({ id, name: 'Changed name', retentionDays: 90 });
+    expect((await change(['Changed name', '--retention-days', 'none'])).stdout).toContain('keeps items forever');
+    expect((await change(['Changed name', '--name', 'Another name', '--json'])).json()).toMatchObject({
+      retentionDays: null,
+    });
+  });
+
+  test('a shorter retention needs confirmation or --yes; a longer one does not', async () => {
+    const { id } = await hub.admin.createHub('Kept');
+    const rejected = await change([id, '--retention-days', '30', '--json']);
+    expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+    const no = await change([id, '--retention-days', '30'], { responses: [false] });
+    expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('older than 30 days')] });
+    expect((await change([id, '--retention-days', '30'], { responses: [true] })).code).toBe(0);
+    expect((await change([id, '--retention-days', '29', '--json'])).code).toBe(2);
+    expect((await change([id, '--retention-days', '31', '--json'])).json()).toMatchObject({ retentionDays: 31 });
   });
 });
 
-const change = (argv: string[], options: RunOptions = {}) =>
-  runHubctl(['hubs', 'change', ...argv], { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath } });
-
-test('hubs change sets the name, and sets or removes the retention', async () => {
-  const { id } = await hub.admin.createHub('Changed');
-  const both = await change([id, '--name', 'Changed name', '--retention-days', '90', '--yes', '--json']);
-  expect(both.json()).toMatchObject({ id, name: 'Changed name', retentionDays: 90 });
-  expect((await change(['Changed name', '--retention-days', 'none'])).stdout).toContain('keeps items forever');
-  expect((await change(['Changed name', '--name', 'Another name', '--json'])).json()).toMatchObject({
-    retentionDays: null,
+describe('members', () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub();
   });
-});
+  afterAll(() => hub[Symbol.asyncDispose]());
 
-test('a shorter retention needs confirmation or --yes; a longer one does not', async () => {
-  const { id } = await hub.admin.createHub('Kept');
-  const rejected = await change([id, '--retention-days', '30', '--json']);
-  expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-  const no = await change([id, '--retention-days', '30'], { responses: [false] });
-  expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('older than 30 days')] });
-  expect((await change([id, '--retention-days', '30'], { responses: [true] })).code).toBe(0);
-  expect((await change([id, '--retention-days', '29', '--json'])).code).toBe(2);
-  expect((await change([id, '--retention-days', '31', '--json'])).json()).toMatchObject({ retentionDays: 31 });
-});
+  const hubctl = (argv: string[], options: RunOptions = {}) =>
+    runHubctl(['hubs', 'members', ...argv], { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
 
-test('hubs change exits with 2 if nothing changes or the retention is not a number of days', async () => {
-  const { id } = await hub.admin.createHub('Unchanged');
-  for (const flags of [[], ['--retention-days', '1.5'], ['--retention-days', '-1'], ['--retention-days', '90d']]) {
-    expect((await change([id, ...flags, '--yes'])).code).toBe(2);
-  }
-  const none = await change([id, '--retention-days', '0'], { responses: [] });
-  expect(none).toMatchObject({
-    code: 2,
-    asked: [],
-    stderr: expect.stringContaining('Use a number of days such as 90, or none.'),
-  });
-  expect(errorOf(await change([id, '--retention-days', '99999', '--yes', '--json']))).toMatchObject({
-    code: 'usage',
-    message: '--retention-days must be a whole number from 1 to 36500',
+  const names = async (hubId: string) =>
+    (await hubctl(['list', hubId, '--json'])).json<{ items: Member[] }>().items.map(({ name }) => name);
+
+  describe('hubs members', () => {
+    test('add accepts names and IDs, and changes nothing for an existing member', async () => {
+      const { id } = await hub.admin.createHub('Let in');
+      const user = await createUser(hub, { name: 'Ida' });
+      expect((await hubctl(['add', 'Let in', user.email, '--json'])).json()).toMatchObject({
+        id: user.id,
+        name: 'Ida',
+      });
+      expect((await hubctl(['add', id, 'Ida'])).stdout).toBe(`Ida (${user.email}) is now a member of Hub Let in\n`);
+      expect(await names(id)).toEqual(['Ida']);
+      expect((await hubctl(['list', 'Let in'])).stdout).toContain(user.email);
+    });
+
+    test('remove removes a member, and fails for users who are not members', async () => {
+      const { id } = await hub.admin.createHub('Taken out');
+      const { user: account } = await memberOf(hub, id, { name: 'Otto' });
+      const stranger = await createUser(hub, { name: 'Stranger' });
+      for (const reference of [stranger.email, stranger.id]) {
+        const ran = await hubctl(['remove', id, reference]);
+        expect([ran.code, ran.stderr.includes('no user')]).toEqual([1, false]);
+        expect(ran.stderr).toContain(`${reference} is not a member of Hub Taken out.`);
+        expect(ran.stderr).toContain(`hubctl hubs members list ${id}`);
+      }
+      expect((await hubctl(['remove', id, 'otto'])).stderr).toContain(`Did you mean Otto (${account.email})?`);
+      expect((await hubctl(['remove', id, account.id, '--json'])).json()).toMatchObject({ id: account.id });
+      expect(await names(id)).toEqual([]);
+      expect((await hubctl(['list', id])).stderr).toContain(`hubctl hubs members add ${id} USER`);
+    });
   });
 });

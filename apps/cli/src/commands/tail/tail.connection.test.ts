@@ -4,6 +4,8 @@ import { post, pruneHub, restartHub, tokenOf } from '@hub/testkit/cli/hub';
 import type { RunOptions } from '@hub/testkit/cli/run-hubctl';
 import { startTail, startTailing } from '@hub/testkit/cli/tail';
 import { TestProxy } from '@hub/testkit/proxy';
+import type { Cli } from '../../runtime/cli.ts';
+import { NewHubs } from './followed-hubs.ts';
 
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
@@ -206,4 +208,31 @@ test('a slow reader pauses the subscription instead of filling memory, and misse
   await tail.has(await on.seq());
   expect(tail.lines().map(({ seq }) => seq)).toEqual(inOrder(1, await on.seq()));
   await tail.stop();
+});
+
+const START = Date.parse('2026-03-01T09:30:00Z');
+const HOUR_MS = 60 * 60_000;
+
+function startWatching(url?: string) {
+  let now = START;
+  const connection = url === undefined ? { kind: 'socket' } : { kind: 'profile', url };
+  const newHubs = new NewHubs({ connection, deps: { clock: { now: () => now } } } as unknown as Cli);
+  return {
+    newHubs,
+    isNew: (createdAfterMs: number) => newHubs.has({ createdAt: new Date(START + createdAfterMs).toISOString() }),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test('a Hub that was created while disconnected is new until Hubs are listed again', () => {
+  const { newHubs, isNew, pass } = startWatching();
+  pass(5 * HOUR_MS);
+  newHubs.disconnected();
+  pass(5 * HOUR_MS);
+  newHubs.disconnected();
+  expect([isNew(4 * HOUR_MS), isNew(6 * HOUR_MS)]).toEqual([false, true]);
+  newHubs.listed();
+  expect(isNew(6 * HOUR_MS)).toBe(false);
 });

@@ -1,223 +1,206 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
-import { temporaryHome } from '@hub/testkit/cli/files';
 import { createUser, newTokenOf, signIn, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 
-let hub: TestHub;
-beforeAll(async () => {
-  hub = await startTestHub();
-});
-afterAll(() => hub[Symbol.asyncDispose]());
-
-const hubctl = (argv: string[], options: RunOptions = {}) =>
-  runHubctl(argv, { now: hub.clock.now(), ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
-
-let last = 0;
-/** Creates a user with a unique name and address. */
-async function newUser(name = `User ${++last}`) {
-  return await createUser(hub, { name });
-}
-
-/** Redeems a link as the web app does. */
-async function redeem(link: string, body: object): Promise<Response> {
-  const token = new URL(link).hash.slice(1);
-  return await hub.fetch('/api/v1/links/redemption', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, ...body }),
+describe('users', () => {
+  let hub: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub();
   });
-}
+  afterAll(() => hub[Symbol.asyncDispose]());
 
-describe('users create', () => {
-  test('creates a user who can sign in, and prints the user as JSON without the password', async () => {
-    const argv = ['users', 'create', '--email', 'Grace@Example.org', '--name', 'Grace', '--role', 'admin'];
-    const ran = await hubctl([...argv, '--password-stdin', '--json'], { stdin: 'a good password\n' });
-    expect(ran.code).toBe(0);
-    expect(ran.json()).toMatchObject({ id: expect.stringMatching(/^usr_/), email: 'grace@example.org', role: 'admin' });
-    expect(ran.stdout + ran.stderr).not.toContain('a good password');
-    await signIn(hub, { id: '', name: '', email: 'grace@example.org', password: 'a good password' });
-  });
+  const hubctl = (argv: string[], options: RunOptions = {}) =>
+    runHubctl(argv, { now: hub.clock.now(), ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
 
-  test('prompts for everything at a terminal, and repeats the password prompts until both entries match', async () => {
-    const responses = [
-      'asked@example.org',
-      'Asked',
-      'admin',
-      'short',
-      'the password',
-      'another one',
-      'the password',
-      'the password',
-    ];
-    const ran = await hubctl(['users', 'create'], { responses });
-    expect(ran.code).toBe(0);
-    expect(ran.asked.map((question) => question.split(/[:?(]/)[0]?.trim())).toEqual([
-      'E-mail address',
-      'Name',
-      'Which role',
-      'Password',
-      'Password',
-      'Repeat password',
-      'Password',
-      'Repeat password',
-    ]);
-    await signIn(hub, { id: '', name: '', email: 'asked@example.org', password: 'the password' });
-  });
-});
-
-describe('users list and show', () => {
-  test('show prints all fields of a user', async () => {
-    const user = await newUser();
-    const ran = await hubctl(['users', 'show', user.email]);
-    for (const text of [user.name, user.email, user.id, 'member', 'enabled', 'never'])
-      expect(ran.stdout).toContain(text);
-  });
-});
-
-describe('a user reference', () => {
-  test('is an ID, an e-mail address in any case, or a unique name', async () => {
-    const user = await newUser('Named Alone');
-    for (const reference of [user.id, user.email, user.email.toUpperCase(), 'Named Alone']) {
-      expect((await hubctl(['users', 'show', reference, '--json'])).json()).toMatchObject({ id: user.id });
-    }
-  });
-
-  test('exits with 1 and suggests a similar user if there is no such user', async () => {
-    const user = await newUser('Barbara Liskov');
-    for (const near of ['barbara liskov', 'liskov', user.email.split('@')[0] ?? '?']) {
-      const ran = await hubctl(['users', 'disable', near, '--yes']);
-      expect(ran.code).toBe(1);
-      expect(ran.stderr).toContain(`Did you mean Barbara Liskov (${user.email})?`);
-    }
-    expect((await hubctl(['users', 'show', 'nobody'])).stderr).toContain('hubctl users list');
-    expect((await hubctl(['users', 'show', 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
-  });
-});
-
-describe('users invite', () => {
-  test('prints only a link, which creates an account and adds it to the given Hubs', async () => {
-    const made = await hub.admin.createHub('Invited into');
-    const argv = ['users', 'invite', '--email', 'new@example.com', '--role', 'admin', '--hub', 'Invited into'];
-    const ran = await hubctl(argv);
-    expect(ran.stdout).toMatch(/^http:\S+\/join#hub_lnk_\w+\n$/);
-    expect(ran.stderr).toContain('Invited new@example.com as admin to Invited into');
-    const response = await redeem(ran.stdout.trim(), { name: 'New', password: 'a good password' });
-    expect(response.status).toBe(201);
-    expect(await response.json()).toMatchObject({ email: 'new@example.com', role: 'admin' });
-    const members = (await hub.admin.raw('GET', `/hubs/${made.id}/members`)).json();
-    expect(await members).toMatchObject({ items: [{ email: 'new@example.com' }] });
-  });
-
-  test('prints the invitation with its link as JSON, but lists invitations without links', async () => {
-    const ran = await hubctl(['users', 'invite', '--email', 'listed@example.com', '--json']);
-    const invited = ran.json<IssuedInvitation>();
-    expect(invited).toMatchObject({ email: 'listed@example.com', role: 'member', hubIds: [] });
-    const list = await hubctl(['users', 'invitations', '--json']);
-    expect(list.json<{ items: Invitation[] }>().items).toContainEqual(expect.objectContaining({ id: invited.id }));
-    expect(list.stdout).not.toContain('hub_lnk_');
-  });
-
-  test('creates a link that stops working when the invitation is withdrawn by address or ID', async () => {
-    const invite = async () =>
-      (await hubctl(['users', 'invite', '--email', 'gone@example.com', '--json'])).json<IssuedInvitation>();
-    for (const reference of ['Gone@example.com', 'id'] as const) {
-      const { link, id } = await invite();
-      const withdrawn = await hubctl(['users', 'invitations', '--withdraw', reference === 'id' ? id : reference]);
-      expect(withdrawn.stdout).toContain('Withdrew the invitation for gone@example.com');
-      expect((await redeem(link, { name: 'X', password: 'a good password' })).status).toBe(404);
-    }
-    expect((await hubctl(['users', 'invitations', '--withdraw', 'gone@example.com'])).code).toBe(1);
-  });
-
-  test('prompts at a terminal for the address, the role and optional Hubs', async () => {
-    await hub.admin.createHub('Chosen');
-    const responses = ['chosen@example.com', 'admin', ['Chosen']];
-    const ran = await hubctl(['users', 'invite'], { responses });
-    expect(ran.asked).toEqual(['E-mail address:', 'Which role?', 'Add them to which Hubs? (optional)']);
-    expect(ran.stderr).toContain('Invited chosen@example.com as admin to Chosen.');
-    const given = ['users', 'invite', '--role', 'member', '--hub', 'Chosen'];
-    expect((await hubctl(given, { responses: ['half@example.com'] })).asked).toEqual(['E-mail address:']);
-    const nowhere = await hubctl(['users', 'invite'], { responses: ['nowhere@example.com', 'member', []] });
-    expect(nowhere.stderr).toContain('Invited nowhere@example.com as member.');
-  });
-});
-
-describe('users role, disable, enable and reset-password', () => {
-  test('role changes the role of a user', async () => {
-    const user = await newUser();
-    const ran = await hubctl(['users', 'role', user.email, 'admin', '--json']);
-    expect(ran.json()).toMatchObject({ id: user.id, role: 'admin' });
-    expect((await hubctl(['users', 'role', user.email])).code).toBe(2);
-    expect((await hubctl(['users', 'role', user.email, 'boss'])).code).toBe(2);
-  });
-
-  test('disable asks at a terminal, and needs --yes elsewhere', async () => {
-    const user = await newUser();
-    const rejected = await hubctl(['users', 'disable', user.email, '--json']);
-    expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-    expect(await hubctl(['users', 'disable', user.email], { responses: [false] })).toMatchObject({
-      code: 1,
-      stdout: '',
-    });
-    expect((await hubctl(['users', 'show', user.id, '--json'])).json()).toMatchObject({ disabledAt: null });
-    expect((await hubctl(['users', 'disable', user.email], { responses: [true] })).code).toBe(0);
-  });
-
-  test('disable ends the sessions of a user, and enable allows signing in again', async () => {
-    const user = await newUser();
-    const session = await signIn(hub, user);
-    const disabled = await hubctl(['users', 'disable', user.email, '--yes', '--json']);
-    expect(disabled.json()).toMatchObject({ id: user.id, disabledAt: expect.any(String) });
-    expect((await session.fetch('/api/v1/me')).status).toBe(401);
-    expect((await hubctl(['users', 'enable', user.email, '--json'])).json()).toMatchObject({ disabledAt: null });
-    await signIn(hub, user);
-  });
-
-  test('sign-out asks, then ends the sessions and tokens of a user, who stays enabled', async () => {
-    const user = await newUser();
-    const [session, token] = [await signIn(hub, user), await newTokenOf(hub, user)];
-    const statuses = async () => [
-      (await session.fetch('/api/v1/me')).status,
-      (await hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })).status,
-    ];
-    const rejected = await hubctl(['users', 'sign-out', user.email, '--json']);
-    expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-    expect((await hubctl(['users', 'sign-out', user.email], { responses: [false] })).code).toBe(1);
-    expect(await statuses()).toEqual([200, 200]);
-    const asked = await hubctl(['users', 'sign-out', user.email], { responses: [true] });
-    expect(asked.stdout).toContain(`Signed out ${user.name} (${user.email}) everywhere ${user.id}`);
-    expect(asked.asked).toEqual([
-      `Sign out ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
-    ]);
-    expect(await statuses()).toEqual([401, 401]);
-    const again = await hubctl(['users', 'sign-out', user.email, '--yes', '--json']);
-    expect(again.json()).toMatchObject({ id: user.id, disabledAt: null });
-    await signIn(hub, user);
-  });
-
-  test('reset-password prints a link that lets the user choose a new password', async () => {
-    const user = await newUser();
-    const ran = await hubctl(['users', 'reset-password', user.email]);
-    expect(ran.stdout).toMatch(/^http:\S+\/reset#hub_lnk_\w+\n$/);
-    expect((await redeem(ran.stdout.trim(), { password: 'quite another one' })).status).toBe(201);
-    await signIn(hub, { ...user, password: 'quite another one' });
-    const json = (await hubctl(['users', 'reset-password', user.email, '--json'])).json<IssuedLink>();
-    expect(json).toMatchObject({ link: expect.any(String), expiresAt: expect.any(String) });
-  });
-});
-
-test('a member gets exit code 4 from commands that manage users', async () => {
-  using home = temporaryHome();
-  const user = await newUser();
-  await home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
-  for (const argv of [
-    ['users', 'invite', '--email', 'x@example.org'],
-    ['users', 'disable', user.id, '--yes'],
-    ['setup-link'],
-  ]) {
-    expect((await home.hubctl(argv)).code).toBe(4);
+  let last = 0;
+  /** Creates a user with a unique name and address. */
+  async function newUser(name = `User ${++last}`) {
+    return await createUser(hub, { name });
   }
-  // Members do not get the last-seen times; showing "never" would be wrong.
-  expect((await home.hubctl(['users', 'list'])).stdout).not.toMatch(/LAST SEEN|never/);
+
+  /** Redeems a link as the web app does. */
+  async function redeem(link: string, body: object): Promise<Response> {
+    const token = new URL(link).hash.slice(1);
+    return await hub.fetch('/api/v1/links/redemption', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, ...body }),
+    });
+  }
+
+  describe('users create', () => {
+    test('creates a user who can sign in, and prints the user as JSON without the password', async () => {
+      const argv = ['users', 'create', '--email', 'Grace@Example.org', '--name', 'Grace', '--role', 'admin'];
+      const ran = await hubctl([...argv, '--password-stdin', '--json'], { stdin: 'a good password\n' });
+      expect(ran.code).toBe(0);
+      expect(ran.json()).toMatchObject({
+        id: expect.stringMatching(/^usr_/),
+        email: 'grace@example.org',
+        role: 'admin',
+      });
+      expect(ran.stdout + ran.stderr).not.toContain('a good password');
+      await signIn(hub, { id: '', name: '', email: 'grace@example.org', password: 'a good password' });
+    });
+
+    test('prompts for everything at a terminal, and repeats the password prompts until both entries match', async () => {
+      const responses = [
+        'asked@example.org',
+        'Asked',
+        'admin',
+        'short',
+        'the password',
+        'another one',
+        'the password',
+        'the password',
+      ];
+      const ran = await hubctl(['users', 'create'], { responses });
+      expect(ran.code).toBe(0);
+      expect(ran.asked.map((question) => question.split(/[:?(]/)[0]?.trim())).toEqual([
+        'E-mail address',
+        'Name',
+        'Which role',
+        'Password',
+        'Password',
+        'Repeat password',
+        'Password',
+        'Repeat password',
+      ]);
+      await signIn(hub, { id: '', name: '', email: 'asked@example.org', password: 'the password' });
+    });
+  });
+
+  describe('users list and show', () => {
+    test('show prints all fields of a user', async () => {
+      const user = await newUser();
+      const ran = await hubctl(['users', 'show', user.email]);
+      for (const text of [user.name, user.email, user.id, 'member', 'enabled', 'never'])
+        expect(ran.stdout).toContain(text);
+    });
+  });
+
+  describe('a user reference', () => {
+    test('is an ID, an e-mail address in any case, or a unique name', async () => {
+      const user = await newUser('Named Alone');
+      for (const reference of [user.id, user.email, user.email.toUpperCase(), 'Named Alone']) {
+        expect((await hubctl(['users', 'show', reference, '--json'])).json()).toMatchObject({ id: user.id });
+      }
+    });
+
+    test('exits with 1 and suggests a similar user if there is no such user', async () => {
+      const user = await newUser('Barbara Liskov');
+      for (const near of ['barbara liskov', 'liskov', user.email.split('@')[0] ?? '?']) {
+        const ran = await hubctl(['users', 'disable', near, '--yes']);
+        expect(ran.code).toBe(1);
+        expect(ran.stderr).toContain(`Did you mean Barbara Liskov (${user.email})?`);
+      }
+      expect((await hubctl(['users', 'show', 'nobody'])).stderr).toContain('hubctl users list');
+      expect((await hubctl(['users', 'show', 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
+    });
+  });
+
+  describe('users invite', () => {
+    test('prints only a link, which creates an account and adds it to the given Hubs', async () => {
+      const made = await hub.admin.createHub('Invited into');
+      const argv = ['users', 'invite', '--email', 'new@example.com', '--role', 'admin', '--hub', 'Invited into'];
+      const ran = await hubctl(argv);
+      expect(ran.stdout).toMatch(/^http:\S+\/join#hub_lnk_\w+\n$/);
+      expect(ran.stderr).toContain('Invited new@example.com as admin to Invited into');
+      const response = await redeem(ran.stdout.trim(), { name: 'New', password: 'a good password' });
+      expect(response.status).toBe(201);
+      expect(await response.json()).toMatchObject({ email: 'new@example.com', role: 'admin' });
+      const members = (await hub.admin.raw('GET', `/hubs/${made.id}/members`)).json();
+      expect(await members).toMatchObject({ items: [{ email: 'new@example.com' }] });
+    });
+
+    test('prints the invitation with its link as JSON, but lists invitations without links', async () => {
+      const ran = await hubctl(['users', 'invite', '--email', 'listed@example.com', '--json']);
+      const invited = ran.json<IssuedInvitation>();
+      expect(invited).toMatchObject({ email: 'listed@example.com', role: 'member', hubIds: [] });
+      const list = await hubctl(['users', 'invitations', '--json']);
+      expect(list.json<{ items: Invitation[] }>().items).toContainEqual(expect.objectContaining({ id: invited.id }));
+      expect(list.stdout).not.toContain('hub_lnk_');
+    });
+
+    test('prompts at a terminal for the address, the role and optional Hubs', async () => {
+      await hub.admin.createHub('Chosen');
+      const responses = ['chosen@example.com', 'admin', ['Chosen']];
+      const ran = await hubctl(['users', 'invite'], { responses });
+      expect(ran.asked).toEqual(['E-mail address:', 'Which role?', 'Add them to which Hubs? (optional)']);
+      expect(ran.stderr).toContain('Invited chosen@example.com as admin to Chosen.');
+      const given = ['users', 'invite', '--role', 'member', '--hub', 'Chosen'];
+      expect((await hubctl(given, { responses: ['half@example.com'] })).asked).toEqual(['E-mail address:']);
+      const nowhere = await hubctl(['users', 'invite'], { responses: ['nowhere@example.com', 'member', []] });
+      expect(nowhere.stderr).toContain('Invited nowhere@example.com as member.');
+    });
+  });
+
+  describe('users role, disable, enable and reset-password', () => {
+    test('disable asks at a terminal, and needs --yes elsewhere', async () => {
+      const user = await newUser();
+      const rejected = await hubctl(['users', 'disable', user.email, '--json']);
+      expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+      expect(await hubctl(['users', 'disable', user.email], { responses: [false] })).toMatchObject({
+        code: 1,
+        stdout: '',
+      });
+      expect((await hubctl(['users', 'show', user.id, '--json'])).json()).toMatchObject({ disabledAt: null });
+      expect((await hubctl(['users', 'disable', user.email], { responses: [true] })).code).toBe(0);
+    });
+
+    test('sign-out asks, then ends the sessions and tokens of a user, who stays enabled', async () => {
+      const user = await newUser();
+      const [session, token] = [await signIn(hub, user), await newTokenOf(hub, user)];
+      const statuses = async () => [
+        (await session.fetch('/api/v1/me')).status,
+        (await hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } })).status,
+      ];
+      const rejected = await hubctl(['users', 'sign-out', user.email, '--json']);
+      expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
+      expect((await hubctl(['users', 'sign-out', user.email], { responses: [false] })).code).toBe(1);
+      expect(await statuses()).toEqual([200, 200]);
+      const asked = await hubctl(['users', 'sign-out', user.email], { responses: [true] });
+      expect(asked.stdout).toContain(`Signed out ${user.name} (${user.email}) everywhere ${user.id}`);
+      expect(asked.asked).toEqual([
+        `Sign out ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
+      ]);
+      expect(await statuses()).toEqual([401, 401]);
+      const again = await hubctl(['users', 'sign-out', user.email, '--yes', '--json']);
+      expect(again.json()).toMatchObject({ id: user.id, disabledAt: null });
+      await signIn(hub, user);
+    });
+
+    test('reset-password prints a link that lets the user choose a new password', async () => {
+      const user = await newUser();
+      const ran = await hubctl(['users', 'reset-password', user.email]);
+      expect(ran.stdout).toMatch(/^http:\S+\/reset#hub_lnk_\w+\n$/);
+      expect((await redeem(ran.stdout.trim(), { password: 'quite another one' })).status).toBe(201);
+      await signIn(hub, { ...user, password: 'quite another one' });
+      const json = (await hubctl(['users', 'reset-password', user.email, '--json'])).json<IssuedLink>();
+      expect(json).toMatchObject({ link: expect.any(String), expiresAt: expect.any(String) });
+    });
+  });
+});
+
+test('setup-link prints a link for the first owner, and exits with 1 once there is an owner', async () => {
+  await using fresh = await startTestHub();
+  const env = { HUB_ADMIN_SOCKET: fresh.socketPath };
+  const ran = await runHubctl(['setup-link'], { env });
+  expect(ran.stdout).toMatch(/^http:\S+\/setup#hub_lnk_\w+\n$/);
+  const token = new URL(ran.stdout.trim()).hash.slice(1);
+  const body = { token, email: 'o@example.org', name: 'Olga', password: 'a good password' };
+  const headers = { 'content-type': 'application/json' };
+  const response = await fresh.fetch('/api/v1/links/redemption', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  expect(await response.json()).toMatchObject({ role: 'owner' });
+  const rejected = await runHubctl(['setup-link', '--json'], { env });
+  expect(errorOf(rejected)).toMatchObject({
+    code: 'conflict',
+    exitCode: 1,
+    // Each command has its own line, so that no terminal wraps it.
+    hint: expect.stringContaining('\n  hubctl users reset-password OWNER\n'),
+  });
 });

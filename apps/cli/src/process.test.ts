@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { defining, PROGRAMS } from '@hub/testkit/cli/programs';
+import { startTailing } from '@hub/testkit/cli/tail';
+import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
+
+describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
+  let on: HubctlOnHub;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    on = await startHubctl();
+    env = { HUB_ADMIN_SOCKET: on.hub.socketPath };
+  });
+  afterAll(() => on.stop());
+
+  /** Runs a shell command where `hubctl` is the real program. */
+  async function shell(line: string, extra: Record<string, string> = {}, stdin: 'ignore' | 'pipe' = 'ignore') {
+    const bash = Bun.spawn(['bash', '--norc', '-c', `${await defining(program)} ${line}`], {
+      env: { PATH: process.env.PATH, ...env, ...extra },
+      stdin,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [stdout, stderr, code] = await Promise.all([bash.stdout.text(), bash.stderr.text(), bash.exited]);
+    return { stdout, stderr, code };
+  }
+
+  describe('the process', () => {
+    test('exits with the code of its command', async () => {
+      expect((await shell('hubctl hubs list')).code).toBe(0);
+      expect((await shell('hubctl hubs lst')).code).toBe(2);
+      expect((await shell('hubctl status --data-dir /nonexistent')).code).toBe(3);
+    });
+
+    test('exits with 1 and an error if standard input is closed', async () => {
+      const { key } = await on.issue('closed');
+      const ran = await shell('hubctl post <&-', { HUB_API_KEY: key });
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toStartWith('error: ');
+    });
+
+    test('writes a long list completely, and exits silently if the reader has closed the pipe', async () => {
+      const items = Array.from({ length: 20_000 }, (_, index) => ({
+        id: `hub_${index}`,
+        name: 'x'.repeat(60),
+        createdAt: '2026-03-01T09:30:00.000Z',
+      }));
+      await using server = startScriptedServer(() => Response.json({ items, next: null }));
+      const dataDir = { HUB_ADMIN_SOCKET: server.socketPath };
+      expect(JSON.parse((await shell('hubctl hubs list --json', dataDir)).stdout).items).toHaveLength(20_000);
+      const cut = await shell('set -o pipefail; hubctl hubs list | head -1', dataDir);
+      expect(cut.code).toBe(0);
+      expect(cut.stdout).toStartWith('NAME');
+      expect(cut.stderr).toBe('');
+    });
+  });
+
+  describe.skipIf(process.platform !== 'linux')('an argument that is not UTF-8', () => {
+    const LATIN = "$'caf\\xe9'";
+
+    test.each([
+      `post ${LATIN}`,
+      `post Hello --run-marker ${LATIN}`,
+      `hubs create ${LATIN}`,
+      `hubs list --profile ${LATIN}`,
+    ])('is an error that says how to convert it, and nothing is sent: %s', async (line) => {
+      const { id, key } = await on.issue(line);
+      const ran = await shell(`hubctl ${line}`, { HUB_API_KEY: key });
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toBe(
+        'error: An argument is not UTF-8 text.\nConvert it first, for example: iconv -f ISO-8859-1 -t UTF-8\n',
+      );
+      expect((await on.hubctl(['hubs', 'list'])).stdout).not.toContain('caf');
+      expect((await on.hubctl(['keys', 'show', id, '--json'])).json()).toMatchObject({ postCount: 0 });
+    });
+
+    test('is a warning with --soft-fail', async () => {
+      const { key } = await on.issue('soft');
+      const ran = await shell(`hubctl post ${LATIN} --soft-fail`, { HUB_API_KEY: key });
+      expect(ran).toMatchObject({ code: 0, stdout: '' });
+      expect(ran.stderr).toStartWith('warning: Not posted: An argument is not UTF-8 text.');
+    });
+  });
+
+  describe('at a real terminal', () => {
+    test('prompts on standard error, so that a redirected key is alone in its file', async () => {
+      using folder = temporaryFolder();
+      const file = folder.file('key');
+      const terminal = await openTerminal(`hubctl keys issue > ${file}`, env, 120, program);
+      await terminal.shows('Which Hub?');
+      terminal.press(KEYS.enter);
+      await terminal.shows('Name of the key');
+      terminal.press(`by hand${KEYS.enter}`);
+      await terminal.shows('To-dos');
+      // Messages are selected, as in the web app. This adds notes.
+      terminal.press(KEYS.down + KEYS.space + KEYS.enter);
+      await terminal.shows('When should the key expire?');
+      terminal.press(KEYS.down + KEYS.enter);
+      expect(await terminal.exited).toBe(0);
+      const key = (await Bun.file(file).text()).trimEnd();
+      expect(hasTokenFormat(KEY_PREFIX, key)).toBe(true);
+      expect(terminal.screen()).not.toContain(key);
+      const issued = (await on.hubctl(['keys', 'show', 'by hand', '--json'])).json();
+      expect(issued).toMatchObject({ scopes: ['messages:create', 'notes:create'], expiresAt: expect.any(String) });
+    });
+
+    for (const [name, key] of [
+      ['Ctrl-C', KEYS.ctrlC],
+      ['Ctrl-D', KEYS.ctrlD],
+    ] as const) {
+      test(`exits with 130 and changes nothing on ${name} at a prompt`, async () => {
+        await on.hub.admin.createHub(`Kept from ${name}`);
+        const terminal = await openTerminal(`hubctl hubs delete 'Kept from ${name}'`, env, 120, program);
+        await terminal.shows('Delete the Hub');
+        terminal.press(key);
+        expect(await terminal.exited).toBe(130);
+        expect(terminal.screen()).toContain('Canceled. Nothing was changed.');
+        expect((await on.hubctl(['hubs', 'show', `Kept from ${name}`, '--json'])).json()).toMatchObject({
+          deletedAt: null,
+        });
+      });
+    }
+
+    test('does not show a key while it is typed', async () => {
+      const { key } = await on.issue('typed');
+      const terminal = await openTerminal('hubctl post Hello', env, 120, program);
+      await terminal.shows('API key');
+      terminal.press(key + KEYS.enter);
+      expect(await terminal.exited).toBe(0);
+      expect(terminal.screen()).toContain('/p/msg_');
+      expect(terminal.screen()).not.toContain(key.slice(0, 20));
+      expect(terminal.screen()).not.toMatch(/[*•]{2}|ctrl\+t/);
+    });
+  });
+});
+
+describe('output', () => {
+  let on: Awaited<ReturnType<typeof startTailing>>;
+  beforeAll(async () => {
+    on = await startTailing();
+    for (let count = 0; count < 20; count += 1) await on.write(`Number ${count} ${'x'.repeat(2_000)}`);
+  });
+  afterAll(() => on.stop());
+
+  /** Node opens /dev/null for a closed output, too, but just like one that the caller may have opened. */
+  const OUTPUTS = [
+    ['on a full disk', '> /dev/full', 'the disk is full', ['Bun', 'Node']],
+    ['closed', '>&-', 'standard output is closed', ['Bun']],
+  ] as const;
+
+  describe.skipIf(process.platform !== 'linux').each(PROGRAMS)('hubctl on %s', (runtime, program) => {
+    /** Runs hubctl with a redirected standard output. It is killed after 20 seconds. */
+    async function hubctl(command: string, redirection: string, env: Record<string, string> = {}) {
+      const line = `timeout -s KILL 20 ${(await program()).join(' ')} ${command} ${redirection}`;
+      const bash = Bun.spawn(['bash', '--norc', '-c', line], {
+        env: { PATH: process.env.PATH, HUB_ADMIN_SOCKET: on.hub.socketPath, ...env },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const [stderr, code] = await Promise.all([bash.stderr.text(), bash.exited]);
+      return { stderr: stderr.trimEnd(), lines: stderr.trimEnd().split('\n').length, code };
+    }
+
+    for (const [name, redirection, reason, runtimes] of OUTPUTS) {
+      if (!runtimes.some((each) => each === runtime)) continue;
+      for (const command of ['hubs list', 'status --json', 'completion bash', 'hubs export Releases -', '--version']) {
+        test(`exits with 1 and one line on standard error if standard output is ${name}: ${command}`, async () => {
+          const ran = await hubctl(command, redirection);
+          expect({ code: ran.code, lines: ran.lines }).toEqual({ code: 1, lines: 1 });
+          expect(ran.stderr).toStartWith(`error: Could not write the output: ${reason}. `);
+        });
+      }
+
+      for (const command of ['tail', 'tail --json --since all']) {
+        test(`stops if standard output is ${name}: ${command}`, async () => {
+          const ran = await hubctl(command, redirection);
+          expect({ code: ran.code, lines: ran.lines }).toEqual({ code: 1, lines: 1 });
+          expect(ran.stderr).toStartWith(`error: Could not write the output: ${reason}. `);
+        });
+      }
+    }
+
+    for (const json of ['', ' --json']) {
+      test(`reports the ID of a key lost to a full disk, and the commands to replace and revoke it: keys issue${json}`, async () => {
+        const issue = `keys issue --hub Releases --name 'lost on ${runtime}${json}' --scopes messages${json}`;
+        const ran = await hubctl(issue, '> /dev/full');
+        const [key] = (await on.hubctl(['keys', 'list', '--json'])).json<{ items: { id: string }[] }>().items;
+        expect(ran.code).toBe(1);
+        expect(ran.stderr).toContain(`The key ${key?.id} was issued, but could not be shown: the disk is full.`);
+        for (const fix of ['replace', 'revoke']) expect(ran.stderr).toContain(`hubctl keys ${fix} ${key?.id}`);
+        expect(ran.stderr).not.toContain('Could not write the output');
+        expect(ran.stderr).not.toContain("You won't see it again");
+      });
+    }
+
+    for (const _verb of ['rotate', 'replace']) {
+    }
+
+    test.skipIf(runtime === 'Node')('issues no key if standard output is closed', async () => {
+      const ran = await hubctl('keys issue --hub Releases --name unmade --scopes messages', '>&-');
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain('standard output is closed. No key was issued.');
+      expect((await on.hubctl(['keys', 'list', '--json'])).stdout).not.toContain('unmade');
+    });
+
+    test('accepts /dev/null as standard output', async () => {
+      expect(await hubctl('hubs list', '> /dev/null')).toEqual({ stderr: '', lines: 1, code: 0 });
+      // cron, systemd and many programs open it for reading and writing.
+      expect(await hubctl('hubs list', '1<> /dev/null')).toEqual({ stderr: '', lines: 1, code: 0 });
+      const env = { HUB_API_KEY: (await on.issue(`silent on ${runtime}`)).key };
+      for (const redirection of ['> /dev/null', '1<> /dev/null', '> /dev/null 2>&1'])
+        expect((await hubctl('post Hello', redirection, env)).code).toBe(0);
+    });
+  });
+});
+
+describe.each(PROGRAMS)('on %s', (_, program) => {
+  test('tail exits with 0 on Ctrl-C, and restores the terminal', async () => {
+    await using on = await startTailing();
+    await on.write('one');
+    const terminal = await openTerminal(
+      'hubctl tail; echo "code $?"',
+      { HUB_ADMIN_SOCKET: on.hub.socketPath },
+      120,
+      program,
+    );
+    await terminal.shows('Ada Lovelace: one');
+    await on.write('two');
+    await terminal.shows('Ada Lovelace: two');
+    terminal.press(KEYS.ctrlC);
+    await terminal.shows('code 0');
+    await terminal.exited;
+    expect(terminal.screen()).not.toContain('\u001b');
+  });
+
+  test('tail exits silently when its output pipe is closed', async () => {
+    await using on = await startTailing();
+    for (let count = 0; count < 50; count += 1) await on.write(`Number ${count} ${'x'.repeat(2_000)}`);
+    const line = `set -o pipefail; ${(await program()).join(' ')} tail --json --since all | head -1`;
+    const bash = Bun.spawn(['bash', '--norc', '-c', line], {
+      env: { PATH: process.env.PATH, HUB_ADMIN_SOCKET: on.hub.socketPath },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [stdout, stderr, code] = await Promise.all([bash.stdout.text(), bash.stderr.text(), bash.exited]);
+    expect({ lines: stdout.trim().split('\n').length, stderr, code }).toEqual({ lines: 1, stderr: '', code: 0 });
+  });
+
+  test('tail exits on SIGTERM even if nobody reads its output', async () => {
+    await using on = await startTailing();
+    using folder = temporaryFolder();
+    // More than a pipe holds, so that tail waits for the reader.
+    await on.post('notes', { content: 'x'.repeat(200_000) });
+    const script = 'mkfifo pipe; exec 3<>pipe; "$@" >pipe & read -N1 <&3; kill $!; wait $!; echo "code $?"';
+    const command = [...(await program()), 'tail', '--json', '-n', '1'];
+    const bash = Bun.spawn(['bash', '--norc', '-c', script, 'bash', ...command], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, HUB_ADMIN_SOCKET: on.hub.socketPath },
+      stdout: 'pipe',
+    });
+    expect(await bash.stdout.text()).toBe('code 0\n');
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { findingsOf } from './key-findings.ts';
+import { currentState, isValid, keyState, validUntil } from './key-state.ts';
+import {
+  BASE62,
+  buildToken,
+  checksum,
+  crc32,
+  hasTokenFormat,
+  KEY_PREFIX,
+  PERSONAL_TOKEN_PREFIX,
+  RANDOM_CHARACTERS,
+} from './key-token.ts';
+import { dueWarning } from './key-warnings.ts';
+import type { ApiKey } from './workspace.ts';
+
+const KEY = { expiresAt: null, overlapEndsAt: null, revokedAt: null, blockedUntil: null, successorId: null };
+
+describe('the validity of a key', () => {
+  test('ends at the earlier of its expiry and the end of its overlap', () => {
+    expect(validUntil(KEY)).toBeNull();
+    expect(validUntil({ ...KEY, expiresAt: 10 })).toBe(10);
+    expect(validUntil({ ...KEY, overlapEndsAt: 20 })).toBe(20);
+    expect(validUntil({ ...KEY, expiresAt: 10, overlapEndsAt: 20 })).toBe(10);
+    expect(validUntil({ ...KEY, expiresAt: 20, overlapEndsAt: 10 })).toBe(10);
+  });
+
+  test('lasts until the key expires, and ends immediately when the key is revoked', () => {
+    expect(isValid({ ...KEY, expiresAt: 10 }, 9)).toBe(true);
+    expect(isValid({ ...KEY, expiresAt: 10 }, 10)).toBe(false);
+    expect(isValid({ ...KEY, revokedAt: 5 }, 4)).toBe(false);
+  });
+});
+
+test('keyState returns a final state rather than a block, and a block rather than a rotation', () => {
+  const all = { expiresAt: 10, overlapEndsAt: 10, revokedAt: 5, blockedUntil: 10, successorId: 'key_2' };
+  expect(keyState(all, 10)).toBe('revoked');
+  expect(keyState({ ...all, revokedAt: null }, 10)).toBe('expired');
+  expect(keyState({ ...all, revokedAt: null }, 9)).toBe('blocked');
+  expect(keyState({ ...all, revokedAt: null, blockedUntil: 9 }, 9)).toBe('rotated');
+  expect(keyState(KEY, 9)).toBe('active');
+});
+
+describe('a key from an earlier response', () => {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const described = (over: Partial<ApiKey>) => ({ ...KEY, state: 'active', ...over }) as ApiKey;
+
+  test('has the state that follows from its times and the current time', () => {
+    expect(currentState(described({ expiresAt: at(10) }), 9)).toBe('active');
+    expect(currentState(described({ expiresAt: at(10) }), 10)).toBe('expired');
+    expect(currentState(described({ state: 'blocked', blockedUntil: at(10) }), 9)).toBe('blocked');
+    expect(currentState(described({ state: 'blocked', blockedUntil: at(10) }), 10)).toBe('active');
+    expect(currentState(described({ state: 'rotated', successorId: 'key_2', overlapEndsAt: at(10) }), 9)).toBe(
+      'rotated',
+    );
+    expect(currentState(described({ state: 'rotated', successorId: 'key_2', overlapEndsAt: at(10) }), 10)).toBe(
+      'expired',
+    );
+  });
+});
+
+const NOW = Date.parse('2026-03-01T12:00:00.000Z');
+const inDays = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
+const due = (lifetimeDays: number, daysLeft: number) =>
+  dueWarning({ createdAt: inDays(daysLeft - lifetimeDays), expiresAt: inDays(daysLeft) }, NOW);
+
+test('warnings are due 14, 7 and 1 day before the expiry', () => {
+  expect([15, 14.001, 14, 8, 7, 2, 1, 0.1].map((left) => due(90, left))).toEqual([null, null, 14, 14, 7, 7, 1, 1]);
+});
+
+test('a warning is skipped if it would already be due when the key is created', () => {
+  expect([14, 7.1, 7, 1].map((left) => due(14, left))).toEqual([null, null, 7, 1]);
+  expect([7, 1.1, 1].map((left) => due(7, left))).toEqual([null, null, 1]);
+  expect([1, 0.1].map((left) => due(1, left))).toEqual([null, null]);
+});
+
+test('no warning is due for a key that never expires', () => {
+  expect(dueWarning({ createdAt: inDays(-90), expiresAt: null }, NOW)).toBeNull();
+});
+
+describe('key findings', () => {
+  const NOW = Date.parse('2026-03-20T12:00:00.000Z');
+  const DAY_MS = 86_400_000;
+
+  /** Returns the instant this many days from now; negative numbers are in the past. */
+  const daysFromNow = (days: number): string => new Date(NOW + days * DAY_MS).toISOString();
+
+  /** Returns an active key without findings. */
+  function testKey(over: Partial<ApiKey> = {}): ApiKey {
+    return {
+      id: 'key_1',
+      hubId: 'hub_1',
+      hubName: 'Deploys',
+      isHubDeleted: false,
+      name: 'canary-watch',
+      hint: 'hub_live_…R3ew',
+      scopes: ['messages:create'],
+      state: 'active',
+      generation: 1,
+      predecessorId: null,
+      successorId: null,
+      createdAt: daysFromNow(-60),
+      createdBy: { kind: 'user', id: 'per_1', name: 'Mara Lindqvist' },
+      isIssuerGone: false,
+      expiresAt: daysFromNow(200),
+      overlapEndsAt: null,
+      blockedUntil: null,
+      revokedAt: null,
+      lastUsedAt: daysFromNow(-1),
+      lastUsedAddress: '192.0.2.1',
+      requestCount: 50,
+      postCount: 50,
+      unusedScopes: [],
+      ...over,
+    };
+  }
+
+  const findings = (over: Partial<ApiKey>) => findingsOf([testKey(over)], NOW).map(({ finding }) => finding);
+  const day = (ago: number, blocks: number) => ({ day: daysFromNow(-ago).slice(0, 10), requests: 1, posts: 1, blocks });
+
+  test('reports nothing about a key that is in use, expires in the distant future and uses its permissions', () => {
+    expect(findings({})).toEqual([]);
+  });
+
+  test.each([
+    [['no-expiry'], { expiresAt: null }],
+    [['expiring'], { expiresAt: daysFromNow(13) }],
+    [['unused'], { lastUsedAt: daysFromNow(-90) }],
+    [[], { lastUsedAt: daysFromNow(-89) }],
+    [['never-used'], { lastUsedAt: null, postCount: 0 }],
+    [[], { lastUsedAt: null, postCount: 0, createdAt: daysFromNow(-6) }],
+    [['wide'], { scopes: ['messages:create', 'notes:create'], unusedScopes: ['notes:create'] }],
+    [[], { unusedScopes: ['notes:create'], postCount: 9 }],
+    [[], { unusedScopes: ['notes:create'], createdAt: daysFromNow(-29) }],
+    [['blocked'], { state: 'blocked', blockedUntil: daysFromNow(0.001) }],
+    [['blocked'], { usage: [day(5, 1), day(4, 0)] }],
+    [[], { usage: [day(9, 1)] }],
+    [['issuer-gone'], { isIssuerGone: true }],
+  ] as [string[], Partial<ApiKey>][])('reports %j for a key with %j', (expected, over) => {
+    expect(findings(over)).toEqual(expected as never[]);
+  });
+
+  test('reports a key that lasts longer than the maximum lifetime, whether or not it expires', () => {
+    const beyond = (over: Partial<ApiKey>, maxDays = 259) =>
+      findingsOf([testKey(over)], NOW, maxDays).map(({ finding }) => finding);
+    expect(beyond({ expiresAt: null })).toEqual(['outlasts']);
+    expect(beyond({})).toEqual(['outlasts']);
+    expect(beyond({}, 260)).toEqual([]);
+    expect(beyond({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1) })).toEqual([]);
+  });
+
+  test('reports nothing about inactive or rotated keys, or keys of a deleted Hub', () => {
+    expect(findings({ isHubDeleted: true, expiresAt: null, lastUsedAt: null })).toEqual([]);
+    expect(findings({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);
+    expect(
+      findings({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1), expiresAt: null }),
+    ).toEqual([]);
+  });
+
+  test('groups findings by kind, most urgent first, and sorts the keys of each by their end', () => {
+    const keys = [
+      testKey({ id: 'a', expiresAt: null }),
+      testKey({ id: 'b', expiresAt: daysFromNow(10) }),
+      testKey({ id: 'c', expiresAt: daysFromNow(2) }),
+      testKey({ id: 'd', state: 'blocked', blockedUntil: daysFromNow(0.001) }),
+    ];
+    expect(
+      findingsOf(keys, NOW).map(({ finding, keys: affected }) => [finding, ...affected.map(({ id }) => id)]),
+    ).toEqual([
+      ['expiring', 'c', 'b'],
+      ['blocked', 'd'],
+      ['no-expiry', 'a'],
+    ]);
+  });
+});
+
+const randoms = fc
+  .array(fc.constantFrom(...BASE62), { minLength: RANDOM_CHARACTERS, maxLength: RANDOM_CHARACTERS })
+  .map((all) => all.join(''));
+const keys = randoms.map((random) => buildToken(KEY_PREFIX, random));
+
+test('every built key has the format of a key and of no other secret', () => {
+  fc.assert(
+    fc.property(keys, (key) => {
+      expect(hasTokenFormat(KEY_PREFIX, key)).toBe(true);
+      expect(hasTokenFormat(PERSONAL_TOKEN_PREFIX, key)).toBe(false);
+      expect(key).toMatch(/^hub_live_[0-9A-Za-z]{40}$/);
+    }),
+  );
+});
+
+test('hasTokenFormat detects any single character that was changed, removed, added or swapped with the next', () => {
+  const positions = fc.nat(KEY_PREFIX.length + RANDOM_CHARACTERS + 5);
+  const characters = fc.oneof(fc.constantFrom(...BASE62), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
+  fc.assert(
+    fc.property(keys, positions, characters, (key, at, other) => {
+      const [before, here, next, after] = [key.slice(0, at), key.charAt(at), key.charAt(at + 1), key.slice(at + 1)];
+      for (const changed of [
+        before + other + after,
+        before + after,
+        before + other + here + after,
+        before + next + here + after.slice(1),
+      ]) {
+        expect(hasTokenFormat(KEY_PREFIX, changed)).toBe(changed === key);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('the checksum equals the CRC-32 computed by the runtime, written in six base62 digits', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
+      expect(crc32(text)).toBe(Bun.hash.crc32(text));
+      const value = [...checksum(text)].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
+      expect([value, checksum(text).length]).toEqual([Bun.hash.crc32(text), 6]);
+    }),
+  );
+});
