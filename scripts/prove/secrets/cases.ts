@@ -1,5 +1,3 @@
-import { Database } from 'bun:sqlite';
-import { join } from 'node:path';
 import { BASE62, type IssuedKey, type IssuedPersonalToken } from '@hub/contract';
 import { type Admin, type RawResponse, type ServerProcess, sendOnce, until, withConcurrency } from '@hub/testkit';
 import type { Hunt } from './hunt.ts';
@@ -17,9 +15,6 @@ import {
   usesOf,
 } from './uses.ts';
 
-/** A key can be used 60 times per minute. */
-const REQUESTS = 60;
-
 interface Account {
   readonly id: string;
   readonly email: string;
@@ -29,7 +24,6 @@ interface Account {
 /** Creates secrets of every kind on a server, and uses and misuses them. Everything that comes back is searched later. */
 export class Cases {
   readonly #hunt: Hunt;
-  readonly #server: ServerProcess;
   readonly #admin: Admin;
   readonly #port: number;
   readonly #hubId: string;
@@ -38,7 +32,6 @@ export class Cases {
 
   constructor(hunt: Hunt, server: ServerProcess, { port, hubId }: { port: number; hubId: string }) {
     this.#hunt = hunt;
-    this.#server = server;
     this.#admin = server.admin;
     this.#port = port;
     this.#hubId = hubId;
@@ -104,38 +97,7 @@ export class Cases {
     return planted;
   }
 
-  /** Locks the database in another process, so that nothing can be written and low-level errors are logged. */
-  async lockDatabase(): Promise<void> {
-    const issued = await this.newKey('a key while nothing can be written');
-    const account = await this.#newAccount('a password while nothing can be written');
-    const session = await this.#signIn(account);
-    const { link: token } = await this.#invite('an invitation while nothing can be written');
-    const signedIn = { headers: { ...cookie(session), Origin: ORIGIN } };
-    const password = this.newPassword('a new password while nothing can be written');
-    const passwords = { currentPassword: account.password, newPassword: password };
-    const requests: Record<string, Parts> = {
-      'a post': bearer(issued.key),
-      'a sign-in': { ...SIGN_IN, ...json({ email: account.email, password: account.password }) },
-      'a token': { path: '/api/v1/me/tokens', ...signedIn, ...json({ name: 'x' }) },
-      'a link': { ...REDEEM, ...json({ token, name: 'x', password }) },
-      'a password': { method: 'PUT', path: '/api/v1/me/password', ...signedIn, ...json(passwords) },
-    };
-    using database = new Database(join(this.#server.dataDir, 'hub.db'));
-    database.exec('BEGIN IMMEDIATE');
-    await withConcurrency(Object.entries(requests), async ([name, parts]) => {
-      const where = `${name} while nothing can be written`;
-      this.#note(`the response to ${where}`, await this.#ask(where, 503, parts));
-    });
-    for (const way of ['rotation', 'replacement']) {
-      const response = await this.#admin.raw('POST', `/keys/${issued.id}/${way}`, {});
-      this.#hunt.expect(`a ${way} while nothing can be written`, 503, response.status);
-      this.#hunt.note(`the response to a ${way} while nothing can be written`, await response.text());
-    }
-    database.exec('ROLLBACK');
-    await this.tryKey('a post after that', issued.key, 201);
-  }
-
-  /** Runs keys through their lifecycle: rotation and replacement, revocation, a block, a missing scope, a deleted Hub. */
+  /** Runs keys through their lifecycle: rotation and replacement, revocation, a deleted Hub. */
   async #changeKeys(): Promise<void> {
     const succeed = async ({ id: keyId }: IssuedKey, way: 'rotation' | 'replacement'): Promise<IssuedKey> => {
       const issued = await this.#admin.request(`POST /keys/{keyId}/${way}`, { keyId, body: {} });
@@ -151,20 +113,14 @@ export class Cases {
     await this.tryKey('a key in its overlap', first.key, 201);
     await this.tryKey('a key that was replaced', rotated.key, 401);
     await this.tryKey('a key that was revoked', replaced.key, 401);
-    const busy = await this.newKey('a key that is blocked');
-    for (let sent = 0; sent < REQUESTS; sent += 1) await this.tryKey('a busy key', busy.key, 201);
-    await this.tryKey('a blocked key', busy.key, 403);
-    const narrow = await this.#admin.issueKey({ hubId: this.#hubId, scopes: ['notes:create'] });
-    await this.tryKey('a key without the scope', this.#hunt.knowIssued('a key without the scope', narrow), 403);
     const { id: hubId } = await this.#admin.createHub('Doomed');
     const orphan = await this.newKey('a key of a deleted Hub', hubId);
     await this.#admin.deleteHub(hubId);
     await this.tryKey('a key of a deleted Hub', orphan.key, 404);
   }
 
-  /** Changes a password, disables the account, and uses and withdraws links. Each credential is tried afterwards. */
+  /** Changes a password, disables the account, and uses links. Each credential is tried afterwards. */
   async #changeUser(account: Account, session: string): Promise<void> {
-    const hunt = this.#hunt;
     const password = this.newPassword('a new password');
     const change = (currentPassword: string): Parts => ({
       ...{ method: 'PUT', path: '/api/v1/me/password', headers: { ...cookie(session), Origin: ORIGIN } },
@@ -190,14 +146,6 @@ export class Cases {
     });
     const { id } = await this.#newAccount('a forgotten password');
     await this.redeem('a reset', await this.#newReset('a used reset', id), {});
-    const withdrawn = await this.#invite('a withdrawn invitation');
-    await this.#admin.request('DELETE /invitations/{invitationId}', { invitationId: withdrawn.id });
-    const inspection = { path: '/api/v1/links/inspection', ...json({ token: withdrawn.link }) };
-    this.#note('a withdrawn link', await this.#ask('a withdrawn invitation', 404, inspection));
-    const taken = { email: account.email, name: 'Twice', password: this.newPassword('a password for a taken address') };
-    const rejected = await this.#admin.raw('POST', '/users', taken);
-    hunt.expect('an account for a taken address', 409, rejected.status);
-    hunt.note('the error for a taken address', await rejected.text());
   }
 
   async #newAccount(name: string): Promise<Account> {

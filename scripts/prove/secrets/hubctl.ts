@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildToken, type IssuedKey, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
 import { type Admin, REPOSITORY, withConcurrency } from '@hub/testkit';
@@ -187,17 +187,6 @@ async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
 async function makeMistakes({ hunt, admin, hubId, url, newPassword }: Terminal, run: Run): Promise<void> {
   const newKey = async (name: string): Promise<string> =>
     hunt.know(`a key ${name}`, (await admin.issueKey({ hubId, name })).key);
-  const withKey: [string, (key: string) => string[]][] = [
-    ['as the text', (key) => ['post', key]],
-    ['behind the text', (key) => ['post', 'Hello', key]],
-    ['as an option', (key) => ['post', 'Hello', '--key', key]],
-    ['as the name of a file', (key) => ['post', 'Hello', `--key-file=${key}`]],
-    ['in an address', (key) => ['post', 'Hello', '--url', `https://ci:${key}@hub.example.com/?key=${key}`]],
-    ['as a command', (key) => [key]],
-    ['as a key to revoke', (key) => ['keys', 'revoke', key, '--yes', '--json']],
-    ['cut short', (key) => ['post', 'Hello', '--key', key.slice(0, 35)]],
-  ];
-  for (const [name, argv] of withKey) await run(argv(await newKey(name)), 2, { shown: 'arguments' });
   const key = await newKey('as the address');
   await run(['post', 'Hello'], 2, { env: { HUB_URL: key, HUB_API_KEY: key }, shown: 'environment' });
   const newToken = (name: string, prefix: string) => buildToken(prefix, newPassword(`the random part of ${name}`));
@@ -218,46 +207,4 @@ export async function backUpAndRestore(terminal: Terminal, folder: string): Prom
   await run(['backup', join(folder, 'backup.db')], 0);
   await run(['restore', join(folder, 'backup.db'), '--data-dir', join(folder, 'restored')], 0);
   terminal.hunt.noteFiles(folder, 'taken and restored by hubctl');
-}
-
-/**
- * Types commands into an interactive shell, as docs/hubctl.md describes, and exits it, so that it writes its history into
- * the home directory. Returns a key that is passed in a forbidden way, and so must be found there.
- */
-export async function typeIntoShell(terminal: Terminal): Promise<string> {
-  const { hunt, admin, hubId, url, home, secretStore, newPassword } = terminal;
-  const { key: typed } = await admin.issueKey({ hubId, name: 'typed as an argument' });
-  const { key } = await admin.issueKey({ hubId, name: 'typed' });
-  const password = newPassword('a password that is typed');
-  await admin.request('POST /users', { body: { email: 'shell@example.org', name: 'Shell', password } });
-  writeFileSync(join(secretStore, 'key'), hunt.know('a key that is typed', key));
-  writeFileSync(join(secretStore, 'password'), password);
-  writeFileSync(join(home, '.bashrc'), `hubctl() { '${process.execPath}' --no-env-file '${HUBCTL}' "$@"; }\n`, {
-    mode: 0o600,
-  });
-  const lines = [
-    'set -o history',
-    `hubctl post "From a file" --key-file ${secretStore}/key`,
-    `HUB_API_KEY="$(cat ${secretStore}/key)" hubctl post "From the environment"`,
-    `hubctl login ${url} --email shell@example.org --password-stdin --profile shell < ${secretStore}/password`,
-    'hubctl logout --profile shell',
-    `hubctl post ${typed}`,
-    'exit 0',
-  ];
-  const history = join(home, '.bash_history');
-  const shell = Bun.spawn(['/bin/bash', '--noprofile', '-i'], {
-    cwd: home,
-    env: { ...environmentOf(terminal), HISTFILE: history, PS1: '' },
-    stdin: Buffer.from(`${lines.join('\n')}\n`),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const watched = watchProcess(shell.pid, '/bin/bash');
-  const [stdout, stderr, code] = await Promise.all([shell.stdout.text(), shell.stderr.text(), shell.exited]);
-  hunt.expect('the shell', 0, code, stderr);
-  hunt.note('what the shell shows', stdout + stderr);
-  hunt.note('the processes of the shell', Object.values(await watched).join('\0'));
-  const isKept = existsSync(history) && readFileSync(history, 'utf8').includes('--password-stdin');
-  hunt.expect('the history holds what was typed', true, isKept);
-  return typed;
 }
