@@ -1,6 +1,6 @@
 /**
- * `bun run db:generate [--check | --release]`: writes the migrations of both databases from the tables in
- * src/storage/schema. `--check` writes nothing, and exits with 1 if a migration is out of date or missing.
+ * `bun run db:generate [--check | --release]`: writes the migrations of both databases from the tables that
+ * src/storage/repositories.ts lists. `--check` writes nothing, and exits with 1 if a migration is out of date or missing.
  *
  * Until the first release there is one migration, written again after each change. `--release` saves the schema as it was
  * released; a later change adds a migration, to be completed by hand if data must change, too.
@@ -15,8 +15,8 @@ import {
   generateSQLiteMigration,
 } from 'drizzle-kit/api';
 import { getTableName, type Table } from 'drizzle-orm';
-import { postgresTables } from './src/storage/schema/postgres.ts';
-import { sqliteTables, WITHOUT_ROWID } from './src/storage/schema/tables.ts';
+import { postgresTables } from './src/storage/postgres-tables.ts';
+import { sqliteTables, WITHOUT_ROWID } from './src/storage/repositories.ts';
 
 const storage = join(import.meta.dir, 'src/storage');
 const BETWEEN_STATEMENTS = '--> statement-breakpoint\n';

@@ -1,12 +1,34 @@
 import type { Actor, AuditAction } from '@hub/contract';
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { cursorAtTime } from '../platform/ids.ts';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { AFTER_ALL_IDS, columnsWithout, given, json, matchesIfGiven, page, rawQuery } from './engine/query.ts';
 import { insertInto } from './engine/write.ts';
-import { auditEntries } from './schema/audit-entries.table.ts';
+import { actorKind } from './schema/column-types.ts';
+
+export const auditEntries = sqliteTable(
+  'audit_entries',
+  {
+    id: text().primaryKey(),
+    at: integer().notNull(),
+    actorKind: actorKind(),
+    actorId: text(),
+    actorName: text().notNull(),
+    address: text(),
+    action: text().$type<AuditAction>().notNull(),
+    hubId: text(),
+    targetId: text(),
+    targetName: text(),
+    details: text().notNull(),
+  },
+  (entry) => [
+    index('audit_entries_by_hub').on(entry.hubId, entry.id),
+    index('audit_entries_by_target').on(entry.targetId, entry.id),
+  ],
+);
 
 /** The server itself, when it acts without a request from a caller. */
 export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };

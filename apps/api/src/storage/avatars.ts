@@ -1,9 +1,19 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { PageRequest } from '../platform/paging.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { fromNewest, given, page, select } from './engine/query.ts';
 import { deleteFrom, insertInto } from './engine/write.ts';
-import { avatars } from './schema/avatars.table.ts';
+import { bytes } from './schema/column-types.ts';
+
+/** A table of its own, so that the user data read for every request stays small. */
+export const avatars = sqliteTable('avatars', {
+  /** The id of a user or of the bot. Not a foreign key, because the bot is not a user. */
+  ownerId: text().primaryKey(),
+  version: text().notNull(),
+  type: text({ enum: ['image/png', 'image/jpeg', 'image/webp'] }).notNull(),
+  bytes: bytes().notNull(),
+});
 
 /** Users see their own avatar, those of users with whom they share a live Hub, and the bot's. `null`: all. */
 interface AvatarViewer {

@@ -1,11 +1,36 @@
 import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { dayOf } from '../platform/time.ts';
 import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
 import { columnsWithout, given, listed, select, toList } from './engine/query.ts';
 import { deleteFrom, insertInto, update } from './engine/write.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
-import { keyAddresses, keyDays } from './schema/item-details.table.ts';
+import { idOf } from './schema/column-types.ts';
+
+export const keyDays = sqliteTable(
+  'key_days',
+  {
+    keyId: idOf(() => apiKeys.id),
+    day: integer().notNull(),
+    requests: integer().notNull().default(0),
+    posts: integer().notNull().default(0),
+    blocks: integer().notNull().default(0),
+  },
+  (keyDay) => [primaryKey({ columns: [keyDay.keyId, keyDay.day] })],
+);
+
+/** The addresses from which each key was last used; only a few are kept per key. */
+export const keyAddresses = sqliteTable(
+  'key_addresses',
+  {
+    keyId: idOf(() => apiKeys.id),
+    address: text().notNull(),
+    lastUsedAt: integer().notNull(),
+    requests: integer().notNull(),
+  },
+  (keyAddress) => [primaryKey({ columns: [keyAddress.keyId, keyAddress.address] })],
+);
 
 /** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
 const BITS: Readonly<Record<string, number>> = { message: 1, note: 2, todo: 4 };

@@ -1,9 +1,32 @@
 import { and, eq, gt, inArray, lte, type SQL } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { PageRequest } from '../platform/paging.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { columnsWithout, fromNewest, given, json, matchesIfGiven, page, select } from './engine/query.ts';
 import { deleteFrom, insertInto } from './engine/write.ts';
-import { links } from './schema/users.table.ts';
+import { bytes, creator, role } from './schema/column-types.ts';
+import { users } from './schema/users.table.ts';
+
+/** Setup, invitation and password-reset links. A row is deleted when its link is used or withdrawn. */
+export const links = sqliteTable(
+  'links',
+  {
+    id: text().primaryKey(),
+    tokenHash: bytes().notNull(),
+    kind: text({ enum: ['setup', 'invitation', 'password_reset'] }).notNull(),
+    /** Set for an invitation. */
+    email: text(),
+    role: role(),
+    /** JSON array. */
+    hubIds: text().notNull().default('[]'),
+    /** Set for a password reset. */
+    userId: text().references(() => users.id),
+    createdAt: integer().notNull(),
+    ...creator(),
+    expiresAt: integer(),
+  },
+  (link) => [uniqueIndex('links_by_token_hash').on(link.tokenHash), index('links_by_kind').on(link.kind, link.id)],
+);
 
 const columns = {
   ...columnsWithout(links, 'tokenHash', 'createdByKind', 'createdById', 'createdByName'),

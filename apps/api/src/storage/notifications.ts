@@ -1,17 +1,72 @@
 import type { QuietHours } from '@hub/contract';
 import { and, count, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, columnsWithout, given, json, listed, query, select, toList } from './engine/query.ts';
 import { deleteFrom, insertInto, rawWrite, updatesOf } from './engine/write.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
+import { bytes, flag, idOf } from './schema/column-types.ts';
 import { hubs } from './schema/hubs.table.ts';
-import {
-  notificationModes,
-  notificationSettings,
-  pushIdentity,
-  pushSubscriptions,
-} from './schema/notifications.table.ts';
 import { memberships, sessions, users } from './schema/users.table.ts';
+
+/** The notification settings of a user. There is no row for users who have not changed the defaults. */
+const notificationSettings = sqliteTable('notification_settings', {
+  userId: text()
+    .primaryKey()
+    .references(() => users.id),
+  mentions: flag().default(true),
+  assignments: flag().default(true),
+  replies: flag().default(true),
+  /** JSON; `null`: none. */
+  quietHours: text(),
+});
+
+/** The Hubs and keys for which a user wants all notifications, or none. */
+const notificationModes = sqliteTable(
+  'notification_modes',
+  {
+    userId: idOf(() => users.id),
+    /** The id of a Hub or a key. */
+    targetId: text().notNull(),
+    /** The Hub itself, or the Hub of the key. */
+    hubId: idOf(() => hubs.id),
+    mode: text({ enum: ['every', 'muted'] }).notNull(),
+  },
+  (mode) => [
+    primaryKey({ columns: [mode.userId, mode.targetId] }),
+    index('notification_modes_by_target').on(mode.targetId, mode.mode, mode.userId),
+  ],
+);
+
+/** The browser of a session, as identified by the browser's push service. Deleted with the session. */
+const pushSubscriptions = sqliteTable(
+  'push_subscriptions',
+  {
+    sessionId: text()
+      .primaryKey()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    userId: idOf(() => users.id),
+    endpoint: text().notNull(),
+    /** The public key and the secret of the browser: 65 and 16 bytes. */
+    p256dh: bytes().notNull(),
+    auth: bytes().notNull(),
+    origin: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (subscription) => [
+    index('push_subscriptions_by_user').on(subscription.userId),
+    index('push_subscriptions_by_endpoint').on(subscription.endpoint),
+  ],
+);
+
+/** One row: the key pair that identifies this server to push services (RFC 8292). */
+const pushIdentity = sqliteTable('push_identity', {
+  id: integer().primaryKey(),
+  publicKey: bytes().notNull(),
+  privateKey: bytes().notNull(),
+});
+
+export const notificationTables = [notificationModes, notificationSettings, pushIdentity, pushSubscriptions];
 
 const modeColumns = columnsWithout(notificationModes, 'userId');
 const { name, expiresAt, overlapEndsAt, revokedAt } = apiKeys;

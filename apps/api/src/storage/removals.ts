@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { PageRequest } from '../platform/paging.ts';
 import { DAY_MS } from '../platform/time.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
@@ -6,8 +7,26 @@ import { build, fromNewest, given, listedNumbers, page, query, select, toList } 
 import { insertInto, updatesOf } from './engine/write.ts';
 import type { ItemIndexing } from './item-changes.ts';
 import { hubNumber, type ItemRowKind, isListed } from './items.ts';
-import { removals } from './schema/item-details.table.ts';
+import { apiKeys } from './schema/api-keys.table.ts';
+import { idOf } from './schema/column-types.ts';
+import { hubs } from './schema/hubs.table.ts';
 import { items } from './schema/items.table.ts';
+
+/** Removals of a key's posts. The removed items carry the removal's id, so that the removal can be undone. */
+export const removals = sqliteTable(
+  'removals',
+  {
+    id: text().primaryKey(),
+    keyId: idOf(() => apiKeys.id),
+    hubId: idOf(() => hubs.id),
+    fromAt: integer(),
+    toAt: integer(),
+    count: integer().notNull(),
+    removedAt: integer().notNull(),
+    undoneAt: integer(),
+  },
+  (removal) => [index('removals_by_key').on(removal.keyId, removal.id)],
+);
 
 /** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
 export interface PostRange {

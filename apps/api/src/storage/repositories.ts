@@ -1,5 +1,6 @@
-import { auditChanges, auditReads } from './audit.ts';
-import { avatarChanges, avatarReads } from './avatars.ts';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { auditChanges, auditEntries, auditReads } from './audit.ts';
+import { avatarChanges, avatarReads, avatars } from './avatars.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import { countTotals } from './counts.ts';
 import type { Connection, ReadConnection } from './engine/connection.ts';
@@ -8,14 +9,21 @@ import { hubChanges, hubReads } from './hubs.ts';
 import { type ItemIndexing, itemChanges } from './item-changes.ts';
 import { itemListReads } from './item-lists.ts';
 import { itemReads } from './items.ts';
-import type { KeyCounting, UnsavedPostsOf } from './key-usage.ts';
+import { type KeyCounting, keyAddresses, keyDays, type UnsavedPostsOf } from './key-usage.ts';
 import { keyChanges, keyReads } from './keys.ts';
-import { linkChanges, linkReads } from './links.ts';
+import { linkChanges, linkReads, links } from './links.ts';
 import { membershipChanges, membershipReads } from './memberships.ts';
 import { mentionChanges, mentionReads } from './mentions.ts';
-import { notificationChanges, notificationReads } from './notifications.ts';
+import { notificationChanges, notificationReads, notificationTables } from './notifications.ts';
 import { pruneChanges } from './prune.ts';
-import { removalChanges, removalReads } from './removals.ts';
+import { removalChanges, removalReads, removals } from './removals.ts';
+import { apiKeys } from './schema/api-keys.table.ts';
+import { events } from './schema/events.table.ts';
+import { hubs } from './schema/hubs.table.ts';
+import { mentions, reactions, touchedItems } from './schema/item-details.table.ts';
+import { items } from './schema/items.table.ts';
+import { memberships, personalTokens, sessions, users } from './schema/users.table.ts';
+import { workspace } from './schema/workspace.table.ts';
 import { sessionChanges, sessionReads, tokenChanges } from './sessions-and-tokens.ts';
 import { userChanges, userReads } from './users.ts';
 import { workspaceChanges, workspaceReads } from './workspace.ts';
@@ -76,3 +84,31 @@ export function repositoriesOn(on: Connection, report: CommitReportBuilder, diff
     workspace: workspaceChanges(on),
   };
 }
+
+/** The tables that both databases have, in an order in which none refers to a later one. */
+export const sharedTables: readonly SQLiteTable[] = [
+  workspace,
+  users,
+  hubs,
+  memberships,
+  sessions,
+  personalTokens,
+  links,
+  apiKeys,
+  keyDays,
+  keyAddresses,
+  items,
+  events,
+  reactions,
+  mentions,
+  removals,
+  auditEntries,
+  avatars,
+  ...notificationTables,
+];
+
+/** In PostgreSQL, an item's search terms are saved with it (`postgres-tables.ts`). */
+export const sqliteTables: readonly SQLiteTable[] = [...sharedTables, touchedItems];
+
+/** Tables that SQLite stores in the order of the primary key, without a second B-tree. Drizzle cannot express it. */
+export const WITHOUT_ROWID: readonly SQLiteTable[] = [events, keyDays, memberships, reactions];

@@ -5,7 +5,8 @@ import { type AuditRecord, insertEntry, SERVER } from './audit.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { columnsWithout, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
-import { links, sessions } from './schema/users.table.ts';
+import { links } from './links.ts';
+import { sessions } from './schema/users.table.ts';
 import { workspace } from './schema/workspace.table.ts';
 
 /** Finds the only row of the workspace; the first start creates it. */

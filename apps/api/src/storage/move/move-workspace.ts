@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/ports.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { UnsavedPosts } from '../key-usage.ts';
-import { sharedTables } from '../schema/tables.ts';
+import { sharedTables } from '../repositories.ts';
 import { adoptRestored, beginEpoch } from '../workspace.ts';
 import { countRows, type Row, readRows } from './rows.ts';
 

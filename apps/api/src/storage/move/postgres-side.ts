@@ -20,9 +20,9 @@ import {
 } from '../postgres/prepare-database.ts';
 import { indexedTerms } from '../postgres/search.ts';
 import { apiKeys } from '../schema/api-keys.table.ts';
+import { columnName, sharedColumns } from '../schema/columns.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';
-import { columnName, sharedColumns } from '../schema/tables.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
 import type { Row } from './rows.ts';
 

@@ -2,7 +2,7 @@ import { count, type SQLChunk, sql } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Connection, Query } from '../engine/connection.ts';
 import { given, select } from '../engine/query.ts';
-import { columnName, sharedColumns } from '../schema/tables.ts';
+import { columnName, sharedColumns } from '../schema/columns.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

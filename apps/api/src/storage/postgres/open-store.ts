@@ -4,13 +4,13 @@ import { AppError, causeOf, StartError, StoreUnavailable } from '../../platform/
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
+import { auditEntries } from '../audit.ts';
 import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { given, rawQuery } from '../engine/query.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
-import { auditEntries } from '../schema/audit-entries.table.ts';
 import { events } from '../schema/events.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';

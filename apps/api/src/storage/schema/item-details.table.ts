@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { apiKeys } from './api-keys.table.ts';
 import { flag, idOf, itemKind } from './column-types.ts';
-import { hubs } from './hubs.table.ts';
 import { users } from './users.table.ts';
 
 export const reactions = sqliteTable(
@@ -43,43 +41,3 @@ export const touchedItems = sqliteTable('touched_items', {
   globalSeq: integer().notNull(),
   at: integer().notNull(),
 });
-
-/** Removals of a key's posts. The removed items carry the removal's id, so that the removal can be undone. */
-export const removals = sqliteTable(
-  'removals',
-  {
-    id: text().primaryKey(),
-    keyId: idOf(() => apiKeys.id),
-    hubId: idOf(() => hubs.id),
-    fromAt: integer(),
-    toAt: integer(),
-    count: integer().notNull(),
-    removedAt: integer().notNull(),
-    undoneAt: integer(),
-  },
-  (removal) => [index('removals_by_key').on(removal.keyId, removal.id)],
-);
-
-export const keyDays = sqliteTable(
-  'key_days',
-  {
-    keyId: idOf(() => apiKeys.id),
-    day: integer().notNull(),
-    requests: integer().notNull().default(0),
-    posts: integer().notNull().default(0),
-    blocks: integer().notNull().default(0),
-  },
-  (keyDay) => [primaryKey({ columns: [keyDay.keyId, keyDay.day] })],
-);
-
-/** The addresses from which each key was last used; only a few are kept per key. */
-export const keyAddresses = sqliteTable(
-  'key_addresses',
-  {
-    keyId: idOf(() => apiKeys.id),
-    address: text().notNull(),
-    lastUsedAt: integer().notNull(),
-    requests: integer().notNull(),
-  },
-  (keyAddress) => [primaryKey({ columns: [keyAddress.keyId, keyAddress.address] })],
-);

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { bytes, creator, idOf, role } from './column-types.ts';
+import { bytes, idOf, role } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 
 export const users = sqliteTable(
@@ -89,25 +89,4 @@ export const personalTokens = sqliteTable(
     uniqueIndex('personal_tokens_by_token_hash').on(token.tokenHash),
     index('personal_tokens_by_user').on(token.userId, token.id),
   ],
-);
-
-/** Setup, invitation and password-reset links. A row is deleted when its link is used or withdrawn. */
-export const links = sqliteTable(
-  'links',
-  {
-    id: text().primaryKey(),
-    tokenHash: bytes().notNull(),
-    kind: text({ enum: ['setup', 'invitation', 'password_reset'] }).notNull(),
-    /** Set for an invitation. */
-    email: text(),
-    role: role(),
-    /** JSON array. */
-    hubIds: text().notNull().default('[]'),
-    /** Set for a password reset. */
-    userId: text().references(() => users.id),
-    createdAt: integer().notNull(),
-    ...creator(),
-    expiresAt: integer(),
-  },
-  (link) => [uniqueIndex('links_by_token_hash').on(link.tokenHash), index('links_by_kind').on(link.kind, link.id)],
 );

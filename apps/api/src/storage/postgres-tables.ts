@@ -15,10 +15,11 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { hubs } from './hubs.table.ts';
-import { items } from './items.table.ts';
-import { columnName, sharedColumns, sharedTables } from './tables.ts';
-import { workspace } from './workspace.table.ts';
+import { sharedTables } from './repositories.ts';
+import { columnName, sharedColumns } from './schema/columns.ts';
+import { hubs } from './schema/hubs.table.ts';
+import { items } from './schema/items.table.ts';
+import { workspace } from './schema/workspace.table.ts';
 
 /** Text that is compared byte by byte, like SQLite does, whatever the locale of the database. */
 const text = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
