@@ -25,9 +25,7 @@ export interface NewEvent {
   at: number;
   event: string;
   itemId: string | null;
-  /** The data of the event if it is not about an item. */
   data?: Record<string, unknown>;
-  /** The change in the number of items in the Hub. */
   addedItems?: number;
 }
 
@@ -72,10 +70,7 @@ export function eventLog(on: Connection) {
       const rows = hubIds ? await on.all(headsOf, { hubIds: toList(hubIds) }) : await on.all(heads);
       return new Map(rows.map(({ id, seq }) => [id, seq]));
     },
-    /**
-     * Returns the sequence numbers of the oldest kept event (`seq` + 1 if none is kept) and of the newest event; `null`
-     * for an unknown Hub.
-     */
+    /** The oldest kept event (`seq` + 1 if none is kept) and the newest event; `null` for an unknown Hub. */
     span: async (hubId: string): Promise<{ oldest: number; seq: number; deletedAt: number | null } | null> => {
       const span = await on.first(findSpan, { hubId });
       return span ? { ...span, oldest: span.oldest ?? span.seq + 1 } : null;
@@ -114,13 +109,12 @@ const insert = rawWrite(
 export function eventChanges(on: Connection, report: Pick<CommitReportBuilder, 'event'>) {
   return {
     /**
-     * Takes the next sequence number of the Hub, writes the event, and returns the state of the Hub; `undefined` if there
-     * is no such Hub. The row of the Hub stays locked until the transaction ends, so that events become visible in the
-     * order of their numbers.
+     * Takes the next number of the Hub, writes the event, and returns the state of the Hub; `undefined` if there is
+     * none. Its row stays locked until the transaction ends, so that events become visible in the order of their
+     * numbers.
      */
     append: async ({ addedItems = 0, data, ...event }: NewEvent): Promise<SequencedHub | undefined> => {
       const { hubId } = event;
-      // Sent together, in this order.
       const [hub] = await Promise.all([
         on.first(nextSeq, { hubId, addedItems }),
         on.run(insert, { ...event, data: data === undefined ? null : JSON.stringify(data) }),

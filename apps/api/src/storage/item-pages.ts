@@ -11,19 +11,14 @@ import { workspace } from './schema/workspace.table.ts';
 /** A cursor before every item: a list `after` this cursor begins with the oldest item. */
 export const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
 
-/**
- * Maximum text size of one page in bytes; a single item may exceed it. Everyone else waits while it is read and serialized,
- * which takes about as long as twenty posts. A hundred long notes would be 20 MB.
- */
+/** Text of one page in bytes; a single item may exceed it. Reading and serializing it takes as long as twenty posts. */
 export const MAX_PAGE_BYTES = 256 * 1024;
 
-/** Higher than every global sequence number. */
 const AFTER_ALL_GLOBAL_SEQS = Number.MAX_SAFE_INTEGER;
 
 /**
- * How many rows one request examines for a filter, which takes a few milliseconds. When the limit is reached, the page is
- * short, and `next` continues from there. So a filter with few matches costs its user a few more requests, but does not
- * delay other users.
+ * Rows examined for a filter, in a few milliseconds. Then the page is short, and `next` continues from there: a filter
+ * with few matches costs its user more requests, and delays nobody else.
  */
 const MAX_EXAMINED = 500;
 
@@ -35,13 +30,11 @@ export interface PageRange {
 }
 
 export interface ItemQuery extends PageRange {
-  /** The Hubs to list; the caller has already checked access to them. */
   hubIds: readonly string[];
   kinds: readonly ItemRowKind[];
   keyId?: string | undefined;
   authorId?: string | undefined;
   status?: TodoStatus | undefined;
-  /** `null`: unassigned. */
   assigneeId?: string | null | undefined;
   /** Instead of `MAX_PAGE_BYTES`. */
   maxBytes?: number | undefined;
@@ -81,7 +74,6 @@ export interface ListPage extends PageRange {
   maxBytes?: number | undefined;
   /** Reads at most `limit` rows after the global sequence number `from`, in any order. */
   read: (position: Position) => Promise<ListedRow[]>;
-  /** If omitted, every row matches. */
   matches?: ((row: ListedRow) => boolean) | undefined;
   /** Whether a row that does not match may still be the end of a page. If omitted, every row may. */
   mayBeNamed?: ((row: ListedRow) => boolean) | undefined;
@@ -113,7 +105,6 @@ export async function recordsOf(on: Connection, globalSeqs: readonly number[]): 
   return rows.sort((one, other) => other.globalSeq - one.globalSeq).map(toItemRecord);
 }
 
-/** Returns the global sequence numbers of the page in reading order. */
 async function readGlobalSeqs(on: Connection, list: ListPage): Promise<{ globalSeqs: number[]; next: string | null }> {
   const { hubIds, before, after } = list;
   const direction = after === undefined ? 'older' : 'newer';
@@ -133,7 +124,6 @@ async function readGlobalSeqs(on: Connection, list: ListPage): Promise<{ globalS
 
 interface Examined {
   globalSeqs: number[];
-  /** The number after which the next page begins; `null` at the end. */
   next: number | null;
   /** Whether the row of `next` may be revealed. False only if none of the examined rows may. */
   isNamed: boolean;
@@ -169,9 +159,8 @@ async function examine(
 }
 
 /**
- * Returns a cursor that contains only a time, for when the last examined row must not be revealed. `null` if that
- * cursor would not lie between the start of the page and the next row to examine, for example because the rows are
- * from the same millisecond or a clock was set back.
+ * Returns a cursor of a time only, for when the last examined row must not be revealed. `null` if it would not lie
+ * between the start of the page and the next row, for example if the rows are from the same millisecond.
  */
 async function timeCursor(
   on: Connection,
@@ -219,9 +208,8 @@ const firstBehind = rawQuery(
 );
 
 /**
- * Returns the position of an id in commit order. If no item in these Hubs has the id, for example after the item was
- * erased, the position is based on the time in the id and, within a millisecond, on the rest of the id. So the
- * position of an item in another Hub reveals no more than its id does.
+ * Returns the position of an id in commit order. If no item in these Hubs has it, the position follows from the time in
+ * the id and then its rest: so that of an item in another Hub reveals no more than its id does.
  */
 async function globalSeqOfCursor(
   on: Connection,

@@ -4,20 +4,13 @@ import type { NewPost } from './items.ts';
 
 /** Decides on a post inside its transaction. Its functions may be called twice. */
 export interface PostRule {
-  /**
-   * Throws if the post must not be written. `key` is `null` if it has not changed since it was authenticated, and `hub`
-   * is `undefined` if there is none.
-   */
+  /** Throws if the post must not be written. `key`: `null` if it has not changed since it was authenticated. */
   check(key: KeyTimes | null, hub: Pick<SequencedHub, 'deletedAt'> | undefined): void;
   /** Returns which of the active members of the Hub the post mentions. Absent if it cannot mention anyone. */
   mentioned?: (members: readonly { id: string; name: string }[]) => Iterable<string>;
 }
 
-/** Writes the posts of programs, those of several requests together. */
 export interface PostWriter {
-  /**
-   * Writes a post with its event and its mentions, unless its rule rejects it. Resolves with the state of its Hub once
-   * everything is on disk.
-   */
+  /** Writes a post with its event and mentions, unless its rule rejects it. Resolves once everything is on disk. */
   write(post: NewPost, rule: PostRule): Promise<SequencedHub>;
 }

@@ -40,10 +40,7 @@ type Wait = 'long' | 'short' | 'none';
 /** `null`: the post was left out. */
 type PostOutcome = Outcome<SequencedHub> | null;
 
-/**
- * How long the posts in such a Hub are then written by themselves. Otherwise, each of them would hold up the posts in all
- * other Hubs again.
- */
+/** How long posts in such a Hub are then written by themselves. Otherwise, each would hold up all others again. */
 const APART_MS = 10_000;
 
 const limitWait = rawWrite(sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`);
@@ -104,7 +101,6 @@ const write = rawQuery(
 export function postChanges(on: Connection, report: CommitReportBuilder) {
   const lockKeys = async (keyIds: string[], wait: Wait) => {
     try {
-      // Sent together, in this order.
       const limited = wait === 'short' ? on.run(limitWait) : null;
       const [locked] = await Promise.all([on.all(wait === 'none' ? lockFree : lock, { keyIds }), limited]);
       return new Map(locked);
@@ -188,7 +184,6 @@ type Posts = ReturnType<typeof postChanges>;
 type Store = (work: (posts: Posts) => Promise<PostOutcome[]>, turn?: Turn) => Promise<PostOutcome[]>;
 
 interface GatheredPostsOptions {
-  /** Runs work in a transaction. With a turn, it waits for this first. */
   store: Store;
   clock: Clock;
   /** How many transactions for the posts of one Hub can run at the same time, besides the one for all Hubs. */
@@ -196,9 +191,8 @@ interface GatheredPostsOptions {
 }
 
 /**
- * Gathers posts while others are being committed, and writes them in one transaction. Posts in all Hubs share it, except
- * in those that are locked for long, or if one of the posts fails: then the posts of each Hub, or each post, go by
- * themselves.
+ * Gathers posts while others are being committed, and writes them in one transaction. Posts in Hubs that are locked for
+ * long, and all of them if one fails, are written by Hub or one by one.
  */
 export class GatheredPosts implements PostWriter {
   readonly #store: Store;
@@ -216,7 +210,6 @@ export class GatheredPosts implements PostWriter {
     this.#turns = new FairGate({ clock, perCaller: 1, total: maxApart, busy: tooManyWaiting });
   }
 
-  /** The number of posts that wait for a transaction. */
   get waiting(): number {
     return [this.#all, ...this.#byHub.values()].reduce((sum, { waiting }) => sum + waiting, 0);
   }

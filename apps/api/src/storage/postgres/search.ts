@@ -35,7 +35,6 @@ interface IndexedText {
   blocks: string | null;
 }
 
-/** Returns the words of an item as they are saved with it: `words` and `phrases`. */
 export function indexedTerms(item: IndexedText): { words: string[]; phrases: string } {
   const { title, body } = textOf(item);
   const [inTitle, inBody] = [termsIn(title), termsIn(body)];
@@ -143,7 +142,6 @@ export function postgresSearch(on: ReadConnection): ItemSearch {
 
 interface Phrase {
   words: string[];
-  /** Whether the last word is a prefix. */
   isPrefix: boolean;
 }
 

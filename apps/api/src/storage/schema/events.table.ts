@@ -1,11 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hubs } from './hubs.table.ts';
 
-/**
- * The event log of each Hub: changes in the order of `seq`, which starts at 1 and has no gaps. A row is written in the
- * same transaction as the change, and refers to the item instead of copying it: see
- * docs/adr/0003-events-point-at-items.md.
- */
+/** The log of each Hub in order, without gaps. It refers to items (docs/adr/0003-events-point-at-items.md). */
 export const events = sqliteTable(
   'events',
   {
@@ -16,7 +12,6 @@ export const events = sqliteTable(
     at: integer().notNull(),
     event: text().notNull(),
     itemId: text(),
-    /** JSON: the data of the event if it is not about an item. */
     data: text(),
   },
   (event) => [primaryKey({ columns: [event.hubNumber, event.seq] })],

@@ -6,7 +6,6 @@ export type FollowedItem = IndexedItem & { deletedAt: number | null };
 
 /** Conditions that results must meet to be shown. */
 export interface Readable {
-  /** A JSON array. */
   hubIds: string;
   /** In milliseconds since 1970; `from` is inclusive, `to` exclusive. */
   from: number;
@@ -48,7 +47,6 @@ export class FollowedItems {
       .all(id, limit);
   }
 
-  /** Returns the items with these global sequence numbers that exist. */
   read(globalSeqs: readonly number[]): FollowedItem[] {
     if (globalSeqs.length === 0) return [];
     return this.#database
@@ -71,10 +69,7 @@ export class FollowedItems {
     return new Set(rows.map(({ globalSeq }) => globalSeq));
   }
 
-  /**
-   * Returns the first global sequence number created at or after this time, by binary search: global sequence numbers rise with time, unless the clock was
-   * set back.
-   */
+  /** Finds the first global sequence number since this time by binary search: they rise with time. */
   globalSeqAt(time: number): number {
     const next = this.#database.query<{ globalSeq: number; at: number }, [number]>(
       'SELECT global_seq AS globalSeq, created_at AS at FROM items WHERE global_seq >= ? ORDER BY global_seq LIMIT 1',

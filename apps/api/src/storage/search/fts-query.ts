@@ -11,7 +11,6 @@ export interface IndexedItem {
   kind: string;
   keyId: string | null;
   authorId: string;
-  /** The status of a to-do. */
   status: string | null;
   title: string | null;
   body: string | null;
@@ -21,16 +20,12 @@ export interface IndexedItem {
 /** A version that follows letters, as in `v1.2.3-rc.4`. It is indexed without them, too, so that `1.2.3` finds it. */
 const LETTERED_VERSION = /[a-z](\d+\.\d\S{0,60})/g;
 
-/**
- * Nearly every item has words that begin with any one or two letters. The lists that would make such searches fast
- * would take a quarter of the time to index an item.
- */
+/** Nearly every item has words that begin with any two letters. Lists for these would slow indexing by a quarter. */
 const MIN_PREFIX_LETTERS = 3;
 /** A Korean word has few syllables, and begins like few others. */
 const MIN_PREFIX_SYLLABLES = 2;
 const SYLLABLE = /\p{sc=Hangul}/u;
 
-/** Returns the index columns of an item. */
 export function columnsOf(item: IndexedItem): { title: string; body: string; facets: string } {
   const { hubId, kind, keyId, authorId, status } = item;
   const facets = [hubToken(hubId), kindToken(kind), tokenOf(authorId)];
@@ -51,9 +46,8 @@ function withBareVersions(text: string): string {
 }
 
 /**
- * Returns the query in FTS5 syntax (sqlite.org/fts5.html, section 3). All input from users and programs is quoted, so
- * nothing in it is an operator. `hubIds` restricts the query to these Hubs and must not be empty; `null` means all
- * Hubs.
+ * Returns the query in FTS5 syntax (sqlite.org/fts5.html, section 3). All input is quoted, so nothing in it is an
+ * operator. `hubIds` must not be empty; `null`: all Hubs.
  */
 export function ftsExpression(
   { terms, kind, keyId, authorId, status }: SearchQuery,
@@ -99,7 +93,6 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Returns the readable text of an item, as plain text. */
 function readableText({ body, blocks }: Pick<IndexedItem, 'body' | 'blocks'>): string {
   if (blocks !== null) return blocksToText(JSON.parse(blocks));
   // An emoji is not a word, but its shortcode is.

@@ -13,7 +13,6 @@ const MAX_OVERRUNS = 4;
 
 interface QueryThread {
   worker: Worker;
-  /** Resolves when the thread has ended. */
   ended: Promise<void>;
   generation: number;
 }
@@ -21,13 +20,12 @@ interface QueryThread {
 interface QueryThreadsOptions extends Omit<ToQueryWorker, 'query'> {
   clock: Clock;
   log: Log;
-  /** Called with the reason when a query finds the index damaged. */
   onDamaged: (reason: string) => void;
 }
 
 /**
- * The threads that run search queries. A statement of SQLite cannot be interrupted, so a thread whose query takes too
- * long ends after its statement, and another one takes its place. Until then, its caller cannot search.
+ * The threads that run searches. SQLite cannot be interrupted, so a thread whose query takes too long ends after its
+ * statement, and another takes its place. Until then, its caller cannot search.
  */
 export class QueryThreads {
   readonly #options: QueryThreadsOptions;
@@ -76,7 +74,6 @@ export class QueryThreads {
     for (const { worker } of this.#idle.splice(0)) worker.terminate();
   }
 
-  /** Ends the threads. Resolves when all have ended, which takes as long as their statements. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const ended = [...this.#threads].map((thread) => thread.ended);

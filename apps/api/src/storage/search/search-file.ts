@@ -4,23 +4,16 @@ import { createPrivateFile } from '../sqlite/engine/database.ts';
 
 export const SEARCH_FILE = 'search.db';
 
-/**
- * Increased when the tables below or the indexed content change: an index with another version is deleted and rebuilt.
- */
+/** Increased when the tables below or the indexed content change: an index of another version is rebuilt. */
 const VERSION = 10;
 
-/** The progress of the index. */
 export interface Position {
-  /** The last indexed item. */
   globalSeq: number;
   /** The number of the last change that the index includes (`touched_items`). */
   touched: number;
 }
 
-/**
- * Opens the index, or creates an empty one. Throws if the file is damaged, has another version or belongs to another
- * history of the items.
- */
+/** Opens the index, or creates an empty one. Throws if it is damaged, or of another version or history of the items. */
 export function openSearchFile(file: string, { epoch, touched }: { epoch: string; touched: number }): Database {
   createPrivateFile(file);
   const index = new Database(file);
@@ -50,13 +43,12 @@ export function removeSearchFile(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
-/** Creates the tables. Earlier changes can be skipped, because a new index reads the current items. */
 function create(index: Database, epoch: string, touched: number): void {
   index.transaction(() => {
     index.exec('CREATE TABLE position (global_seq INTEGER NOT NULL, touched INTEGER NOT NULL, epoch TEXT NOT NULL)');
     index.query('INSERT INTO position VALUES (0, ?, ?)').run(touched, epoch);
-    // Hundreds of words begin with the same three letters, and most items contain one of them: without lists of these
-    // prefixes, such a search would take a few tenths of a second with a million items.
+    // Hundreds of words begin with the same three letters, and most items contain one of them: without these lists,
+    // such a search would take a few tenths of a second with a million items.
     index.exec(
       `CREATE VIRTUAL TABLE items_search USING fts5(
          title, body, facets, content='', contentless_delete=1, prefix='3',
@@ -64,8 +56,7 @@ function create(index: Database, epoch: string, touched: number): void {
     );
     // Enough memory for all new words in a run, so that each run becomes one segment.
     index.exec("INSERT INTO items_search (items_search, rank) VALUES ('hashsize', 16777216)");
-    // Merging segments is the largest cost. Eight at a time, instead of four, are merged less often, which takes a quarter
-    // off the time to index an item, and searches in hardly more of them.
+    // Merging segments is the largest cost. Eight at a time, not four, take a quarter off the time to index an item.
     index.exec("INSERT INTO items_search (items_search, rank) VALUES ('automerge', 8)");
     index.exec(`PRAGMA user_version = ${VERSION}`);
   })();

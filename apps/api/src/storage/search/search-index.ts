@@ -5,28 +5,24 @@ import { type FollowedItem, FollowedItems } from './followed-items.ts';
 import { columnsOf } from './fts-query.ts';
 import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_FILE } from './search-file.ts';
 
-/**
- * Items per transaction: FTS5 writes a segment for each transaction, and merging many small ones is the largest cost.
- */
+/** Items per transaction: FTS5 writes a segment for each, and merging many small ones is the largest cost. */
 const RUN_ITEMS = 512;
 
 export interface SearchIndexOptions {
   dataDir: string;
   databaseFile: string;
-  /** Called with the reason when the index turns out to be damaged and is being rebuilt. */
   onDamaged?: (reason: string) => void;
   /** Called before the file of the index is replaced. Its readers must open it again. */
   onReplace?: () => void;
 }
 
 /**
- * Writes the full-text index, in a separate file next to the database. It is updated from the items and their changes, and
- * stores its position in the same transaction as each update. It can be rebuilt from the items at any time. So its
- * commits need not be flushed, a backup need not contain it, and it is deleted if it is damaged or predates the restore
- * of a backup.
+ * Writes the full-text index, in a separate file. It stores its position in the same transaction as each update, and
+ * can be rebuilt from the items at any time: so its commits need not be flushed, and it is deleted if it is damaged or
+ * predates a restore.
  *
- * Accents are ignored, so that "resume" finds "résumé". The index contains the words; the text stays with the items.
- * Besides its words, an item has facets: its Hub, kind, author and key, so that a query can be limited to them.
+ * Accents are ignored. Besides its words, an item has facets: its Hub, kind, author and key, so that a query can be
+ * limited to them.
  */
 export class SearchIndex {
   readonly #items: FollowedItems;
@@ -54,8 +50,7 @@ export class SearchIndex {
     try {
       return this.#open();
     } catch (error) {
-      // A full disk or a lock does not mean that the index is damaged, and rebuilding it takes much longer than
-      // waiting.
+      // Neither a full disk nor a lock means damage, and rebuilding takes much longer than waiting.
       if (isStorageError(error) && !isDamage(error)) throw error;
       // The index is damaged, or has another version or item history: everything in it can be rebuilt.
       return this.#rebuild();

@@ -6,9 +6,8 @@ import { ftsExpression } from './fts-query.ts';
 import { SEARCH_FILE } from './search-file.ts';
 
 /**
- * FTS5 checks every Hub named in a query at each step, so a query names Hubs only if there are few. If there are more,
- * the newest results for all Hubs are examined first, because most of them are usually in one of the requested Hubs; if
- * that does not yield enough, the Hubs are named.
+ * FTS5 checks every Hub named in a query at each step, so only few are named. With more, the newest results for all
+ * Hubs are examined first: most are usually in one of them. If that does not yield enough, the Hubs are named.
  */
 const FEW_HUBS = 100;
 const ROUNDS_BEFORE_NAMED = 2;
@@ -17,10 +16,7 @@ const MAX_HUBS_NAMED = 1_000;
 /** How many results are examined at a time when some may be in other Hubs, and when the last statement may begin. */
 const RESULTS_AT_A_TIME = 1_000;
 const MAX_FIND_MS = 2_000;
-/**
- * If the clock was ever set back by more than this, a search by time may miss items, since their global sequence numbers are then not in
- * chronological order.
- */
+/** If the clock was ever set back by more than this, a search by time may miss items. */
 const CLOCK_SLACK_MS = 3_600_000;
 
 export interface SearchReaderOptions {
@@ -42,8 +38,8 @@ export class SearchReader {
   }
 
   /**
-   * Returns the global sequence numbers of the items that contain all terms, newest first. Deleted items are left out even if the index
-   * does not reflect their deletion yet: a removal can delete thousands of items in one go.
+   * Returns the global sequence numbers of items that contain all terms, newest first, and no deleted ones: a removal
+   * can delete thousands at once, and the index follows later.
    */
   find(query: SearchQuery): number[] {
     const { terms, hubIds, beforeGlobalSeq, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;

@@ -14,17 +14,11 @@ const CLOSE_WITHIN_MS = 1_000;
 export interface SearchThread extends ItemSearch {
   /** Signals that items were committed. Costs nothing if the last signal was only a moment ago. */
   itemsCommitted(): void;
-  /**
-   * Ends the threads. Resolves when they have ended, or after a second, since the process can exit while one is running.
-   * Items not indexed yet are indexed at the next start.
-   */
+  /** Resolves when the threads have ended, or after a second. Items not indexed yet are indexed at the next start. */
   close(): Promise<void>;
 }
 
-/**
- * Starts the thread that maintains the search index. The database must exist and be migrated. Queries run on threads of
- * their own, which start with the first query.
- */
+/** Starts the thread that maintains the index of a migrated database. Queries run on threads of their own. */
 export function startSearchThread({ dataDir, clock, log }: { dataDir: string; clock: Clock; log: Log }): SearchThread {
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url).href);
   const gone = workerEnd(worker);

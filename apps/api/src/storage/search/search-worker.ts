@@ -1,7 +1,4 @@
-/**
- * The thread that maintains the search index, so that indexing does not block the event loop that serves requests. It
- * receives the data folder once, and a message to wake up after commits.
- */
+/** The thread that maintains the search index, so that indexing does not block the event loop of requests. */
 import { constants, setPriority } from 'node:os';
 import { SearchIndex, type SearchIndexOptions } from './search-index.ts';
 
@@ -81,10 +78,7 @@ function replace(reason: string): void {
   }
 }
 
-/**
- * Indexes all pending items. While posts are arriving, the thread pauses after each run for five times as long as the
- * run took, so that accepting posts takes precedence; afterwards it catches up.
- */
+/** Indexes pending items. While posts arrive, it pauses for five times as long as each run: they come first. */
 async function follow(): Promise<void> {
   if (following) return;
   following = true;

@@ -5,7 +5,7 @@ import { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { type BatchReport, GroupCommit } from './engine/group-commit.ts';
 import { SqliteConnection } from './engine/statements.ts';
-import { sqliteTransaction, TransactionSession } from './engine/transaction.ts';
+import { sqliteTransactions, TransactionSession } from './engine/transaction.ts';
 import { createPostCounts } from './post-counts.ts';
 import { postWrites } from './posts.ts';
 import { touchedItemsOn } from './touched-items.ts';
@@ -25,7 +25,7 @@ export function openWriter(db: Db, { botId, clock, onBatch }: WriterOptions) {
   const posts = postWrites(db, { counts, commitReport, botId, credentials });
   const keysChanged = (keyId?: string) => credentials.invalidate(keyId);
   const commit = new GroupCommit({
-    transaction: sqliteTransaction(db, [counts, credentials, posts.state, commitReport]),
+    transaction: sqliteTransactions(db, [counts, credentials, posts.state, commitReport]),
     session: new TransactionSession(new SqliteConnection(db), (on) =>
       repositoriesOn(on, commitReport, { indexing: touchedItemsOn(on), counts, keysChanged }),
     ),

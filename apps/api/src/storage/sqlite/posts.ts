@@ -30,10 +30,7 @@ interface PostedHub extends SequencedHub {
 
 type HubRow = [number, number, number | null, string, string, string];
 
-/**
- * Writes posts one after another inside the transaction of a batch. The row of each Hub is read with its first post of
- * the batch, and written once, by `flush`.
- */
+/** Writes posts inside the transaction of a batch. The row of each Hub is read once, and written by `flush`. */
 export function postWrites(db: Db, { counts, commitReport, botId, credentials }: PostWritesOptions) {
   const findHub = boundStatement(db, () =>
     db

@@ -4,11 +4,11 @@ import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { build, query } from '../../engine/query.ts';
 import { workspace } from '../../schema/workspace.table.ts';
-import { type BatchReport, GroupCommit, LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS, type Transaction } from './group-commit.ts';
-import { TransactionSession } from './transaction.ts';
+import { type BatchReport, GroupCommit, LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS } from './group-commit.ts';
+import { TransactionSession, type Transactions } from './transaction.ts';
 
 /** A transaction that records its calls, and fails when a test asks it to. */
-class FakeTransaction implements Transaction {
+class FakeTransaction implements Transactions {
   readonly calls: string[] = [];
   readonly problems = new Map<string, Error>();
   #isOpen = false;

@@ -1,32 +1,6 @@
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
-
-/** One transaction at a time on one connection. Every method is synchronous and may throw. */
-export interface Transaction {
-  begin(): void;
-  /** Returns once the log has been flushed to disk. */
-  commit(): void;
-  /** Rolls back the open transaction, if any. */
-  rollback(): void;
-  /** False once the database has rolled back the transaction by itself, as it may on a full disk. */
-  isOpen(): boolean;
-  /** Whether an error comes from the database or the disk, and not from the work itself. */
-  isStorageError(error: unknown): boolean;
-  /** Whether another program holds the lock that the transaction needs, so that it can succeed a moment later. */
-  isLocked(error: unknown): boolean;
-}
-
-/** Runs the work of one transaction after another. */
-export interface Session<Tx> {
-  /** Whether the work that ran last has called a function that changes anything. */
-  readonly hasChanges: boolean;
-  /** Runs the work. It rejects if it has not settled when this turn of the event loop ends. */
-  run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs work that returns at once and uses no repositories. */
-  runDirect<T>(work: (changing: () => void) => T): T;
-  /** Must be called after the last work of a turn. */
-  endBatch(): void;
-}
+import type { TransactionSession, Transactions } from './transaction.ts';
 
 /** A batch that was committed or that the database failed, for the metrics. */
 export interface BatchReport {
@@ -44,8 +18,8 @@ export const MAX_LOCK_WAIT_MS = 1_000;
 export const LOCK_PAUSE_MS = 10;
 
 interface GroupCommitOptions<Tx> {
-  transaction: Transaction;
-  session: Session<Tx>;
+  transaction: Transactions;
+  session: TransactionSession<Tx>;
   /** Writes what `submitDirect` has left in memory: called before other work reads it, and before the commit. */
   flush?: () => void;
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
@@ -56,7 +30,7 @@ interface GroupCommitOptions<Tx> {
 
 interface Waiting<Tx> {
   /** Runs the work: `submitDirect` at once, other work through the repositories. */
-  run: (session: Session<Tx>) => unknown;
+  run: (session: TransactionSession<Tx>) => unknown;
   isDirect: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -64,7 +38,6 @@ interface Waiting<Tx> {
   lockedAt?: number;
 }
 
-/** The result of one transaction, or its error. */
 interface Outcome<Tx> {
   waiting: Waiting<Tx>;
   value?: unknown;
@@ -73,23 +46,20 @@ interface Outcome<Tx> {
 
 /**
  * Gathers the waiting transactions, runs them one after another in one database transaction, flushes once, and only
- * then settles them all. In this way all waiting transactions share one flush, and a single one does not wait for
- * others.
+ * then settles them all.
  *
- * One that fails does not affect the others. If it has changed nothing, which is usual, it is simply rejected. Otherwise
- * the batch is rolled back, and runs again without it. So the work can run several times before it is committed, and
- * must have no effects outside the database. Savepoints would avoid that, but they copy every page that is changed in
+ * One that fails is rejected if it has changed nothing. Otherwise the batch is rolled back, and runs again without it:
+ * so work can run several times, and must have no other effects. Savepoints would copy every page that is changed in
  * them, which takes a quarter of the time of each batch.
  *
- * The batch is started with `setImmediate`, which runs after all ready sockets have been read, so that all requests
- * that have arrived by then join the batch. A microtask would run before that and gather nothing; a timer would delay a
- * single transaction.
+ * `setImmediate` starts a batch after all ready sockets have been read: a microtask would gather nothing, and a timer
+ * delay a single transaction.
  *
- * While another program (a backup tool, Litestream) holds the write lock, the writes wait in the queue, each for at most
- * a second. SQLite's own `busy_timeout` would block the event loop, and with it all reads.
+ * While another program (a backup tool, Litestream) holds the write lock, writes wait in the queue for at most a
+ * second. SQLite's own `busy_timeout` would block the event loop.
  *
- * The whole batch runs within this one turn of the event loop, because the work awaits nothing but the repositories,
- * and those answer at once. Work that is still running at the end of the turn awaits something else, and fails.
+ * The whole batch runs within one turn of the event loop, because the work awaits nothing but the repositories, which
+ * answer at once.
  */
 export class GroupCommit<Tx> {
   readonly #options: GroupCommitOptions<Tx>;
@@ -105,23 +75,16 @@ export class GroupCommit<Tx> {
     this.#maxWaiting = options.maxWaiting ?? 10_000;
   }
 
-  /** The number of transactions waiting for their batch. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /**
-   * Runs `work` in the next batch. Resolves with its result after the flush. If this rejects, none of its changes are
-   * kept.
-   */
+  /** Runs `work` in the next batch. Resolves after the flush. If this rejects, none of its changes are kept. */
   submit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#add((session) => session.run(work), false);
   }
 
-  /**
-   * Like `submit`, for work that needs no repositories and returns its result at once, which saves a promise for each of
-   * its statements. It calls `changing` before it changes anything.
-   */
+  /** Like `submit`, for work without repositories: it saves a promise per statement. It calls `changing` first. */
   submitDirect<T>(work: (changing: () => void) => T): Promise<T> {
     return this.#add((session) => session.runDirect(work), true);
   }
@@ -136,7 +99,6 @@ export class GroupCommit<Tx> {
     });
   }
 
-  /** Resolves when no transaction is waiting or running. */
   idle(): Promise<void> {
     if (this.#queue.length === 0 && !this.#scheduled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));

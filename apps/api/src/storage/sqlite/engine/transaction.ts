@@ -1,7 +1,8 @@
 import type { Connection } from '../../engine/connection.ts';
 import { isLocked, isStorageError } from '../../engine/storage-error.ts';
 import type { Db } from './database.ts';
-import type { Session, Transaction } from './group-commit.ts';
+
+export type Transactions = ReturnType<typeof sqliteTransactions>;
 
 /** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
 export interface TransactionState {
@@ -9,7 +10,7 @@ export interface TransactionState {
   rolledBack(): void;
 }
 
-export function sqliteTransaction({ $client: client }: Db, states: readonly TransactionState[]): Transaction {
+export function sqliteTransactions({ $client: client }: Db, states: readonly TransactionState[]) {
   const begin = client.prepare('BEGIN IMMEDIATE');
   const commit = client.prepare('COMMIT');
   const rollback = client.prepare('ROLLBACK');
@@ -35,7 +36,10 @@ export function sqliteTransaction({ $client: client }: Db, states: readonly Tran
   };
 
   return {
-    begin: () => begin.run(),
+    begin: (): void => {
+      begin.run();
+    },
+    /** Returns once the log has been flushed to disk. */
     commit: () => {
       try {
         commit.run();
@@ -50,6 +54,7 @@ export function sqliteTransaction({ $client: client }: Db, states: readonly Tran
       for (const state of states) state.rolledBack();
       if (client.inTransaction) rollback.run();
     },
+    /** False once the database has rolled back by itself, as it may on a full disk. */
     isOpen: () => client.inTransaction,
     isStorageError,
     isLocked,
@@ -57,7 +62,7 @@ export function sqliteTransaction({ $client: client }: Db, states: readonly Tran
 }
 
 /** Runs one transaction after another, with repositories that throw once its work has settled. */
-export class TransactionSession<Tx> implements Session<Tx> {
+export class TransactionSession<Tx> {
   readonly #make: (on: Connection) => Tx;
   readonly #connection: Connection;
   #tx: Tx;
@@ -72,10 +77,12 @@ export class TransactionSession<Tx> implements Session<Tx> {
     this.#tx = make(this.#guarded());
   }
 
+  /** Whether the work that ran last has called a function that changes anything. */
   get hasChanges(): boolean {
     return this.#state.hasChanges;
   }
 
+  /** Rejects if the work has not settled when this turn of the event loop ends. */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     this.#watch ??= setImmediate(() => this.#endTurn());
     this.#state.isOpen = true;
@@ -92,6 +99,7 @@ export class TransactionSession<Tx> implements Session<Tx> {
     });
   }
 
+  /** Runs work that returns at once and uses no repositories. */
   runDirect<T>(work: (changing: () => void) => T): T {
     this.#state.hasChanges = false;
     return work(this.#changing);
@@ -101,6 +109,7 @@ export class TransactionSession<Tx> implements Session<Tx> {
     this.#state.hasChanges = true;
   };
 
+  /** Must be called after the last work of a turn. */
   endBatch(): void {
     this.#state.isOpen = false;
     if (this.#watch) clearImmediate(this.#watch);
