@@ -21,5 +21,5 @@ export function generateToken(prefix: string, random: Random): string {
  * right.
  */
 export function hashToken(token: string): Buffer {
-  return new Bun.CryptoHasher('sha256').update(token).digest();
+  return Bun.CryptoHasher.hash('sha256', token);
 }

@@ -61,7 +61,7 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
   const isPipelining = pipeliningCheck();
   return async (received, server) => {
     const peer = options.transport === 'public' ? server.requestIP(received) : null;
-    if (peer !== null && isPipelining(`${peer.address} ${peer.port}`)) {
+    if (peer !== null && isPipelining(peer.port)) {
       return reject(received, tooManyPipelined(), options.newRequestId());
     }
     const host = received.headers.get('host');
@@ -92,12 +92,14 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
 }
 
 /** Returns a function that counts a request of a connection, and tells whether it is one too many for this turn. */
-function pipeliningCheck(): (connection: string) => boolean {
-  const counts = new Map<string, number>();
-  return (connection) => {
-    if (counts.size === 0) setImmediate(() => counts.clear());
-    const count = (counts.get(connection) ?? 0) + 1;
-    counts.set(connection, count);
+function pipeliningCheck(): (peerPort: number) => boolean {
+  // The port alone tells connections apart: two with the same one, each sending dozens in the same turn, are too unlikely.
+  const counts = new Map<number, number>();
+  const endTurn = (): void => counts.clear();
+  return (peerPort) => {
+    if (counts.size === 0) setImmediate(endTurn);
+    const count = (counts.get(peerPort) ?? 0) + 1;
+    counts.set(peerPort, count);
     return count > MAX_PIPELINED;
   };
 }

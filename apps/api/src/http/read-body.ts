@@ -3,7 +3,7 @@ import { clientNetwork } from '../access/client-network.ts';
 import { AppError } from '../platform/errors.ts';
 import { printable } from '../platform/printable.ts';
 import type { WatchOptions } from './body-watch.ts';
-import { contextOf } from './request-context.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
 
 /**
  * Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks in the documented order: 413, then 415, then
@@ -141,14 +141,19 @@ export async function readBody(request: Request, { maxBytes, tooLarge, wrongType
     if (announced === null) await readCounted(request, { maxBytes, tooLarge, isHeld: false });
     throw wrongType;
   }
+  const context = contextOf(request);
   const isSmall = announced !== null && announced <= SMALL_BYTES;
   const signal = announced === null ? request.signal : null;
-  const bytes = isSmall
-    ? await readWhole(request, announced)
-    : await readCounted(request, { maxBytes, tooLarge, isHeld: true });
+  let bytes: Uint8Array;
+  try {
+    bytes = isSmall
+      ? await context.bodies.inTime(request.bytes(), { open: openSender(context, announced) })
+      : await readCounted(request, { maxBytes, tooLarge, isHeld: true });
+  } catch (error) {
+    throw notWhole(error);
+  }
   if (signal) await requireConnection(signal);
-  const { bodyArrived } = contextOf(request);
-  if (bodyArrived) await bodyArrived();
+  if (context.bodyArrived) await context.bodyArrived();
   return bytes;
 }
 
@@ -165,14 +170,6 @@ export function announcedBytes(request: Request): number | null {
 export function bodyBytes(request: Request): number {
   if (request.body === null) return 0;
   return Math.min(announcedBytes(request) ?? LIMITS.bodyBytes, LIMITS.bodyBytes);
-}
-
-async function readWhole(request: Request, announced: number): Promise<Uint8Array> {
-  try {
-    return await contextOf(request).bodies.inTime(request.bytes(), { open: openSender(request, announced) });
-  } catch (error) {
-    throw notWhole(error);
-  }
 }
 
 /** Reads a body of unknown length. Throws a 413 as soon as it is over the limit. */
@@ -194,8 +191,9 @@ async function readCounted(
     }
   };
   try {
-    const options = { received: () => size, open: openSender(request, maxBytes) };
-    if (await contextOf(request).bodies.inTime(readOn(), options)) return Buffer.concat(chunks);
+    const context = contextOf(request);
+    const options = { received: () => size, open: openSender(context, maxBytes) };
+    if (await context.bodies.inTime(readOn(), options)) return Buffer.concat(chunks);
   } catch (error) {
     throw notWhole(error);
   } finally {
@@ -214,8 +212,7 @@ async function requireConnection(signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw notWhole(signal.reason);
 }
 
-function openSender(request: Request, bytes: number): WatchOptions['open'] {
-  const { isOpen, address } = contextOf(request);
+function openSender({ isOpen, address }: RequestContext, bytes: number): WatchOptions['open'] {
   return isOpen ? { network: clientNetwork(address), bytes } : undefined;
 }
 

@@ -9,8 +9,8 @@ interface PostedItem {
   readonly hubId: string;
   readonly itemId: string;
   readonly seq: number;
-  /** How many live views have got the item's event; `null` if it is not published yet. */
-  readonly liveViews: number | null;
+  /** Returns how many live views have got the item's event; `null` if it is not published yet. */
+  readonly countViews: () => number | null;
 }
 
 /** The part of Bun's server used here, whatever the data of its WebSockets. */
@@ -170,13 +170,6 @@ export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request);
   if (!context) throw new Error('The request did not come through a listener');
   return context;
-}
-
-/** Returns the key of a request that passed the public gate. */
-export function keyOf(request: Request): KeyCredential {
-  const { key } = contextOf(request);
-  if (!key) throw new Error('A route of the public API was reached without its gate');
-  return key;
 }
 
 /**

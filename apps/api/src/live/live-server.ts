@@ -117,6 +117,11 @@ export class LiveServer {
     return [...this.#sockets].filter(({ caller }) => caller.user?.id === userId);
   }
 
+  /** Whether any connection is open. */
+  get isFollowed(): boolean {
+    return this.#sockets.size > 0;
+  }
+
   get counts(): LiveCounts {
     const subscriptions = [...this.#sockets].reduce((sum, socket) => sum + socket.subscriptions.size, 0);
     return { ...this.#totals, sockets: this.#sockets.size, subscriptions };

@@ -67,6 +67,11 @@ export class NotificationFollower {
     });
   }
 
+  /** Nobody can be notified of these events. */
+  skip({ heads }: Pick<CommitReport, 'heads'>): void {
+    for (const [hubId, newest] of heads) this.#seen.set(hubId, newest);
+  }
+
   /** Reads no further events. Resolves once nothing is being read anymore. */
   async stop(): Promise<void> {
     this.#isStopped = true;

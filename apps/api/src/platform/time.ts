@@ -2,8 +2,12 @@ import { DATE_TIME_PATTERN } from '@hub/contract/schema-parts';
 
 /** Formats milliseconds since 1970 as ISO 8601 in UTC with milliseconds. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() };
+  return lastTime.text;
 }
+
+/** The posts of one turn, and their log records, mostly have the same time. */
+let lastTime = { ms: Number.NaN, text: '' };
 
 export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);

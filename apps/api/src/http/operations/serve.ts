@@ -76,6 +76,7 @@ type PublicOperations = typeof publicOperations;
 type PublicHandlers = {
   readonly [O in PublicOperation]?: (input: {
     readonly request: Request;
+    readonly context: RequestContext;
     /** The body, validated as declared; the text of one that can be any JSON. */
     readonly body: PublicOperations[O]['body'] extends TUnknown ? string : Static<PublicOperations[O]['body']>;
   }) => Promise<Static<PublicOperations[O]['success']>>;
@@ -92,7 +93,10 @@ export function servePublic(handlers: PublicHandlers) {
     app.post(
       publicPath(operation),
       async ({ request, status }) =>
-        status(201, (await handler({ request, body: (await readBody(request)) as never })) as never),
+        status(
+          201,
+          (await handler({ request, context: contextOf(request), body: (await readBody(request)) as never })) as never,
+        ),
       { parse: 'none', response: { 201: declared.success }, detail: describeOperation(operation, declared) },
     );
   }

@@ -43,7 +43,10 @@ export function observeRequests({ routes, metrics, log, clock }: ObserveOptions)
       keyId: key?.id,
       userId: caller?.user?.id,
       error: error ?? undefined,
-      ...posted,
+      hubId: posted?.hubId,
+      itemId: posted?.itemId,
+      seq: posted?.seq,
+      liveViews: posted?.countViews(),
     };
     if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
     else log.info(fields, 'request');

@@ -1,5 +1,6 @@
 import { servePublic } from '../../http/operations/serve.ts';
 import { parseJson } from '../../http/read-body.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { LiveDeps } from '../../live/live-server.ts';
 import { AppError } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
@@ -23,9 +24,10 @@ const MAX_WAIT_MS = 10_000;
 export function relayRoutes(deps: LiveDeps) {
   const textOf = conversions(deps);
   const relay = (translate: Translate, sender: string) => {
-    return async ({ request, body }: { request: Request; body: string }) => {
-      const text = await textOf(request, body, [translate, sender]);
-      return created(deps, request, await createMessage(deps, originOf(request), { text }));
+    return async ({ request, context, body }: { request: Request; context: RequestContext; body: string }) => {
+      const origin = originOf(context);
+      const text = await textOf({ request, keyId: origin.key.id }, body, [translate, sender]);
+      return created(deps, context, await createMessage(deps, origin, { text }));
     };
   };
   return servePublic({
@@ -51,8 +53,12 @@ function conversions({ clock }: Pick<LiveDeps, 'clock'>) {
         'retry-after': '3',
       }),
   });
-  return async (request: Request, json: string, [translate, sender]: [Translate, string]): Promise<string> => {
-    const release = await gate.enter(originOf(request).key.id, request);
+  return async (
+    { request, keyId }: { request: Request; keyId: string },
+    json: string,
+    [translate, sender]: [Translate, string],
+  ): Promise<string> => {
+    const release = await gate.enter(keyId, request);
     const start = clock.monotonic();
     try {
       return composeMessage(translate, parseJson(json), sender);

@@ -54,6 +54,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   });
   const on = new CommittedReads(db, readDb);
   const reads = readsOn(on, counts.unsaved);
+  /** Asked for after each commit; `null` after each transaction, which may have changed it. */
+  let subscriptions: number | null = null;
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
   return {
@@ -63,12 +65,21 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       findByTokenHash: async (tokenHash) =>
         credentials.find(tokenHash, () => on.first(findCredential, { tokenHash }) ?? null),
     },
-    notifications: { ...reads.notifications, countSubscriptions: () => on.first(countSubscriptions)?.all ?? 0 },
+    notifications: {
+      ...reads.notifications,
+      countSubscriptions: () => {
+        subscriptions ??= on.first(countSubscriptions)?.all ?? 0;
+        return subscriptions;
+      },
+    },
     posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
     probe: async () => void on.first(findWorkspace),
     sizes: () => ({ databaseBytes: bytesOf(file) ?? 0, walBytes: bytesOf(`${file}-wal`) ?? 0 }),
-    transaction: (work) => commit.submit(work),
+    transaction: (work) =>
+      commit.submit(work).finally(() => {
+        subscriptions = null;
+      }),
     waitingWrites: () => commit.waiting,
     close: async () => {
       backups.close();
