@@ -7,7 +7,7 @@ import { apiDocsRoutes, openApiRoutes } from './http/openapi/openapi.routes.ts';
 import { workspaceGate } from './http/operations/workspace-gate.ts';
 import { contextOf, isUnder, requestPath } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
-import { RESPONSE_HEADERS } from './http/response-headers.ts';
+import { responseHeaders } from './http/response-headers.ts';
 import { type RouteMethods, routeMethods } from './http/route-methods.ts';
 import { pagesRoutes } from './http/web/pages.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
@@ -43,26 +43,29 @@ export function createApp(deps: AppDeps) {
   // Responses are validated, but fields are never stripped: blocks have more fields than their schemas list.
   const app = new Elysia({ name: 'hub', strictPath: true, normalize: false })
     .onError(async ({ error, request, set }) => {
+      const context = contextOf(request);
+      set.headers = { ...responseHeaders(context), ...set.headers };
       // Checks the class, not the code: other errors can have the same code.
       const failure = error instanceof NotFoundError ? unknownRoute(request) : error;
-      contextOf(request).error = failure instanceof AppError ? failure.code : 'internal';
+      context.error = failure instanceof AppError ? failure.code : 'internal';
       if (failure instanceof AppError) {
         if (failure.code === 'too_large' && !(await drainRequest(request, deps.clock)))
           set.headers.connection = 'close';
         return errorResponse(request, failure, deps.clock);
       }
-      deps.log.error({ err: error, requestId: contextOf(request).requestId }, 'Request failed');
+      deps.log.error({ err: error, requestId: context.requestId }, 'Request failed');
       return errorResponse(request, 'internal', deps.clock);
     })
     .onRequest(async ({ request, set }) => {
       const context = contextOf(request);
       const { path } = context;
-      const requestId = deps.newId('req');
-      context.begin(requestId, bodies);
-      set.headers = { ...RESPONSE_HEADERS, 'x-request-id': requestId };
+      context.begin(deps.newId('req'), bodies);
+      const isPublic = isUnder(path, PUBLIC_API_PATH);
+      // There, `createdResponse` or the error handler adds them.
+      if (!isPublic) set.headers = responseHeaders(context);
       // The router would treat a `#` as part of the path; the gates would not.
       if (request.url.includes('#')) throw new AppError('not_found', 'A path cannot contain #. Encode it as %23.');
-      if (isUnder(path, PUBLIC_API_PATH)) await ofPublicApi(request, context, set.headers);
+      if (isPublic) await ofPublicApi(request, context);
       else if (isUnder(path, WORKSPACE_API_PATH)) await ofWorkspaceApi(request, context);
     })
     .use(publicApiRoutes(deps))

@@ -49,6 +49,8 @@ export class RequestContext {
   #bodies: BodyWatch | undefined;
   /** The key of the request, set by the public gate. */
   key: KeyCredential | undefined;
+  /** The `RateLimit` field of the response, set by the public gate for every key that it knows. */
+  rateLimit: string | undefined;
   /** The caller, set by the gate of the workspace API. */
   caller: Caller | undefined;
   /** The access rule of the route, set once it was checked. */

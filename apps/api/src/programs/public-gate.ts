@@ -24,21 +24,18 @@ function tooManyWaiting(): AppError {
   });
 }
 
-type ResponseHeaders = Record<string, string | number>;
-
 /**
  * Checks every request to the public API in the order of product.md, section 1: 401, 403 block, 404 and 405, 403 scope,
  * 404 Hub. It runs before any of the body is read. If the checks pass, the request context contains the key.
  */
 export function publicGate(deps: KeyDeps & CredentialDeps) {
   const largePosts = new FairGate({ ...LARGE_POSTS, clock: deps.clock, busy: tooManyWaiting });
-  return async (request: Request, context: RequestContext, headers: ResponseHeaders): Promise<void> => {
+  return async (request: Request, context: RequestContext): Promise<void> => {
     const { path, address } = context;
     const { key, admission } = await authenticateKey(deps, bearerToken(request.headers), address);
     context.key = key;
     deps.usage.record(key.id, address);
-    headers['ratelimit-policy'] = RATE_LIMIT_POLICY;
-    headers.ratelimit = rateLimit(admission);
+    context.rateLimit = rateLimit(admission);
     if (!admission.admitted) await rejectBlocked(deps, key, admission, address);
 
     const scope = publicPaths.get(path)?.scope;
@@ -100,9 +97,6 @@ export async function authenticateKey(
   if (!found?.admission) return reject(keyNotValid());
   return { key: found.key, admission: found.admission };
 }
-
-/** The `RateLimit-Policy` field of draft-ietf-httpapi-ratelimit-headers, which every authenticated response has. */
-const RATE_LIMIT_POLICY = `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}`;
 
 /** Returns the `RateLimit` field of draft-ietf-httpapi-ratelimit-headers, which every authenticated response has. */
 export function rateLimit(admission: Admission): string {

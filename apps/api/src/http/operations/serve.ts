@@ -20,6 +20,7 @@ import { type Context, Elysia } from 'elysia';
 import type { Caller, UserCaller } from '../../access/actor.ts';
 import { readJsonBody, readJsonText, readOptionalJsonBody } from '../read-body.ts';
 import { contextOf, type RequestContext } from '../request-context.ts';
+import { createdResponse } from '../response-headers.ts';
 import { readFields, readNoFields, readPatch } from '../validate.ts';
 import { describeOperation } from './describe-operation.ts';
 import { type QueryOf, readQuery } from './read-query.ts';
@@ -90,15 +91,12 @@ export function servePublic(handlers: PublicHandlers) {
     const readBody = KindGuard.IsUnknown(declared.body)
       ? (request: Request) => readJsonText(request, declared.formField)
       : bodyReader('POST', declared);
-    app.post(
-      publicPath(operation),
-      async ({ request, status }) =>
-        status(
-          201,
-          (await handler({ request, context: contextOf(request), body: (await readBody(request)) as never })) as never,
-        ),
-      { parse: 'none', response: { 201: declared.success }, detail: describeOperation(operation, declared) },
-    );
+    const respond = async ({ request }: { request: Request }) => {
+      const context = contextOf(request);
+      const body = (await readBody(request)) as never;
+      return createdResponse(await handler({ request, context, body }), context);
+    };
+    app.post(publicPath(operation), respond, { parse: 'none', detail: describeOperation(operation, declared) });
   }
   return app;
 }

@@ -78,7 +78,7 @@ function replace(reason: string): void {
   }
 }
 
-/** Indexes pending items. While posts arrive, it pauses for five times as long as each run: they come first. */
+/** Indexes pending items. While posts arrive, it pauses for ten times as long as each run: they come first. */
 async function follow(): Promise<void> {
   if (following) return;
   following = true;
@@ -88,7 +88,7 @@ async function follow(): Promise<void> {
       const start = monotonic();
       more = openIndex().followRun();
       const worked = monotonic() - start;
-      if (more) await Bun.sleep(worked * (monotonic() - wokenAt < FLOOD_MS ? 5 : 1));
+      if (more) await Bun.sleep(worked * (monotonic() - wokenAt < FLOOD_MS ? 10 : 1));
     }
   } catch (error) {
     // For example, a full disk. The next wake-up continues from the same position.
