@@ -28,7 +28,7 @@ type LiveServerOptions = Pick<CredentialDeps, 'store' | 'clock' | 'log' | 'crede
  */
 export class LiveServer {
   readonly #options: LiveServerOptions;
-  readonly #sockets = new Set<LiveSocket>();
+  readonly sockets = new Set<LiveSocket>();
   readonly feeds = new Map<string, HubFeed>();
   readonly #frames: FrameQueue;
   readonly #frameBudget: FrameBudget;
@@ -47,10 +47,10 @@ export class LiveServer {
   constructor(options: LiveServerOptions) {
     this.#options = options;
     this.#rights = new RightsWatch(options, {
-      sockets: this.#sockets,
+      sockets: this.sockets,
       leave: (socket, lost) => this.#leave(socket, lost),
     });
-    this.#workspaceNotifier = new WorkspaceNotifier(options, this.#sockets);
+    this.#workspaceNotifier = new WorkspaceNotifier(options, this.sockets);
     this.#frames = new FrameQueue(options.clock);
     this.#frameBudget = new FrameBudget(options.clock);
     this.#replays = new ReplayQueue(options.clock, {
@@ -72,7 +72,7 @@ export class LiveServer {
       const socket = new LiveSocket(wire, wire.data);
       socket.received(this.#options.clock.monotonic());
       wire.data.socket = socket;
-      this.#sockets.add(socket);
+      this.sockets.add(socket);
       this.#options.log.info(socket.logFields(), 'Live connection opened');
       if (this.isStopped) socket.close(1001, 'The server is stopping.');
       this.onPresence(null);
@@ -100,7 +100,7 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       socket.isClosed = true;
-      this.#sockets.delete(socket);
+      this.sockets.delete(socket);
       this.onPresence(null);
       for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
       const fields = { ...socket.logFields(), code, ...(socket.isTooSlow && { isTooSlow: true }) };
@@ -114,17 +114,12 @@ export class LiveServer {
   }
 
   connectionsOf(userId: string): LiveSocket[] {
-    return [...this.#sockets].filter(({ caller }) => caller.user?.id === userId);
-  }
-
-  /** Whether any connection is open. */
-  get isFollowed(): boolean {
-    return this.#sockets.size > 0;
+    return [...this.sockets].filter(({ caller }) => caller.user?.id === userId);
   }
 
   get counts(): LiveCounts {
-    const subscriptions = [...this.#sockets].reduce((sum, socket) => sum + socket.subscriptions.size, 0);
-    return { ...this.#totals, sockets: this.#sockets.size, subscriptions };
+    const subscriptions = [...this.sockets].reduce((sum, socket) => sum + socket.subscriptions.size, 0);
+    return { ...this.#totals, sockets: this.sockets.size, subscriptions };
   }
 
   /** Returns how many live views got an event in a Hub, directly or by replay; `null` if it is not published yet. */
@@ -150,7 +145,7 @@ export class LiveServer {
   }
 
   get presence() {
-    return presenceOf(this.#sockets);
+    return presenceOf(this.sockets);
   }
 
   #pagesOf(userId: string): LiveSocket[] {
@@ -176,12 +171,12 @@ export class LiveServer {
   /** Closes every connection. Clients reconnect to the next server and resume by sequence number. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
+    for (const socket of this.sockets) socket.close(1001, 'The server is stopping.');
   }
 
   /** Closes every connection, since the server can no longer tell what its users may see. */
   interrupt(): void {
-    for (const socket of this.#sockets) socket.close(1011, 'The server cannot reach its database. Reconnect later.');
+    for (const socket of this.sockets) socket.close(1011, 'The server cannot reach its database. Reconnect later.');
   }
 
   /** Counts a frame of any kind. Returns its connection, or `null` if the user has sent too many and it is closed. */
@@ -275,10 +270,10 @@ export class LiveServer {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
-    while (this.#sockets.size > 0 && !this.isStopped) {
+    while (this.sockets.size > 0 && !this.isStopped) {
       await this.#options.clock.sleep(SWEEP_MS);
       const now = this.#options.clock.now();
-      for (const socket of [...this.#sockets]) {
+      for (const socket of [...this.sockets]) {
         if (socket.mayHaveExpired(now)) await this.#rights.check(socket);
         else socket.recordUse(this.#options.credentialUse);
         socket.checkAlive(this.#options.clock.monotonic());

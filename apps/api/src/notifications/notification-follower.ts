@@ -52,6 +52,10 @@ export class NotificationFollower {
 
   committed({ heads, posts }: Pick<CommitReport, 'heads' | 'posts'>): void {
     if (this.#isStopped) return;
+    if (this.#canReachNobody()) {
+      for (const [hubId, newest] of heads) this.#seen.set(hubId, newest);
+      return;
+    }
     for (const [hubId, newest] of heads) {
       const waiting = this.#waiting.get(hubId);
       if (waiting) waiting.newest = newest;
@@ -65,11 +69,6 @@ export class NotificationFollower {
     this.#run ??= this.#followWaiting().finally(() => {
       this.#run = null;
     });
-  }
-
-  /** Nobody can be notified of these events. */
-  skip({ heads }: Pick<CommitReport, 'heads'>): void {
-    for (const [hubId, newest] of heads) this.#seen.set(hubId, newest);
   }
 
   /** Reads no further events. Resolves once nothing is being read anymore. */
@@ -114,6 +113,16 @@ export class NotificationFollower {
           this.#deps.log.warn({ err, hubId }, 'Failed to resolve notification recipients');
         }
       }
+    }
+  }
+
+  /** Whether this is known at once: of several nodes, the leader asks the others before it reads the events. */
+  #canReachNobody(): boolean {
+    const { heads, canReachAnyUser } = this.#deps;
+    try {
+      return heads !== null && canReachAnyUser() === false;
+    } catch {
+      return false;
     }
   }
 

@@ -73,7 +73,8 @@ export class Notifications {
       clock,
       log,
       heads: this.#shared ? null : heads,
-      canReachAnyUser: () => live.isFollowed || (this.#shared?.canReachAnyUser() ?? true),
+      canReachAnyUser: () =>
+        live.sockets.size > 0 || (this.#shared?.canReachAnyUser() ?? store.notifications.countSubscriptions() > 0),
       shouldNotify: (userId) => this.#shouldNotify(userId),
       onTriggers: (hubId, seq, triggers) => this.#add(hubId, seq, triggers),
     });
@@ -118,19 +119,7 @@ export class Notifications {
 
   /** Called for each commit, in order. It only records the commit; the rest happens in the background. */
   committed(report: CommitReport): void {
-    if (this.#shared || this.#canReachAnyUser()) this.#follower.committed(report);
-    else this.#follower.skip(report);
-  }
-
-  /** Whether any open page or subscribed browser of a server that runs alone could show a notification. */
-  #canReachAnyUser(): boolean {
-    const { live, store } = this.#options;
-    try {
-      return live.isFollowed || store.notifications.countSubscriptions() > 0;
-    } catch {
-      // The disk does not say who is subscribed.
-      return true;
-    }
+    this.#follower.committed(report);
   }
 
   /** Why the last notification could not be pushed; `null` if there is no problem. */
