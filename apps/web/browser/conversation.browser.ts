@@ -1,368 +1,284 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Hub, Message, Todo } from '@hub/contract';
-import { axeInBothThemes } from '@hub/testkit/browser/axe';
-import { PHONE, testBrowser, WIDE } from '@hub/testkit/browser/browser';
+import { expect, test } from 'bun:test';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import { PHONE, WIDE } from '@hub/testkit/browser/browser';
 import {
   fill,
-  isShown,
+  focused,
   LIVE_MS,
-  openTestSession,
+  painted,
+  scrollUp,
   startBackdatedTeam,
+  teamSessions,
   topOf,
 } from '@hub/testkit/browser/hub-test-sessions';
-import { createUser, memberOf, signIn } from '@hub/testkit/in-process/users';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await testBrowser();
+const { open, openHub, newHub, forgetProblems } = await teamSessions(startBackdatedTeam());
+
+/** Returns the messages whose top edge is in view, from top to bottom. */
+const idsInView = (page: Page) =>
+  page
+    .locator('.feed .msg')
+    .evaluateAll((rows) =>
+      rows.filter((row) => row.getBoundingClientRect().top >= 60).map((row) => (row as HTMLElement).dataset.row ?? ''),
+    );
+
+test('a reader who has scrolled up keeps their position when rows around it arrive, grow or disappear', async () => {
+  const team = await newHub();
+  const written = await fill(team, 80);
+  const ada = await openHub(team.ada);
+  await scrollUp(ada, 1_500);
+  const id = (await idsInView(ada.page))[2] ?? '';
+  const seen = ada.row({ id });
+  const index = written.findIndex((each) => each.id === id);
+  const [above, below] = [written[index - 5], written[index + 12]];
+  if (!above || !below) throw new Error('Too few rows');
+  const before = await topOf(seen);
+  const posted = await team.post('messages', { text: 'One' });
+  await team.message(team.bob, 'Two');
+  await ada.page.getByRole('button', { name: '2 new' }).waitFor({ timeout: LIVE_MS });
+  const by = (at: number) => (at % 2 === 0 ? team.ada : team.bob);
+  await by(index - 5).json('PATCH', `/messages/${above.id}`, { text: 'Much longer\n\n'.repeat(12) });
+  await by(index + 12).json('DELETE', `/messages/${below.id}`);
+  await ada.row(below).waitFor({ state: 'detached', timeout: LIVE_MS });
+  await ada.row(above).getByText('Much longer').first().waitFor({ timeout: LIVE_MS });
+  await painted(ada.page);
+  expect(Math.abs((await topOf(seen)) - before)).toBeLessThanOrEqual(1);
+  await ada.page.getByRole('button', { name: '2 new' }).click();
+  await ada.row(posted).waitFor();
+  await ada.page.getByRole('button', { name: '2 new' }).waitFor({ state: 'detached' });
+  const newest = await ada.page.locator('.feed .msg').last().boundingBox();
+  const feed = await ada.page.locator('.feed').boundingBox();
+  expect((newest?.y ?? 0) + (newest?.height ?? 0)).toBeLessThanOrEqual((feed?.y ?? 0) + (feed?.height ?? 0));
 });
-afterAll(() => browser.close());
 
-/** Simulates that another window has the focus. */
-const lookAway = (page: Page) =>
-  page.evaluate(() => {
-    document.hasFocus = () => false;
-    dispatchEvent(new Event('blur'));
-  });
-const lookBack = (page: Page) =>
-  page.evaluate(() => {
-    document.hasFocus = () => true;
-    dispatchEvent(new Event('focus'));
-  });
-describe('two members and a key in one Hub', () => {
-  test("see each other's posts, edits, deletions, conversions and completed to-dos within a second", async () => {
-    await using team = await startBackdatedTeam();
-    const ada = await openTestSession(browser, team, { caller: team.ada });
-    const bob = await openTestSession(browser, team, { caller: team.bob });
-    const both = [ada, bob];
-
-    const posted = await team.post('messages', { text: 'Deployed 4.18.0' });
-    for (const testSession of both)
-      await testSession.row(posted).getByText('Deployed 4.18.0').waitFor({ timeout: LIVE_MS });
-    expect(await bob.row(posted).locator('.msg-head').textContent()).toStartWith('Bot via ci ');
-
-    const field = ada.page.getByRole('textbox', { name: /^Message to/ });
-    await field.fill('All is calm');
-    await field.press('Enter');
-    await bob.page.locator('.feed').getByText('All is calm').waitFor({ timeout: LIVE_MS });
-    const written = (await team.messages()).items[0] as Message;
-
-    await ada.row(written).hover();
-    await ada.row(written).getByRole('button', { name: 'More' }).click();
-    await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
-    await ada.page.getByRole('textbox', { name: 'Message text' }).fill('All is well');
-    await ada.page.keyboard.press('Enter');
-    for (const testSession of both)
-      await testSession.row(written).getByText('All is well').waitFor({ timeout: LIVE_MS });
-    await bob.row(written).getByText('edited').waitFor({ timeout: LIVE_MS });
-
-    await bob.row(posted).hover();
-    await bob
-      .row(posted)
-      .getByRole('button', { name: /Convert to to-do/ })
-      .click();
-    await bob.page.getByText('To-do created.').waitFor();
-    const badge = ada.row(posted).locator('.conversion');
-    await badge.getByText('open').waitFor({ timeout: LIVE_MS });
-    const { conversion } = await team.show<Message>(posted);
-    await team.bob.json<Todo>('PATCH', `/todos/${conversion?.id}`, { status: 'done' });
-    for (const testSession of both) await testSession.row(posted).getByText('done · Bob').waitFor({ timeout: LIVE_MS });
-
-    await ada.row(written).hover();
-    await ada.row(written).getByRole('button', { name: 'More' }).click();
-    await ada.page.getByRole('menuitem', { name: 'Delete' }).click();
-    const dialog = ada.page.getByRole('dialog');
-    expect(await dialog.locator('.item-quote').textContent()).toBe('Ada Lovelace All is well');
-    await dialog.getByText('You can restore it for 30 days.').waitFor();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    for (const testSession of both) await testSession.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
-    await ada.page.waitForFunction((id) => document.activeElement?.getAttribute('data-row') === id, posted.id);
-
-    await ada.page.getByRole('button', { name: 'Undo' }).click();
-    for (const testSession of both) await testSession.row(written).waitFor({ timeout: LIVE_MS });
-    const order = () =>
-      bob.page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row')));
-    expect((await order()).slice(-2)).toEqual([posted.id, written.id]);
-
-    // Later, the menu of the Hub lists it for its author, and not for others.
-    await team.ada.json('DELETE', `/messages/${written.id}`);
-    for (const { page } of both) {
-      await page.getByRole('button', { name: 'Hub options' }).click();
-      await page.getByRole('menuitem', { name: 'Deleted items' }).click();
+test('older messages load while scrolling without a jump, with few rows in the document', async () => {
+  const team = await newHub();
+  const written = await fill(team, 250);
+  const ada = await openHub(team.ada);
+  const jumps = await ada.page.evaluate(async () => {
+    const feed = document.querySelector('.feed') as HTMLElement;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const tops = () =>
+      new Map(
+        [...feed.querySelectorAll<HTMLElement>('[data-row]')].map((row) => [
+          row.dataset.row ?? '',
+          row.getBoundingClientRect().top,
+        ]),
+      );
+    const found: string[] = [];
+    let most = 0;
+    for (let step = 0; step < 400 && !feed.textContent?.includes('Message 0'); step += 1) {
+      feed.scrollTop -= 160;
+      await frame();
+      const before = tops();
+      const at = feed.scrollTop;
+      // Rows loaded and drawn after this point must not move the rows in view.
+      await frame();
+      await frame();
+      const after = tops();
+      const inView = [...before].filter(([id, top]) => top > 60 && top < innerHeight - 100 && after.has(id));
+      const moved = inView.filter(([id, top]) => Math.abs((after.get(id) ?? 0) - top) > 1.5);
+      if (moved.length > 0) found.push(`step ${step} from ${at} to ${feed.scrollTop}: ${moved[0]?.[1]}`);
+      if (inView.length === 0) found.push(`step ${step}: nothing in view`);
+      most = Math.max(most, after.size);
     }
-    await bob.page.getByText('No deleted items.').waitFor();
-    await ada.page.locator('.deleted-items').getByText('All is well').waitFor();
-    await ada.page.getByRole('button', { name: 'Restore' }).click();
-    await ada.page.getByText('No deleted items.').waitFor();
-    expect(await ada.page.evaluate(() => document.activeElement?.textContent)).toBe('Close');
-    await bob.row(written).waitFor({ timeout: LIVE_MS });
-
-    for (const testSession of both) await testSession.leave();
+    return { found, most };
   });
-
-  test('a reader who was disconnected sees each post that arrived in the meantime exactly once', async () => {
-    await using team = await startBackdatedTeam();
-    const ada = await openTestSession(browser, team, { caller: team.ada });
-    await ada.page.evaluate(() => document.querySelector('.live')?.textContent);
-    await ada.context.setOffline(true);
-    const missed = await team.message(team.bob, 'While you were away');
-    await ada.context.setOffline(false);
-    await ada.row(missed).waitFor();
-    expect(await ada.row(missed).count()).toBe(1);
-    await ada.context.close();
-  });
+  expect(jumps.found).toEqual([]);
+  expect(jumps.most).toBeLessThan(200);
+  await ada.row(written[0] ?? { id: '' }).waitFor();
+  await ada.page.getByText('This is the beginning of').waitFor();
+  // Going back from another page returns to the same position.
+  await ada.page.locator('.feed').hover();
+  await ada.page.mouse.wheel(0, 2_000);
+  await painted(ada.page);
+  const seen = { id: (await idsInView(ada.page))[1] ?? '' };
+  const top = await topOf(ada.row(seen));
+  await ada.page.getByRole('link', { name: 'Stream' }).first().click();
+  await ada.page.getByRole('heading', { name: 'Stream' }).waitFor();
+  await ada.page.goBack();
+  await ada.row(seen).waitFor();
+  await painted(ada.page);
+  expect(Math.abs((await topOf(ada.row(seen))) - top)).toBeLessThanOrEqual(1);
 });
 
-/** Checks that one element is above the other and that they do not overlap. */
-async function expectBeside(upper: Locator, lower: Locator): Promise<void> {
-  const [above, below] = [await upper.boundingBox(), await lower.boundingBox()];
-  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
+/** Resolves once no post in the feed is being parsed and no row has moved for 20 frames. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const feed = document.querySelector('.main .feed') as HTMLElement;
+    const state = () =>
+      [...feed.querySelectorAll('[data-row]')].map((row) => Math.round(row.getBoundingClientRect().top)).join();
+    let [still, before] = [0, ''];
+    while (still < 20) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = state();
+      still = now === before && feed.querySelector('.prose[aria-busy="true"]') === null ? still + 1 : 0;
+      before = now;
+    }
+  });
 }
 
-describe('unread posts', () => {
-  test('appear below a divider that stays while the reader reads, and are marked as read once in view', async () => {
-    await using team = await startBackdatedTeam();
-    await fill(team, 30);
-    await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
-    const [first] = [
-      await team.message(team.bob, 'The first new one'),
-      await team.post('messages', { text: 'A second' }),
-    ];
-    const ada = await openTestSession(browser, team, { caller: team.ada });
-    const line = ada.page.getByRole('separator', { name: '2 new messages below' });
-    await line.waitFor();
-    expect(await topOf(line)).toBeLessThan(await topOf(ada.row(first)));
-    await expectRead(team, true);
+/** Returns the problem with the position of a message, if any: its head should be in the upper half of the feed. */
+async function misplaced(page: Page, id: string): Promise<string | null> {
+  return page.evaluate((wanted) => {
+    const feed = document.querySelector('.main .feed')?.getBoundingClientRect();
+    const row = document.querySelector(`.main .feed [data-row="${wanted}"]`)?.getBoundingClientRect();
+    if (!feed || !row) return `${wanted} is not drawn`;
+    const isRight = row.top >= feed.top && row.top < feed.top + Math.max(feed.height / 2, feed.height - row.height);
+    return isRight ? null : `${wanted} begins at ${Math.round(row.top - feed.top)} of ${feed.height}`;
+  }, id);
+}
 
-    const third = await team.message(team.bob, 'A third, read on arrival');
-    await ada.row(third).waitFor({ timeout: LIVE_MS });
-    await ada.page.getByRole('separator', { name: '3 new messages below' }).waitFor();
-    await expectRead(team, true);
-    await ada.leave();
-  });
+/** Returns a post that a worker parses, so that its row grows afterwards: log blocks, tall texts and emoji. */
+function longPost(n: number): object {
+  if (n % 20 === 11)
+    return { text: Array.from({ length: 90 }, (_, line) => `Line ${line} of report ${n}`).join('\n\n') };
+  if (n % 20 === 14) return { text: `Emoji ${n}\n\n${'😀 🎉 👍🏽 👩‍👩‍👧 '.repeat(600)}` };
+  const code = Array.from({ length: 200 }, (_, line) => `12:00:${line % 60} [worker-${n}] step ${line} finished`);
+  return {
+    blocks: [
+      { type: 'paragraph', data: { text: `Build ${n} has finished` } },
+      { type: 'code', data: { code: code.join('\n') } },
+    ],
+  };
+}
 
-  test('that arrive while the reader is away move the divider to where the reader stopped, and stay unread until the reader returns', async () => {
-    await using team = await startBackdatedTeam();
-    await fill(team, 5);
-    const ada = await openTestSession(browser, team, { caller: team.ada });
-    await expectRead(team, true);
-    await lookAway(ada.page);
-    const missed = await team.message(team.bob, 'Where are you?');
-    await ada.row(missed).waitFor({ timeout: LIVE_MS });
-    const line = ada.page.getByRole('separator', { name: '1 new message below' });
-    await line.waitFor();
-    expect(await topOf(line)).toBeLessThan(await topOf(ada.row(missed)));
-    await expectRead(team, false);
-    await lookBack(ada.page);
-    await expectRead(team, true);
-    await line.waitFor();
-    await ada.leave();
-  });
-
-  test('that are to-dos or notes stay unread while the reader is in the conversation, and are marked as read on their own tab', async () => {
-    await using team = await startBackdatedTeam();
-    await fill(team, 3);
-    const { page, leave, row } = await openTestSession(browser, team, { caller: team.ada });
-    await team.todo(team.bob, { title: 'Order the cake' });
-    await team.post('notes', { title: 'Where the spare key is', content: 'Under the mat.' });
-    const seen = await team.message(team.bob, 'Good morning');
-    await row(seen).waitFor({ timeout: LIVE_MS });
-    await expectUnread(team, { message: 0, note: 1, todo: 1 });
-    const tab = (name: string | RegExp) =>
-      page.getByRole('navigation', { name: 'Releases' }).getByRole('link', { name });
-    await tab('Notes 1 new').waitFor();
-    const inSide = page.locator('.side').getByRole('link', { name: 'Releases 2 unread' });
-    await inSide.waitFor();
-    expect(await inSide.evaluate((link) => getComputedStyle(link).fontWeight)).toBe('600');
-    await page.waitForFunction(() => document.title.startsWith('(2) '));
-
-    await tab('To-dos 1 new').click();
-    await page.locator('.todo.is-new').getByText('New', { exact: true }).waitFor();
-    await tab(/^To-dos 1$/).waitFor();
-    await expectUnread(team, { message: 0, note: 1, todo: 0 });
-    await tab(/^Notes/).click();
-    await page.locator('.note', { hasText: 'Where the spare key is' }).getByText('New', { exact: true }).waitFor();
-    await page.locator('.side .count').first().waitFor({ state: 'detached' });
-    await expectUnread(team, { message: 0, note: 0, todo: 0 });
-    await tab(/^To-dos/).click();
-    await page.locator('.todo').waitFor();
-    expect(await page.locator('.is-new').count()).toBe(0);
-
-    // A filter hides the new item, so that the reader does not see it.
-    await page.getByRole('button', { name: /^Priority/ }).click();
-    await page.getByRole('menuitemradio', { name: 'Urgent' }).click();
-    await page.locator('.todo').waitFor({ state: 'detached' });
-    await team.todo(team.bob, { title: 'Light the candles' });
-    await tab('To-dos 1 new').waitFor();
-    await page.getByRole('button', { name: 'Urgent' }).click();
-    await page.getByRole('menuitemradio', { name: 'Any priority' }).click();
-    await page.locator('.todo.is-new', { hasText: 'Light the candles' }).waitFor();
-    await expectUnread(team, { message: 0, note: 0, todo: 0 });
-    await leave();
-  });
-
-  async function expectUnread(team: Awaited<ReturnType<typeof startBackdatedTeam>>, counts: Hub['unreadCounts']) {
-    const unread = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCounts;
-    for (let tries = 0; !Bun.deepEquals(await unread(), counts) && tries < 100; tries += 1) await Bun.sleep(20);
-    expect(await unread()).toEqual(counts);
+test('a link to a message among long posts shows its top, in the middle and at both ends of the history, at both widths', async () => {
+  const team = await newHub();
+  const ids: string[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    ids.push((await team.post('messages', longPost(n))).id);
+    team.afterMinutes(1);
   }
-
-  async function expectRead(team: Awaited<ReturnType<typeof startBackdatedTeam>>, isRead: boolean): Promise<void> {
-    const countOf = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCount ?? -1;
-    if (!isRead) {
-      expect(await countOf()).toBeGreaterThan(0);
-      return;
-    }
-    for (let tries = 0; (await countOf()) > 0 && tries < 100; tries += 1) await Bun.sleep(20);
-    expect(await countOf()).toBe(0);
-  }
-});
-
-describe('an empty Hub', () => {
-  test('shows the first message while it is being sent and after sending has failed', async () => {
-    await using team = await startBackdatedTeam();
-    const ada = await openTestSession(browser, team, { caller: team.ada });
-    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor();
-    await ada.page.route('**/messages', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    );
-    await ada.page.getByRole('textbox', { name: 'Message to' }).fill('The first');
-    await ada.page.keyboard.press('Enter');
-    await ada.page.getByRole('button', { name: 'Discard' }).click();
-    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor();
-    await ada.context.close();
-  });
-
-  test('shows an admin how to issue a key in a terminal', async () => {
-    await using team = await startBackdatedTeam();
-    const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
-    await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { userId: admin.user.id });
-    const root = await openTestSession(browser, team, { caller: admin });
-    await root.page.getByText('Use a terminal').click();
-    await root.page.getByText('hubctl keys issue --hub Releases').waitFor();
-    await root.leave();
-  });
-
-  test('shows the next steps until the first message arrives', async () => {
-    await using team = await startBackdatedTeam();
-    const ada = await openTestSession(browser, team, { caller: team.ada });
-    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor();
-    await ada.page.getByRole('button', { name: 'Issue a key' }).waitFor();
-    await ada.page.getByRole('button', { name: 'Write a message' }).click();
-    expect(await ada.page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
-    const posted = await team.post('messages', { text: 'The first' });
-    await ada.row(posted).waitFor({ timeout: LIVE_MS });
-    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor({ state: 'detached' });
-    await ada.leave();
-  });
-});
-
-describe('on a phone', () => {
-  test('a tap selects a message and shows its toolbar below it', async () => {
-    await using team = await startBackdatedTeam();
-    const [first] = await fill(team, 3);
-    const ada = await openTestSession(browser, team, { caller: team.ada, look: PHONE });
-    const row = ada.row(first ?? { id: '' });
-    await row.locator('.prose').tap();
-    await row.getByRole('button', { name: 'More' }).tap();
-    await ada.page.getByRole('menuitem', { name: 'Convert to to-do' }).tap();
-    await ada.page.getByText('To-do created.').waitFor();
-    await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
-    // Text typed in the meantime makes the composer taller.
-    await ada.page.locator('.main .composer textarea').fill('One\nTwo\nThree\nFour');
-    await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
-    // Replying focuses the field; reading a thread opens no on-screen keyboard.
-    await row.getByRole('button', { name: /^Reply in thread/ }).tap();
-    await ada.panel.locator('.composer textarea:focus').waitFor();
-    await ada.panel.getByRole('button', { name: 'Close' }).tap();
-    await ada.panel.waitFor({ state: 'detached' });
-    await row.press('Enter');
-    await ada.panel.locator('h2:focus').waitFor();
-    await ada.leave();
-  });
-});
-
-test("a row's toolbar covers no text in the row above, and a burst of posts shows its author again every ten rows", async () => {
-  await using team = await startBackdatedTeam();
-  const posted: { id: string }[] = [];
-  for (let n = 0; n < 12; n += 1)
-    posted.push(await team.post('messages', { text: `Step ${n} ${'and so on '.repeat(30)}` }));
-  const ada = await openTestSession(browser, team, { caller: team.ada, look: { ...WIDE, width: 900 } });
-  const [above, row] = [posted[8], posted[9]];
-  if (!above || !row) throw new Error('Expected twelve items');
-  await ada.row(row).hover();
-  // Both at the same moment, since the feed may still be scrolling to its end.
-  const text = await ada.row(above).locator('.prose').elementHandle();
-  const gap = await ada
-    .row(row)
-    .locator('.tool-bar')
-    .evaluate((tools, above) => tools.getBoundingClientRect().top - (above?.getBoundingClientRect().bottom ?? 0), text);
-  expect(gap).toBeGreaterThanOrEqual(0);
-  expect(await Promise.all(posted.map((message) => ada.row(message).locator('.msg-head').count()))).toEqual([
-    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,
-  ]);
-  await ada.leave();
-});
-
-describe('accessibility', () => {
-  test('axe finds no violations in either theme', async () => {
-    await using team = await startBackdatedTeam();
-    const posted = await team.post('messages', { text: 'Look' });
-    await team.ada.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('🎉')}`);
-    await team.reply(team.bob, posted, 'I do');
-    await team.bob.json('POST', `/messages/${posted.id}/conversion`, { to: 'todo' });
-    const blank = await team.message(team.bob, 'Soon blank');
-    await team.reply(team.ada, blank, 'Stays');
-    await team.bob.json('DELETE', `/messages/${blank.id}`);
-    const ada = await openTestSession(browser, team, { caller: team.ada });
-    await ada.row(posted).locator('.conversion').waitFor();
-    await ada.page.keyboard.press('k');
-    expect(await axeInBothThemes(ada.page)).toEqual([]);
-    await ada.page.goto(`/hubs/${team.hubId}?open=${posted.id}`);
-    await ada.panel.getByText('I do').waitFor();
-    expect(await axeInBothThemes(ada.page)).toEqual([]);
-    await ada.page.goto(`/hubs/${team.hubId}?open=${posted.id}&show=origin`);
-    await ada.panel.getByText('Active').waitFor();
-    expect(await axeInBothThemes(ada.page)).toEqual([]);
-    await ada.page.goto(`/hubs/${team.hubId}`);
-    await isShown(ada.page);
-    await ada.row(posted).hover();
-    await ada
-      .row(posted)
-      .getByRole('button', { name: /^React/ })
-      .click();
-    await ada.page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
-    // Checking all 2,000 emoji takes half a minute, and they are alike.
-    await ada.page.keyboard.type('grin');
-    await ada.page.getByRole('gridcell', { name: 'thumbs up' }).first().waitFor({ state: 'detached' });
-    expect(await axeInBothThemes(ada.page)).toEqual([]);
-    expect(ada.problems).toEqual([]);
-    await ada.context.close();
-  });
-});
-
-test('an edit is shown, and names the editor of a note or to-do by another', async () => {
-  await using team = await startBackdatedTeam();
-  const cleo = await memberOf(team.hub, team.hubId, { name: 'Cleo Vance' });
-  const own = await team.message(team.bob, 'All is calm');
-  const note = await team.note(team.bob, { title: 'Rolling back', content: 'C' });
-  const todo = await team.todo(team.bob, { title: 'Renew' });
-  const ada = await openTestSession(browser, team, { caller: team.ada });
-  await team.bob.json('PATCH', `/messages/${own.id}`, { text: 'All is well' });
-  await cleo.json('PATCH', `/notes/${note.id}`, { content: 'D' });
-  await cleo.json('PATCH', `/todos/${todo.id}`, { title: 'Renew it' });
-  await ada.row(own).getByText('edited', { exact: true }).waitFor({ timeout: LIVE_MS });
-  await ada.leave();
-  const { page, context, problems } = await openTestSession(browser, team, { caller: team.ada });
-  for (const [path, text] of [
-    [`/hubs/${team.hubId}/notes`, 'edited by Cleo Vance'],
-    [`/p/${note.id}`, 'edited by Cleo Vance'],
-    [`/p/${todo.id}`, 'Cleo Vance edited it'],
+  // Messages of all kinds, including the first and the newest. Marking none as read shows that the page waits for them.
+  for (const [look, path] of [
+    [WIDE, `/hubs/${team.hubId}?at=`],
+    [PHONE, '/p/'],
   ] as const) {
-    await page.goto(path);
-    await page.getByText(text).first().waitFor();
+    const page = await open(team.ada, '/mentions', { look });
+    for (const target of [0, 14, 31, 59]) {
+      const id = ids[target] ?? '';
+      await page.goto(path + id);
+      await page.locator(`.main .feed [data-row="${id}"].is-current`).waitFor();
+      await settled(page);
+      expect([target, await misplaced(page, id)]).toEqual([target, null]);
+    }
   }
-  expect(problems).toEqual([]);
-  await context.close();
+});
+
+test('a linked message keeps its position while rows around it change, the reader can scroll both ways from it, and a missing one is reported', async () => {
+  const team = await newHub();
+  const written = await fill(team, 120);
+  const [above, wanted, below] = [written[59], written[60], written[62]];
+  if (!above || !wanted || !below) throw new Error('Too few rows');
+  const ada = await openHub(team.ada, { at: `?at=${wanted.id}` });
+  const { page, row } = ada;
+  await row(wanted).and(page.locator('.is-current:focus')).waitFor();
+  await settled(page);
+  const before = await topOf(row(wanted));
+  for (const [caller, { id }] of [
+    [team.bob, above],
+    [team.ada, below],
+  ] as const) {
+    await caller.json('PATCH', `/messages/${id}`, { text: 'Longer\n\n'.repeat(20) });
+    await row({ id }).getByText('Longer').first().waitFor({ timeout: LIVE_MS });
+    await painted(page);
+  }
+  const late = await team.message(team.bob, 'Much later');
+  await page.getByRole('button', { name: '1 new' }).waitFor({ timeout: LIVE_MS });
+  expect(Math.abs((await topOf(row(wanted))) - before)).toBeLessThanOrEqual(1);
+  // The new message is beyond the loaded rows.
+  expect(await row(late).count()).toBe(0);
+  await page.locator('.feed').hover();
+  for (let turn = 0; turn < 60 && (await row(late).count()) === 0; turn += 1) {
+    await page.mouse.wheel(0, 900);
+    await painted(page);
+  }
+  await row(late).waitFor();
+  const texts = await page.locator('.feed .msg').allInnerTexts();
+  const numbers = texts.map((text) => Number(/Message (\d+)/.exec(text)?.[1])).filter((n) => !Number.isNaN(n));
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, n) => (numbers[0] ?? 0) + n));
+  await team.bob.json('DELETE', `/messages/${late.id}`);
+  await page.goto(`/hubs/${team.hubId}?at=${late.id}`);
+  await page.getByText('That message no longer exists.').waitFor();
+  await page.locator('.feed .msg').first().waitFor();
+  forgetProblems(page);
+});
+
+test('a reader at the newest message stays there while a message above gets a reply or reactions, also while they edit', async () => {
+  const team = await newHub();
+  await fill(team, 40);
+  const chosen = await team.message(team.bob, 'The one above');
+  const last = await team.message(team.ada, 'The newest one');
+  const { page, row } = await openHub(team.ada);
+  const isAbove = (part: string) =>
+    page.waitForFunction((name) => {
+      const [shown, composer] = [name, 'form.composer'].map((each) => [...document.querySelectorAll(each)].at(-1));
+      return shown && composer && shown.getBoundingClientRect().bottom <= composer.getBoundingClientRect().top;
+    }, part);
+  await row(last).waitFor();
+  for (const _ of [1, 2]) await page.keyboard.press('k');
+  await page.locator(`.msg.is-current[data-row="${chosen.id}"]`).waitFor();
+  await team.reply(team.bob, chosen, 'A reply');
+  await row(chosen).getByText('1 reply').waitFor({ timeout: LIVE_MS });
+  await isAbove('.feed .msg');
+
+  await page.getByRole('textbox', { name: 'Message to' }).focus();
+  await page.keyboard.press('ArrowUp');
+  const field = page.getByRole('textbox', { name: 'Message text' });
+  await field.waitFor();
+  await painted(page);
+  const before = await topOf(field);
+  await team.bob.json('PUT', `/messages/${chosen.id}/reactions/${encodeURIComponent('🎉')}`);
+  await row(chosen).locator('.chip').first().waitFor({ timeout: LIVE_MS });
+  await painted(page);
+  expect(Math.abs((await topOf(field)) - before)).toBeLessThanOrEqual(1);
+  await isAbove('.msg-editor > .under');
+  await page
+    .getByRole('button', { name: 'Cancel' })
+    .or(page.getByRole('button', { name: 'Close' }))
+    .first()
+    .click();
+  const next = await team.message(team.bob, 'The next one');
+  await row(next).waitFor({ timeout: LIVE_MS });
+  await isAbove('.feed .msg');
+});
+
+test('an empty Hub shows the next steps until the first message arrives, even after one that could not be sent', async () => {
+  const team = await newHub();
+  const { page, row } = await openHub(team.ada);
+  const nothing = page.getByRole('heading', { name: 'No posts yet' });
+  await nothing.waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Issue a key' }).waitFor();
+  await page.getByRole('button', { name: 'Write a message' }).click();
+  expect(await focused(page)).toStartWith('Message to');
+  await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await page.keyboard.type('The first');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await nothing.waitFor();
+  const posted = await team.post('messages', { text: 'The first' });
+  await row(posted).waitFor({ timeout: LIVE_MS });
+  await nothing.waitFor({ state: 'detached' });
+  forgetProblems(page);
+});
+
+test('a conversation that is loading, or could not be loaded, says so', async () => {
+  const team = await newHub();
+  const page = await open(team.ada, '/mentions');
+  await page.route('**/api/v1/hubs/*/messages*', () => {});
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator('.skeleton-line').first().waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/api/v1/hubs/*/messages*');
+  await page.route('**/api/v1/hubs/*/messages*', (route) =>
+    route.fulfill({ status: 500, json: { statusCode: 500, message: 'It broke.', timestamp: '', path: '' } }),
+  );
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('heading', { name: 'Couldn’t load messages' }).waitFor();
+  await page.getByText('It broke.').waitFor();
+  await expectAccessible(page);
+  forgetProblems(page);
 });

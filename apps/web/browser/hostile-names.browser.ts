@@ -1,9 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type TestSession, testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { afterAll, expect, test } from 'bun:test';
+import { testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { watchHostileTexts } from '@hub/testkit/browser/problems';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, adminJson, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+
+const hub = await startTestHub();
+const browser = await testBrowser();
+afterAll(async () => {
+  await browser.close();
+  await hub[Symbol.asyncDispose]();
+});
 
 /** Valid names that must render as plain text. */
 const NAMES = [
@@ -22,30 +29,13 @@ const MARKUP = NAMES.slice(0, 3).join(' ');
 /** Contains a control character that reverses all text after it, unless the name is isolated. */
 const TURNING = 'invoice \u202egpj.exe';
 
-let browser: Browser;
-let hub: TestHub;
-let hubId: string;
-let mallory: UserCaller;
-let own: TestSession;
-let messageId: string;
-let noteId: string;
-let todoId: string;
-let botPostId: string;
+let hubId = '';
+let mallory: UserCaller | undefined;
+let messageId = '';
+let noteId = '';
+let todoId = '';
+let botPostId = '';
 const hubIds: string[] = [];
-let elsewhere: string[];
-
-beforeAll(async () => {
-  [browser, hub] = await Promise.all([testBrowser(), startTestHub()]);
-  await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: `${NAMES[0]}bot` });
-  for (const name of NAMES) await createNamedItems(name);
-  for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);
-  own = await testSession(browser, hub, { caller: mallory });
-  elsewhere = await watchHostileTexts(own.context, hub.url);
-});
-afterAll(async () => {
-  await browser.close();
-  await hub[Symbol.asyncDispose]();
-});
 
 /** Creates a Hub, a key, a user and items of each kind, all containing this name. */
 async function createNamedItems(name: string): Promise<void> {
@@ -88,6 +78,13 @@ const PROBLEMS = `(() => {
   }
   return problems;
 })()`;
+
+await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: `${NAMES[0]}bot` });
+for (const name of NAMES) await createNamedItems(name);
+if (!mallory) throw new Error('No member');
+for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);
+const own = await testSession(browser, hub, { caller: mallory });
+const elsewhere = await watchHostileTexts(own.context, hub.url);
 
 async function expectNoIncidents(page: Page, where: string): Promise<void> {
   expect([where, await page.evaluate(PROBLEMS)]).toEqual([where, []]);

@@ -1,133 +1,98 @@
 import { expect, test } from 'bun:test';
-import type { Note } from '@hub/contract';
-import { axeInBothThemes } from '@hub/testkit/browser/axe';
-import { PHONE, WIDE } from '@hub/testkit/browser/browser';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import type { Message, Note, Todo } from '@hub/contract';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import { focused, painted, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
-import type { UserCaller } from '@hub/testkit/in-process/users';
-import type { Locator, Page } from 'playwright-core';
+import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
+import type { Page } from 'playwright-core';
 
 // The browser logs errors from the server, which are expected here.
-const { team, open, forgetProblems } = await teamSessions(startTeam(), {
+const { open, newHub, forgetProblems } = await teamSessions(startTeam(), {
   expected: /status of (?:404|409)|net::ERR_FAILED/,
 });
+type HubTeam = Awaited<ReturnType<typeof newHub>>;
 
-const notesOf = (caller: UserCaller, query = '', look = WIDE) =>
-  open(caller, `/hubs/${team.hubId}/notes${query}`, { look });
-
+const notesOf = ({ hubId }: HubTeam, caller: UserCaller, query = '') => open(caller, `/hubs/${hubId}/notes${query}`);
 const card = (page: Page, title: string) => page.locator('.notes .note', { hasText: title });
 const panel = (page: Page) => page.locator('.panel');
-const widthOf = async (part: Locator) => (await part.boundingBox())?.width;
-/** Browsers wait until the next frame to move the focus away from an element that can no longer have it. */
-const focusAfterDrawing = (page: Page) =>
-  page.evaluate(`
-    new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
-      const { activeElement } = document;
-      done(activeElement.ariaLabel ?? activeElement.textContent);
-    })))
-  `);
+const contentOf = (page: Page) => page.getByRole('textbox', { name: 'Content (Markdown)' });
+const save = (page: Page) => panel(page).getByRole('button', { name: 'Save', exact: true });
 
-test('a note by one member appears for the other, newest first, and so does a note posted with a key', async () => {
-  const [ada, bob] = [await notesOf(team.ada), await notesOf(team.bob)];
+test('a note by one member or by a key appears for the other, newest first, and its panel keeps its frame while it loads', async () => {
+  const team = await newHub();
+  const [ada, bob] = [await notesOf(team, team.ada), await notesOf(team, team.bob)];
   await ada.getByRole('button', { name: 'Write a note' }).click();
+  await expectAccessible(ada);
   await ada.getByRole('textbox', { name: 'Title' }).fill('Restoring');
-  await ada
-    .getByRole('textbox', { name: 'Content (Markdown)' })
-    .fill('Stop the server, *then* put the copy in its place.');
+  await contentOf(ada).fill('Stop the server, *then* put the copy in its place.');
   const code = Promise.withResolvers<void>();
   await ada.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
   await ada.getByRole('button', { name: 'Save note' }).press('Enter');
-  // On a slow connection, the panel shows its frame while the content loads.
   await panel(ada).getByText('Loading the note').waitFor();
   await panel(ada).locator('h2:focus').waitFor();
-  const width = await widthOf(panel(ada));
   code.resolve();
   await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
-  expect([await panel(ada).locator('h2:focus').count(), await widthOf(panel(ada))]).toEqual([1, width]);
-  await panel(ada).getByRole('button', { name: 'Edit' }).click();
-  expect(await widthOf(panel(ada))).toBe(width);
+  expect(await panel(ada).locator('h2:focus').count()).toBe(1);
   await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
   await card(bob, 'Weekly numbers').getByText('Bot via ci').waitFor();
   expect(await bob.locator('.notes h2').allTextContents()).toEqual(['Weekly numbers', 'Restoring']);
+  for (const key of ['j', 'j', 'k', 'Enter']) await bob.keyboard.press(key);
+  await panel(bob).getByText('All is well.').waitFor();
+  await expectAccessible(bob);
 });
 
-test('a new note survives leaving the page and a failed save', async () => {
-  const page = await notesOf(team.ada);
+test('a new note survives leaving the page, a failed save, a discard and an offline save, and is saved once for all tabs', async () => {
+  const team = await newHub();
+  const page = await notesOf(team, team.ada);
+  const content = contentOf(page);
   await page.getByRole('button', { name: 'Write a note' }).click();
-  await page.getByRole('textbox', { name: 'Content (Markdown)' }).fill('A long thought');
+  await content.fill('A long thought');
   await page.reload();
-  const content = page.getByRole('textbox', { name: 'Content (Markdown)' });
   await content.waitFor();
   expect(await content.inputValue()).toBe('A long thought');
-  await page.route('**/notes', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-  await page.getByRole('button', { name: 'Save note' }).click();
-  await page.getByText('It may have been saved').waitFor();
-  expect(await content.inputValue()).toBe('A long thought');
-  await page.unroute('**/notes');
-  const other = await page.context().newPage();
-  await other.goto(page.url());
-  const inOther = other.getByRole('textbox', { name: 'Content (Markdown)' });
-  await inOther.waitFor();
-  await page.getByRole('button', { name: 'Save note' }).click();
-  await card(page, 'A long thought').waitFor();
-  // A note saved in one tab disappears from the form in the others, so that it is not saved twice.
-  await other.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
-  expect(await inOther.inputValue()).toBe('');
-  await page.reload();
-  await page.getByRole('button', { name: 'Write a note' }).waitFor();
-});
-
-test('a half-written note is restored when its writer returns', async () => {
-  const page = await notesOf(team.ada);
-  await page.getByRole('button', { name: 'Write a note' }).click();
-  await page.getByRole('textbox', { name: 'Title' }).fill('Half');
-  await page.keyboard.press('Escape');
+  await content.press('Escape');
   await page.locator('button:focus', { hasText: 'Continue your draft' }).click();
-  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Continue your draft' }).click();
-  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
-  await page.getByRole('button', { name: 'Discard' }).click();
-});
-
-test('an edit appears for the other member, and the second of two writers sees the conflict', async () => {
-  const note = await team.note(team.ada, { title: 'Rolling back', content: 'One service alone.' });
-  const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];
-  for (const page of [ada, bob]) await panel(page).getByRole('button', { name: 'Edit' }).click();
-  await panel(ada).getByRole('textbox', { name: 'Content (Markdown)' }).fill('One service alone, by its name.');
-  await panel(bob).getByRole('textbox', { name: 'Content (Markdown)' }).fill('All services.');
-  await panel(ada).getByRole('button', { name: 'Save' }).click();
-  await panel(bob).getByText('Ada Lovelace changed this while you were editing').waitFor();
-  await panel(bob).getByText('One service alone, by its name.').waitFor();
-  await panel(bob).getByRole('button', { name: 'Discard my version' }).click();
-  await panel(bob).getByText('One service alone, by its name.').waitFor();
-  expect(await focusAfterDrawing(bob)).toBe('Edit');
-  await bob.getByRole('button', { name: 'Undo' }).click();
-  const text = panel(bob).getByRole('textbox', { name: 'Content (Markdown)' });
-  await text.waitFor();
-  expect(await text.inputValue()).toBe('All services.');
-  await panel(bob).getByRole('button', { name: 'Discard changes' }).click();
-  await text.waitFor({ state: 'detached' });
-  expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
-  await card(ada, 'Rolling back').getByText('edited').waitFor();
+  await page.route('**/notes', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByText('It may have been saved').waitFor();
+  await page.unroute('**/notes');
+  // The page asks whether the server can be reached anyway, perhaps a moment too early.
+  await page.route('**/api/v1', (route) => route.abort());
+  await page.context().setOffline(true);
+  await page.getByText('You’re offline.').waitFor();
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await page.getByText('Not saved, since you’re offline. The draft stays here.').waitFor();
+  await page.context().setOffline(false);
+  await page.locator('.connection-toast .banner').waitFor({ state: 'detached' });
+  expect(await content.inputValue()).toBe('A long thought');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await contentOf(other).waitFor();
+  await page.getByRole('button', { name: 'Save note' }).click();
+  await card(page, 'A long thought').waitFor();
+  await other.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
+  expect(await contentOf(other).inputValue()).toBe('');
+  forgetProblems(page);
 });
 
 test('text typed while a note is being saved is kept', async () => {
-  const page = await notesOf(team.ada);
-  const content = page.getByRole('textbox', { name: 'Content (Markdown)' });
+  const team = await newHub();
+  const page = await notesOf(team, team.ada);
+  const content = contentOf(page);
   /** Presses a save button and continues typing before the request is sent. */
   const typeOnWhileSaving = async (path: string, button: string, more: string) => {
     const result = Promise.withResolvers<void>();
-    await page.route(path, async (route) => {
-      await result.promise;
-      await route.continue();
-    });
+    await page.route(path, (route) => result.promise.then(() => route.continue()));
     await page.getByRole('button', { name: button, exact: true }).click();
     await page.getByRole('button', { name: button, exact: true, disabled: true }).waitFor();
-    expect(await focusAfterDrawing(page)).toBe(button);
+    await painted(page);
+    expect(await focused(page)).toBe(button);
     await content.press('End');
     await content.pressSequentially(more);
     const saved = page.waitForResponse((response) => response.ok() && response.request().method() !== 'GET');
@@ -139,128 +104,136 @@ test('text typed while a note is being saved is kept', async () => {
   await page.getByRole('button', { name: 'Write a note' }).click();
   await content.fill('One');
   const note = await typeOnWhileSaving('**/api/v1/hubs/*/notes', 'Save note', ', two');
-  await panel(page).getByRole('button', { name: 'Save', exact: true }).waitFor();
+  await save(page).waitFor();
   expect([note.content, await content.inputValue()]).toEqual(['One', 'One, two']);
   const changed = await typeOnWhileSaving('**/api/v1/notes/*', 'Save', ', three');
   await panel(page).getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
   expect([changed.content, await content.inputValue()]).toEqual(['One, two', 'One, two, three']);
   expect(await panel(page).getByRole('alert').count()).toBe(0);
-  await panel(page).getByRole('button', { name: 'Save', exact: true }).press('Enter');
+  await save(page).press('Enter');
   await panel(page).getByText('One, two, three').waitFor();
   expect(await panel(page).getByRole('textbox').count()).toBe(0);
-  expect(await focusAfterDrawing(page)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One, two, three');
 });
 
-test('a writer who leaves the page and comes back while a note is being saved cannot save it twice', async () => {
-  const page = await notesOf(team.ada);
-  const result = Promise.withResolvers<void>();
-  await page.route('**/api/v1/hubs/*/notes', async (route) => {
-    if (route.request().method() === 'POST') await result.promise;
-    await route.continue();
-  });
-  await page.getByRole('button', { name: 'Write a note' }).click();
-  await page.getByRole('textbox', { name: 'Content (Markdown)' }).fill('Once only');
-  await page.getByRole('button', { name: 'Save note' }).click();
-  await page.getByRole('link', { name: 'To-dos', exact: true }).first().click();
-  await page.getByRole('textbox', { name: 'New to-do' }).waitFor();
-  await page.goBack();
-  await page.locator('button[aria-disabled="true"]', { hasText: 'Save note' }).waitFor();
-  result.resolve();
-  await card(page, 'Once only').waitFor();
-  await page.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
-  expect(await page.getByRole('textbox', { name: 'Content (Markdown)' }).inputValue()).toBe('');
-  expect(await card(page, 'Once only').count()).toBe(1);
+test('the second of two writers sees the conflict in a note, and can drop their version and get it back', async () => {
+  const team = await newHub();
+  const note = await team.note(team.ada, { title: 'Rolling back', content: 'One service alone.' });
+  const at = `?open=${note.id}`;
+  const [ada, bob] = [await notesOf(team, team.ada, at), await notesOf(team, team.bob, at)];
+  for (const page of [ada, bob]) await panel(page).getByRole('button', { name: 'Edit' }).click();
+  await contentOf(ada).fill('One service alone, by its name.');
+  await contentOf(bob).fill('All services.');
+  await save(ada).click();
+  await panel(bob).getByText('Ada Lovelace changed this while you were editing').waitFor();
+  await expectAccessible(bob);
+  await panel(bob).getByRole('button', { name: 'Discard my version' }).click();
+  await panel(bob).getByText('One service alone, by its name.').waitFor();
+  await painted(bob);
+  expect(await focused(bob)).toBe('Edit');
+  await bob.getByRole('button', { name: 'Undo' }).click();
+  await contentOf(bob).waitFor();
+  expect(await contentOf(bob).inputValue()).toBe('All services.');
+  await panel(bob).getByRole('button', { name: 'Keep only my version' }).press('Enter');
+  expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
+  await save(bob).click();
+  await panel(ada).getByText('All services.').waitFor();
 });
 
-test('a note that is saved offline says so, and stays as a draft', async () => {
-  const page = await notesOf(team.ada);
-  await page.getByRole('button', { name: 'Write a note' }).click();
-  await page.getByRole('textbox', { name: 'Content (Markdown)' }).fill('In a tunnel');
-  // The page asks whether the server can be reached anyway, perhaps a moment too early.
-  await page.route('**/api/v1', (route) => route.abort());
-  await page.context().setOffline(true);
-  await page.getByText('You’re offline.').waitFor();
-  await page.getByRole('button', { name: 'Save note' }).click();
-  await page.getByText('Not saved, since you’re offline. The draft stays here.').waitFor();
-  await page.context().setOffline(false);
-  await page.locator('.connection-toast .banner').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Save note' }).click();
-  await panel(page).getByText('In a tunnel').waitFor();
-  forgetProblems(page);
+test('an editor of a to-do can merge changes to other lines, which are marked, and an assignment is no conflict', async () => {
+  const team = await newHub();
+  const lines = ['# Release', '', '- build', '- test', '', 'Ask Grace.', 'Then wait.'];
+  const todo = await team.todo(team.ada, { title: 'Release', content: lines.join('\n') });
+  const page = await open(team.ada, `/hubs/${team.hubId}/todos?open=${todo.id}`);
+  await panel(page).getByRole('button', { name: 'Edit' }).click();
+  await contentOf(page).fill(lines.join('\n').replace('- test', '- test twice'));
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { assigneeId: team.bob.user.id });
+  await panel(page).getByRole('button', { name: 'Assignee: Bob Kahn' }).waitFor();
+  expect(await panel(page).locator('.banner').count()).toBe(0);
+  const theirs = ['# The release', ...lines.slice(1, 5), 'Ask Ada.', '', 'Then go.'];
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { title: 'The release', content: theirs.join('\n') });
+  const changes = panel(page).locator('.changes');
+  await changes.locator('ins', { hasText: 'Then go.' }).waitFor();
+  expect(await changes.locator('del span').allTextContents()).toEqual(
+    expect.arrayContaining(['# Release', 'Ask Grace.', 'Then wait.']),
+  );
+  await panel(page).getByRole('button', { name: 'Review changes' }).click();
+  expect(await panel(page).locator('.banner:focus').count()).toBe(1);
+  await panel(page).getByRole('button', { name: 'Merge both versions' }).click();
+  const merged = theirs.join('\n').replace('- test', '- test twice');
+  expect(await contentOf(page).inputValue()).toBe(merged);
+  expect((await team.show<Todo>(todo)).content).toBe(theirs.join('\n'));
+  await save(page).click();
+  await panel(page).getByText('test twice').waitFor();
+  expect(await team.show<Todo>(todo)).toMatchObject({ title: 'The release', content: merged });
 });
 
-test("a deleted note disappears from the other member's list, and their open panel says that it was deleted", async () => {
-  const note = await team.note(team.ada, { title: 'Outdated', content: 'No more.' });
-  const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];
-  await panel(bob).getByRole('heading', { name: 'Outdated' }).waitFor();
-  await panel(ada).getByRole('button', { name: 'More', exact: true }).click();
-  await ada.getByRole('menuitem', { name: 'Delete' }).click();
-  const next = await card(ada, 'Outdated')
-    .locator('xpath=../following-sibling::li[1]')
-    .getByRole('heading')
-    .textContent();
-  await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await card(bob, 'Outdated').waitFor({ state: 'detached' });
-  await ada.locator('.note:focus', { hasText: next ?? '' }).waitFor();
-  await panel(bob).getByText('“Outdated” was deleted.').waitFor();
-  await ada.getByRole('button', { name: 'Undo' }).click();
-  await ada.getByText('Note restored.').waitFor();
-  await panel(bob).getByRole('heading', { name: 'Outdated' }).waitFor();
-  await card(bob, 'Outdated').waitFor();
-  expect((await team.show<Note>(note)).content).toBe('No more.');
+test('an unsaved edit survives a reload and is offered again; if its item is deleted, it can be copied and discarded', async () => {
+  const team = await newHub();
+  const todo = await team.todo(team.ada, { title: 'Short-lived' });
+  const at = `/hubs/${team.hubId}/todos?open=${todo.id}`;
+  const [page, bob] = [await open(team.ada, at), await open(team.bob, at)];
+  await panel(page).getByRole('button', { name: 'Add a description' }).click();
+  await panel(page).locator('textarea:focus').fill('A long explanation');
+  await page.reload();
+  await contentOf(page).waitFor();
+  expect(await contentOf(page).inputValue()).toBe('A long explanation');
+  await page.keyboard.press('Escape');
+  await panel(page).getByRole('button', { name: 'Unsaved edit' }).click();
+  await panel(bob).getByRole('button', { name: 'More', exact: true }).click();
+  await bob.getByRole('menuitem', { name: 'Delete' }).click();
+  await bob.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await panel(bob).waitFor({ state: 'detached' });
+  await panel(page).getByText('“Short-lived” was deleted.').waitFor();
+  await panel(page).locator('blockquote', { hasText: 'A long explanation' }).waitFor();
+  await panel(page).getByRole('button', { name: 'Copy your text' }).waitFor();
+  await panel(page).getByRole('button', { name: 'Discard your text' }).click();
+  await panel(page).locator('blockquote').waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes('edit.')))).toEqual([]);
+  await panel(page).getByRole('link', { name: 'Close' }).click();
+  await panel(page).waitFor({ state: 'detached' });
 });
 
-test('j and k move between notes and Enter opens one', async () => {
-  const page = await notesOf(team.ada);
-  await page.locator('.notes .note').first().waitFor();
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  await page.keyboard.press('k');
-  await page.keyboard.press('Enter');
-  const first = await page.locator('.notes h2').first().textContent();
-  await panel(page)
-    .getByRole('heading', { name: first ?? '' })
-    .or(panel(page).getByText(first ?? ''))
-    .first()
-    .waitFor();
+const box = (page: Page, name: string) => page.locator('.prose').getByRole('checkbox', { name, exact: true });
+
+test('tasks are checked in place, change nothing else in the text, and appear for the other member; of two at once, both are saved', async () => {
+  const team = await newHub();
+  const content =
+    '# Release\r\n\r\n- [ ] Build `[ ] it`\r\n  1. [x] Test\r\n- [ ] Ship\r\n\r\n```\r\n- [ ] no task\r\n```\r\n';
+  const note = await team.note(team.ada, { content });
+  const at = `?open=${note.id}`;
+  const [ada, bob] = [await notesOf(team, team.ada, at), await notesOf(team, team.bob, at)];
+  await box(ada, 'Ship').click();
+  expect(await panel(ada).getByRole('checkbox').count()).toBe(3);
+  await box(bob, 'Ship').and(bob.locator(':checked')).waitFor();
+  // With the keyboard; the focus stays on the box.
+  await box(ada, 'Test').focus();
+  await ada.keyboard.press('Space');
+  await box(bob, 'Test').and(bob.locator(':not(:checked)')).waitFor();
+  expect(await box(ada, 'Test').evaluate((element) => element === document.activeElement)).toBeTrue();
+  await Promise.all([box(ada, 'Test').click(), box(bob, 'Build [ ] it').click()]);
+  for (const page of [ada, bob])
+    for (const name of ['Test', 'Build [ ] it']) await box(page, name).and(page.locator(':checked')).waitFor();
+  expect((await team.show<Note>(note)).content).toBe(
+    content.replace('[ ] Ship', '[x] Ship').replace('[ ] Build', '[x] Build'),
+  );
+  expect((await smallTouchTargets(ada, 24)).filter((found) => found.includes('check'))).toEqual([]);
+  await expectAccessible(ada);
 });
 
-test('the largest allowed note is saved and shown, and a larger one is rejected without losing its text', async () => {
-  const page = await notesOf(team.ada);
-  await page.getByRole('button', { name: 'Write a note' }).click();
-  await page.getByRole('textbox', { name: 'Title' }).fill('Large');
-  const content = page.getByRole('textbox', { name: 'Content (Markdown)' });
-  // Typing this much through Playwright takes a quarter of a minute in any field.
-  const put = (count: number) =>
-    page.evaluate(`
-      {
-        const box = document.querySelector('.note-editor textarea');
-        box.value = 'A line of a log that is long.\\n'.repeat(7_000).slice(0, ${count});
-        box.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      }
-    `);
-  await put(200_001);
-  await page.getByText('1 character over the limit of 200,000.').waitFor();
-  await page.getByRole('button', { name: 'Save note' }).click();
-  await page.getByText('Not saved.').waitFor();
-  expect((await content.inputValue()).length).toBe(200_001);
-  await put(200_000);
-  await page.getByText('0 characters left').waitFor();
-  await page.getByRole('button', { name: 'Save note' }).click();
-  await panel(page).getByRole('heading', { name: 'Large' }).waitFor();
-  forgetProblems(page);
+test('only the author checks the tasks of a message, and nobody those of a post', async () => {
+  const team = await newHub();
+  const mine = await team.message(team.ada, '- [ ] written by Ada');
+  await team.post('messages', { text: '- [ ] posted by a key' });
+  const admin = await memberOf(team.hub, team.hubId, { name: 'Grace Hopper', role: 'admin' });
+  const at = `/hubs/${team.hubId}`;
+  const [ada, ...others] = [await open(team.ada, at), await open(team.bob, at), await open(admin, at)];
+  await box(ada, 'written by Ada').click();
+  expect(await box(ada, 'posted by a key').count()).toBe(0);
+  for (const other of others) {
+    await other.locator('.task:has(.tick.is-done)', { hasText: 'written by Ada' }).waitFor();
+    await other.getByText('Not done: posted by a key').waitFor();
+    expect(await other.locator('.prose').getByRole('checkbox').count()).toBe(0);
+  }
+  expect((await team.show<Message>(mine)).text).toBe('- [x] written by Ada');
 });
-
-for (const look of [WIDE, PHONE]) {
-  test(`axe finds no violations at ${look.width} px, in either theme`, async () => {
-    const note = await team.note(team.ada, { title: 'A note', content: 'With words.' });
-    const page = await notesOf(team.ada, '', look);
-    await card(page, 'A note').first().waitFor();
-    await page.getByRole('button', { name: 'Write a note' }).click();
-    expect(await axeInBothThemes(page)).toEqual([]);
-    const other = await notesOf(team.ada, `?open=${note.id}`, look);
-    await panel(other).locator('h3', { hasText: 'A note' }).waitFor({ state: 'attached' });
-    expect(await axeInBothThemes(other)).toEqual([]);
-  });
-}

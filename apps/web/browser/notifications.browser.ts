@@ -1,32 +1,30 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { HubNotification } from '@hub/contract';
-import { testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
-import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
-import { type Team, teamOn } from '@hub/testkit/in-process/team';
+
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
+import { teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { signIn } from '@hub/testkit/in-process/users';
-import type { Browser, BrowserContext, Page, Worker } from 'playwright-core';
+import type { BrowserContext, Page, Worker } from 'playwright-core';
 
-let browser: Browser;
-let service: PushService;
-let hub: TestHub;
-let team: Team;
-beforeAll(async () => {
-  browser = await testBrowser({ isWhole: true });
-  service = startPushService();
-});
-beforeEach(async () => {
-  hub = await startTestHub({ push: localPush });
-  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
-});
-afterEach(() => hub[Symbol.asyncDispose]());
-afterAll(async () => {
-  await browser.close();
-  await service[Symbol.asyncDispose]();
-});
+const service = startPushService();
+afterAll(() => service[Symbol.asyncDispose]());
+const { team, session, forgetProblems } = await teamSessions(
+  (async () => {
+    const hub = await startTestHub({ push: localPush });
+    return {
+      ...(await teamOn(hub, ['Ada Lovelace', 'Bob Kahn'])),
+      hub,
+      [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+    };
+  })(),
+  { isWhole: true },
+);
+const { hub } = team;
 
-async function openTestSession({ isAllowed = true, look = WIDE } = {}) {
-  const opened = await testSession(browser, hub, { caller: team.ada, look, isInstalled: true });
+async function openNotified({ isAllowed = true } = {}) {
+  const opened = await session(team.ada, { isInstalled: true });
   if (isAllowed) await opened.context.grantPermissions(['notifications'], { origin: hub.url });
   await opened.context.addInitScript(countShown);
   return opened;
@@ -137,7 +135,7 @@ async function deliver(page: Page, pushed: HubNotification | string): Promise<vo
 }
 
 test('asks for permission only when the switch is pressed, never at load', async () => {
-  const { page, problems, context } = await openTestSession();
+  const { page, context } = await openNotified();
   await context.addInitScript(() => {
     const asked = globalThis as unknown as { asked: number };
     asked.asked = 0;
@@ -154,12 +152,10 @@ test('asks for permission only when the switch is pressed, never at load', async
   await page.getByRole('checkbox', { name: /^Show notifications/ }).click();
   await page.locator('input:checked').first().waitFor();
   expect(await asked()).toBe(1);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('one of two tabs shows a mention once if neither has the focus; neither tab shows it if one has the focus', async () => {
-  const { page, problems, context } = await openTestSession();
+  const { page, context } = await openNotified();
   await switchOn(page);
   const other = await context.newPage();
   await other.goto('/stream');
@@ -169,12 +165,10 @@ test('one of two tabs shows a mention once if neither has the focus; neither tab
   const message = await team.message(team.bob, 'Could you look, @Ada?');
   await untilShown(page, 1);
   expect(await shown(page)).toEqual([`Bob Kahn mentioned you in Releases: Could you look, @Ada? (/p/${message.id})`]);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('a test notification is shown even while the user is looking at the page, and the page says where it was sent', async () => {
-  const { page, problems, context } = await openTestSession();
+  const { page } = await openNotified();
   await switchOn(page);
   await untilLeader(page);
   await page.getByRole('button', { name: 'Send test notification' }).click();
@@ -183,24 +177,10 @@ test('a test notification is shown even while the user is looking at the page, a
   expect(await shown(page)).toEqual([
     'Test notification from Hub: Notifications work in this browser. (/settings/notifications)',
   ]);
-  expect(problems).toEqual([]);
-  await context.close();
-});
-
-test('explains how to allow notifications when the browser blocks them', async () => {
-  const { page, problems, context } = await openTestSession({ isAllowed: false });
-  await context.addInitScript(() => {
-    Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
-  });
-  await page.goto('/settings/notifications');
-  await page.getByText('Your browser blocks notifications from').waitFor();
-  expect(await page.getByRole('checkbox', { name: /^Show notifications/ }).isDisabled()).toBe(true);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
 test('notifications arrive by push while the page is closed, until the user signs out', async () => {
-  const { page, problems, context } = await openTestSession();
+  const { page, context } = await openNotified();
   const own = await fakePushService(context);
   await switchOn(page);
   await page.getByLabel('Even when Hub is closed').click();
@@ -223,13 +203,11 @@ test('notifications arrive by push while the page is closed, until the user sign
   await page.waitForFunction(() => localStorage.getItem('fake-subscription') === null);
   expect(await page.evaluate(() => localStorage.getItem('hub.notifications'))).toBeNull();
   expect(hub.deps.notifications.counts.subscriptions).toBe(0);
-  expect(problems.filter((problem) => !problem.includes('status of 401'))).toEqual([]);
-  await context.close();
 });
 
 test('the subscription of a user whose session has ended does not stay for the next user', async () => {
   const caller = await signIn(hub, team.ada.user);
-  const { page, context } = await testSession(browser, hub, { caller, isInstalled: true });
+  const { page, context } = await session(caller, { isInstalled: true });
   await context.grantPermissions(['notifications'], { origin: hub.url });
   await fakePushService(context);
   await switchOn(page);
@@ -246,11 +224,11 @@ test('the subscription of a user whose session has ended does not stay for the n
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   await page.waitForFunction(() => localStorage.getItem('fake-subscription') === null);
   await caller.json('DELETE', '/session');
-  await context.close();
+  forgetProblems(page);
 });
 
 test('a push notification is shown, and closed at once if the user is looking at the page; a click on one leads to the post', async () => {
-  const { page, problems, context } = await openTestSession();
+  const { page, context } = await openNotified();
   const message = await team.message(team.bob, 'The message itself');
   await switchOn(page);
   const [worker] = context.serviceWorkers();
@@ -291,54 +269,4 @@ test('a push notification is shown, and closed at once if the user is looking at
   });
   await page.waitForURL((url) => url.pathname === `/hubs/${team.hubId}`);
   expect(await bodies()).toEqual(['New activity in Hub: ', 'Test: seen']);
-  expect(problems).toEqual([]);
-  await context.close();
-});
-
-test('a focused page of the API reference hides no push notification, and a click opens the post in a page of the app', async () => {
-  const { page, context } = await openTestSession();
-  const message = await team.message(team.bob, 'The message itself');
-  await switchOn(page);
-  const [worker] = context.serviceWorkers();
-  if (!worker) throw new Error('No service worker');
-  await worker.evaluate(countShown);
-  const reference = await context.newPage();
-  await reference.goto('/api/docs');
-  await page.goto('about:blank');
-  await deliver(reference, { kind: 'mention', title: 'Bob', body: 'Look', to: `/p/${message.id}`, tag: 'a' });
-  await untilShown(worker, 1);
-  await page.goto('/stream');
-  await page.locator('.side').waitFor();
-  await reference.bringToFront();
-  await worker.evaluate(async () => {
-    const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
-    const [notification] = await registration.getNotifications();
-    self.dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil: () => {} }));
-  });
-  await page.waitForURL((url) => url.pathname === `/hubs/${team.hubId}`);
-  await context.close();
-});
-
-test('an open page shows notifications if push was turned off on the server after this browser had chosen it', async () => {
-  const { page, problems, context } = await openTestSession();
-  await context.addInitScript((userId) => {
-    localStorage.setItem('hub.notifications', JSON.stringify({ userId, isPushed: true }));
-  }, team.ada.user.id);
-  await page.route('**/api/v1/me/notifications', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), push: null } });
-  });
-  const isAsked = page.waitForResponse('**/api/v1/me/notifications');
-  await page.goto('/stream');
-  await page.locator('.side').waitFor();
-  await (await isAsked).finished();
-  // The page has also processed the response.
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-  await untilLeader(page);
-  await lookAway(page);
-  const message = await team.message(team.bob, 'Could you look, @Ada?');
-  await untilShown(page, 1);
-  expect(await shown(page)).toEqual([`Bob Kahn mentioned you in Releases: Could you look, @Ada? (/p/${message.id})`]);
-  expect(problems).toEqual([]);
-  await context.close();
 });

@@ -1,48 +1,160 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { axeInBothThemes } from '@hub/testkit/browser/axe';
-import { PHONE, type TestSession, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
-import { shownPost } from '@hub/testkit/browser/hub-test-sessions';
-import { startTeam } from '@hub/testkit/in-process/team';
+import { beforeEach, expect, test } from 'bun:test';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import type { TestSession } from '@hub/testkit/browser/browser';
+import { isShown, painted, shownPost, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 
-let team: Awaited<ReturnType<typeof startTeam>>;
-let browser: Awaited<ReturnType<typeof testBrowser>>;
+const { team, session } = await teamSessions(startBackdatedTeam());
+
 let ada: TestSession;
-beforeAll(async () => {
-  [team, browser] = await Promise.all([startTeam(), testBrowser()]);
-  ada = await testSession(browser, team.hub, { caller: team.ada });
+beforeEach(async () => {
+  ada = await session(team.ada);
   await ada.page.goto(`/hubs/${team.hubId}`);
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
+  await isShown(ada.page);
 });
 
 const shown = (message: { id: string }, page = ada.page) => shownPost(page, message);
-const toEnd = () => ada.page.getByRole('log').evaluate((feed) => feed.scrollTo({ top: 0 }));
 const post = (body: object) => team.post('messages', body);
 
-describe('code', () => {
-  test('is highlighted once in view and copied unchanged', async () => {
-    await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const prose = await shown(await post({ text: '```sh\n# go\n./deploy "x" <y>\n```' }));
-    await prose.locator('.c', { hasText: '# go' }).waitFor();
-    expect(await prose.locator('pre').textContent()).toBe('# go\n./deploy "x" <y>');
-    await prose.getByRole('button', { name: 'Copy the code' }).click();
-    await prose.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await ada.page.evaluate('navigator.clipboard.readText()')).toBe('# go\n./deploy "x" <y>');
-    expect(await prose.getByRole('group', { name: 'Shell code' }).getAttribute('tabindex')).toBe('0');
-  });
+const rel = 'rel="noopener noreferrer nofollow"';
+const MARKDOWN: readonly (readonly [text: string, html: string | RegExp])[] = [
+  ['**a** _b_ ~~c~~ `d`', '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>'],
+  ['# One\n### Two\n# Three', '<h3>One</h3><h4>Two</h4><h3>Three</h3>'],
+  ['[a](https://a.example)', `<p><a href="https://a.example/" ${rel} target="_blank">a</a></p>`],
+  ['www.a.example', `<p><a href="http://www.a.example/" ${rel} target="_blank">www.a.example</a></p>`],
+  ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
+  ['[a](/hubs/x) [b](//evil.example)', '<p>[a](/hubs/x) [b](//evil.example)</p>'],
+  ['<b onclick="x">a</b> &amp; &copy;', '<p><strong>a</strong> &amp; ©</p>'],
+  ['<x-y onclick="x">a</x-y>', '<p>&lt;x-y onclick="x"&gt;a&lt;/x-y&gt;</p>'],
+  ['<form>\n*a*\n</form>', '<p class="raw">&lt;form&gt;\n*a*\n&lt;/form&gt;</p>'],
+  ['<div>\n*a*\n</div>', '<p>*a*</p>'],
+  ['<!-- a -->', '<p class="raw-hint">This text has nothing to display.</p>'],
+  ['a <!-- b -->c\n\n<!--\nd\n\ne\n-->\n\nf', '<p>a c</p><p>f</p>'],
+  [
+    'a<br>\nb <kbd>C</kbd> H<sub>2</sub>O<sup>+</sup> <ins>d</ins>',
+    '<p>a<br>b <kbd>C</kbd> H<sub>2</sub>O<sup>+</sup> <ins>d</ins></p>',
+  ],
+  [
+    '<details open><summary>a <b>b</b></summary>\n\n- **c**\n\n<p>d</p></details>',
+    '<details open=""><summary>a <strong>b</strong></summary><ul><li dir="auto"><strong>c</strong></li></ul><p>d</p></details>',
+  ],
+  ['<b>a<i>b</b>c</i>', '<p><strong>a<em>b</em></strong><em>c</em></p>'],
+  ['<ul><li>a<li>b <code>c</code></ul>', '<ul><li dir="auto">a</li><li dir="auto">b <code>c</code></li></ul>'],
+  [
+    '<table><tr><th>a</th></tr><tr><td align="right">b</td></tr></table>',
+    '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td class="r">b</td></tr></tbody></table></div>',
+  ],
+  [
+    '<a href="https://a.example"><b>a</b></a>',
+    `<p><a href="https://a.example/" ${rel} target="_blank"><strong>a</strong></a></p>`,
+  ],
+  ['<a href="javascript:x">a</a> <a name="b">c</a>', '<p>a c</p>'],
+  [
+    '&auml; [a](https://a.example/?b=&auml;)',
+    `<p>ä <a href="https://a.example/?b=%C3%A4" ${rel} target="_blank">a</a></p>`,
+  ],
+  ['&#87654321; :tada: \\:tada: `:tada:` :not_one:', '<p>&amp;#87654321; 🎉 :tada: <code>:tada:</code> :not_one:</p>'],
+  ['#\n\na', '<h3></h3><p>a</p>'],
+  ['http://🍄.ga/', `<p><a href="http://xn--ei8h.ga/" ${rel} target="_blank">http://🍄.ga/</a></p>`],
+  [
+    '[link](https://a.example ((title))',
+    `<p>[link](<a href="https://a.example/" ${rel} target="_blank">https://a.example</a> ((title))</p>`,
+  ],
+  [
+    '> [!NOTE]\n> a *b*',
+    /^<div class="callout is-note"><svg.*<\/svg><div><strong>Note<\/strong><p>a <em>b<\/em><\/p><\/div><\/div>$/,
+  ],
+  ['> [!NOTE] a', '<blockquote dir="auto"><p>[!NOTE] a</p></blockquote>'],
+  ['\u001b[31mred\u001b[0m', '<p>red</p>'],
+  ['3. a\n4. b', '<ol start="3"><li dir="auto">a</li><li dir="auto">b</li></ol>'],
+  ['> a\n\n---\n\n\\*b\\*', '<blockquote dir="auto"><p>a</p></blockquote><hr><p>*b*</p>'],
+  ['a\nb  \nc', '<p>a\nb<br>c</p>'],
+];
 
-  test('with a long line can be scrolled out from under the copy button', async () => {
-    const prose = await shown(await post({ text: `\`\`\`\n${'a long line '.repeat(40)}end\n\`\`\`` }));
-    const code = prose.locator('pre');
-    await code.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
-    const end = await code.locator('code').evaluate((element) => element.getBoundingClientRect().right);
-    expect(end).toBeLessThanOrEqual((await prose.getByRole('button', { name: 'Copy' }).boundingBox())?.x ?? 0);
-  });
+test('Markdown renders as expected', async () => {
+  const posted = [];
+  for (const [text, html] of MARKDOWN) posted.push({ text, html, id: (await post({ text })).id });
+  for (const { text, html, id } of posted) {
+    const prose = await shown({ id });
+    const isExpected = async () => {
+      const found = await prose.innerHTML();
+      return typeof html === 'string' ? found === html : html.test(found);
+    };
+    // The names of emoji load shortly after the first text that contains one.
+    for (let tries = 0; tries < 50 && !(await isExpected()); tries += 1) await painted(ada.page);
+    expect([text, await prose.innerHTML()]).toEqual([
+      text,
+      typeof html === 'string' ? html : expect.stringMatching(html),
+    ]);
+  }
 });
 
-test('blocks render by type, and blocks from unknown tools render as their text', async () => {
+test('details open by click or keyboard, keep their position on the screen and stay open', async () => {
+  const { page } = ada;
+  const { id } = await post({
+    text: `<details><summary>Release notes</summary>\n\n${'- a change\n'.repeat(12)}\n</details>`,
+  });
+  const prose = await shown({ id });
+  await shown(await post({ text: 'below it' }));
+  const summary = prose.locator('summary');
+  const top = async () => (await summary.boundingBox())?.y ?? 0;
+  const before = await top();
+  await summary.click();
+  await prose.locator('details[open]').waitFor();
+  expect(Math.abs((await top()) - before)).toBeLessThan(2);
+  await page.getByRole('link', { name: 'To-dos', exact: true }).click();
+  await page.locator(`#${id}`).waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.locator(`#${id} details[open]`).waitFor();
+  await page.locator(`#${id} summary`).press('Enter');
+  await page.locator(`#${id} details:not([open])`).waitFor();
+});
+
+test('tables scroll separately from the page and, like tasks, are accessible', async () => {
+  const prose = await shown(await post({ text: '| a | b | |\n|---|--:|---|\n| 1 | **2** | 3 |' }));
+  const table = prose.getByRole('group', { name: 'Table' });
+  expect(await table.getAttribute('tabindex')).toBe('0');
+  expect(await table.locator('th').allInnerTexts()).toEqual(['a', 'b']);
+  expect(await table.locator('td.r strong').textContent()).toBe('2');
+  const tasks = await shown(await post({ text: '- [x] eat\n- [ ] sleep' }));
+  expect(await tasks.locator('li').allTextContents()).toEqual(['Done: eat', 'Not done: sleep']);
+});
+
+test('an image in a link shows its alt text until the button beside the link loads it', async () => {
+  await ada.context.route(/badges\.example/, (route) =>
+    route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"/>',
+    }),
+  );
+  const prose = await shown(
+    await post({ text: '[![build *passing*](https://badges.example/b.svg)](https://ci.example/)' }),
+  );
+  const link = prose.getByRole('link', { name: 'build passing' });
+  expect(await link.getAttribute('href')).toBe('https://ci.example/');
+  await prose.getByRole('button', { name: 'Show image from badges.example' }).click();
+  await link.getByRole('img', { name: 'build passing' }).waitFor();
+  await prose.getByRole('button', { name: 'Hide image' }).click();
+  await prose.getByText('build passing').waitFor();
+});
+
+test('code is highlighted once in view and copied unchanged', async () => {
+  await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const prose = await shown(await post({ text: '```sh\n# go\n./deploy "x" <y>\n```' }));
+  await prose.locator('.c', { hasText: '# go' }).waitFor();
+  expect(await prose.locator('pre').textContent()).toBe('# go\n./deploy "x" <y>');
+  await prose.getByRole('button', { name: 'Copy the code' }).click();
+  await prose.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await ada.page.evaluate('navigator.clipboard.readText()')).toBe('# go\n./deploy "x" <y>');
+  expect(await prose.getByRole('group', { name: 'Shell code' }).getAttribute('tabindex')).toBe('0');
+  // A long line can be scrolled out from under the copy button.
+  const long = await shown(await post({ text: `\`\`\`\n${'a long line '.repeat(40)}end\n\`\`\`` }));
+  const code = long.locator('pre');
+  await code.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+  const end = await code.locator('code').evaluate((element) => element.getBoundingClientRect().right);
+  expect(end).toBeLessThanOrEqual((await long.getByRole('button', { name: 'Copy' }).boundingBox())?.x ?? 0);
+});
+
+test('blocks render by type, without terminal escape sequences, and blocks from unknown tools render as their text', async () => {
   const prose = await shown(
     await post({
       blocks: [
@@ -64,8 +176,8 @@ test('blocks render by type, and blocks from unknown tools render as their text'
         { type: 'warning', data: { title: 'l', message: 'm' } },
         { type: 'table', data: { withHeadings: true, content: [['n'], ['o']] } },
         { type: 'delimiter', data: {} },
-        { type: 'code', data: { code: 'p <b>' } },
-        { type: 'poll', data: { q: 'q?', options: ['r'] } },
+        { type: 'code', data: { code: '\u001b[31mp\u001b[0m <b>' } },
+        { type: 'poll', data: { q: '\u001b[31mq?\u001b[0m', options: ['r'] } },
       ],
     }),
   );
@@ -79,274 +191,109 @@ test('blocks render by type, and blocks from unknown tools render as their text'
   expect(await prose.locator('.callout strong').textContent()).toBe('l');
   expect([await prose.locator('th').textContent(), await prose.locator('td').textContent()]).toEqual(['n', 'o']);
   expect(await prose.locator('pre').textContent()).toBe('p <b>');
+  await expectAccessible(ada.page);
   expect(await prose.locator('.unsupported').textContent()).toMatch(/Unsupported block: poll\s*q\? r/);
 });
 
-describe('a link to this server', () => {
-  test('navigates within the page', async () => {
-    const { page } = ada;
-    await page.evaluate('window.stays = true');
-    const prose = await shown(
-      await post({ text: `[to-dos](${team.hub.url}/hubs/${team.hubId}/todos) [api](${team.hub.url}/api/docs)` }),
-    );
-    expect(await prose.getByRole('link', { name: 'api' }).getAttribute('target')).toBe('_blank');
-    await prose.getByRole('link', { name: 'to-dos' }).click();
-    await page.waitForURL('**/todos');
-    expect(await page.evaluate('window.stays')).toBe(true);
-    await page.goBack();
-  });
-});
-
-describe('an image', () => {
-  test('loads only when the reader asks, sends no referrer and shows an error if it fails', async () => {
-    const asked: { url: string; referer: string | undefined }[] = [];
-    await ada.context.route(/pictures\.example/, async (route) => {
-      asked.push({ url: route.request().url(), referer: route.request().headers().referer });
-      if (route.request().url().endsWith('bad.png')) return route.abort();
-      return route.fulfill({
-        contentType: 'image/svg+xml',
-        body: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>',
-      });
-    });
-    const prose = await shown(
-      await post({ text: '![A chart](https://pictures.example/good.png) ![](https://pictures.example/bad.png)' }),
-    );
-    expect(asked).toEqual([]);
-    await prose.getByRole('button', { name: 'A chart Show image from pictures.example' }).click();
-    await prose.getByRole('button', { name: 'Hide image' }).waitFor();
-    // Space for the image is reserved before the browser requests it.
-    const img = await prose.getByRole('img', { name: 'A chart' }).elementHandle();
-    await ada.page.waitForFunction((image) => (image as HTMLImageElement).naturalWidth > 0, img);
-    expect(asked).toEqual([{ url: 'https://pictures.example/good.png', referer: undefined }]);
-    await prose.getByRole('button', { name: 'Show image' }).click();
-    await prose.getByText('Couldn’t load the image from pictures.example.').waitFor();
-    await prose.getByRole('link', { name: 'Open in new tab' }).waitFor();
-  });
-});
-
-describe('mentions', () => {
-  test('highlight members, the reader most of all, except in code and links', async () => {
-    const prose = await shown(
-      await team.message(team.bob, '@Ada Lovelace and **@bob**: `@Ada` [@Ada](https://a.example) @Nobody'),
-    );
-    await prose.locator('.mention').first().waitFor();
-    expect(await prose.locator('.mention').allInnerTexts()).toEqual(['@Ada Lovelace', '@bob']);
-    expect(await prose.locator('.mention.is-me').allInnerTexts()).toEqual(['@Ada Lovelace']);
-  });
-});
-
-describe('a long post', () => {
-  const wideTable = (count: number) => {
-    const row = (n: number) => `|${Array.from({ length: 60 }, (_, m) => `r${n}c${m}`).join('|')}|`;
-    return [row(0), `${'|-'.repeat(60)}|`, ...Array.from({ length: count }, (_, n) => row(n + 1))].join('\n');
-  };
-  const lines = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');
-
-  test('of 33 lines is shown in full; a longer one collapses, keeps its position when expanded and stays expanded', async () => {
-    const { page } = ada;
-    const short = await post({ text: lines(33) });
-    const long = await post({ text: `${lines(60)}\n[end](https://a.example)` });
-    await shown(short);
-    const row = page.locator(`#${long.id}`);
-    const showMore = row.getByRole('button', { name: 'Show more' });
-    await showMore.waitFor();
-    expect(await page.locator(`#${short.id}`).getByRole('button', { name: 'Show more' }).count()).toBe(0);
-    const height = async () => (await row.locator('.collapsible').boundingBox())?.height ?? 0;
-    expect(await height()).toBeCloseTo(30 * 22.5, 0);
-    await showMore.scrollIntoViewIfNeeded();
-    const top = (await row.boundingBox())?.y ?? 0;
-    await showMore.click();
-    await row.getByRole('button', { name: 'Show less' }).waitFor();
-    expect(await height()).toBeGreaterThan(1_300);
-    expect(Math.abs(((await row.boundingBox())?.y ?? 0) - top)).toBeLessThan(2);
-    await page.getByRole('link', { name: 'To-dos', exact: true }).click();
-    await row.waitFor({ state: 'detached' });
-    await page.goBack();
-    // Its beginning is far above the view, and comes back into it.
-    await row.getByRole('button', { name: 'Show less' }).scrollIntoViewIfNeeded();
-    expect((await row.locator('.collapsible').boundingBox())?.y).toBeLessThan(0);
-    await row.getByRole('button', { name: 'Show less' }).click();
-    await page.waitForFunction(
-      (top) => (top?.getBoundingClientRect().top ?? -1) >= 0,
-      await row.locator('.collapsible').elementHandle(),
-    );
-    await row.getByRole('button', { name: 'Show more' }).waitFor();
-  });
-
-  test.each([
-    ['the last one', []],
-    ['one above others', ['after']],
-  ])('with a wide table, %s, keeps its position while its rows are drawn', async (_, after) => {
-    const { page } = ada;
-    await toEnd();
-    const { id } = await post({ text: wideTable(30) });
-    for (const text of after) await shown(await post({ text: text }));
-    const row = page.locator(`#${id}`);
-    const showMore = row.getByRole('button', { name: 'Show more' });
-    await showMore.scrollIntoViewIfNeeded();
-    await row.locator('tbody tr').nth(4).locator('td').nth(59).waitFor({ state: 'attached' });
-    const cell = await row.getByRole('cell', { name: 'r2c0', exact: true }).elementHandle();
-    const before = (await cell?.boundingBox())?.y ?? 0;
-    // The position in each frame until the last cell is drawn, and in two more.
-    const tops = page.evaluate(
-      ({ second, rowId }) =>
-        new Promise<number[]>((resolve) => {
-          const seen: number[] = [];
-          let rest = 3;
-          const look = () => {
-            // Observes the element last, so that this callback runs after the observers that correct the position
-            // before the paint.
-            const last = new ResizeObserver(() => {
-              last.disconnect();
-              seen.push(second?.getBoundingClientRect().top ?? 0);
-              if (document.querySelector(`#${rowId} tbody tr:nth-child(30) td:nth-child(60)`)) rest -= 1;
-              if (rest > 0) requestAnimationFrame(look);
-              else resolve(seen);
-            });
-            last.observe(document.body);
-          };
-          look();
-        }),
-      { second: cell, rowId: id },
-    );
-    await showMore.click();
-    const moved = (await tops).map((top) => Math.abs(top - before));
-    expect(Math.max(...moved)).toBeLessThan(2);
-  });
-
-  test('stops holding its position when the reader scrolls to the end while it is being drawn', async () => {
-    const { page } = ada;
-    await toEnd();
-    const { id } = await post({ text: wideTable(30) });
-    await shown(await post({ text: 'behind it' }));
-    const showMore = page.locator(`#${id}`).getByRole('button', { name: 'Show more' });
-    const rows = await showMore.evaluate(async (button) => {
-      const feed = button.closest('[role="log"]') as HTMLElement;
-      feed.scrollTo({ top: 0 });
-      (button as HTMLElement).click();
-      // The post keeps its position while it grows, so the feed is no longer at its end.
-      while (feed.scrollTop === 0) await new Promise(requestAnimationFrame);
-      // Scrolls between two frames, as a user would.
-      await new Promise((resolve) => setTimeout(resolve));
-      feed.scrollTo({ top: 0 });
-      return button.closest('article')?.querySelectorAll('tbody tr').length ?? 0;
-    });
-    expect(rows).toBeLessThan(30);
-    await page.locator(`#${id} tbody tr:nth-child(30) td:nth-child(60)`).waitFor({ state: 'attached' });
-    await shown(await post({ text: 'and what comes then is in view' }));
-  });
-
-  test('of a single paragraph looks the same from its beginning to its end', async () => {
-    const { page } = ada;
-    await toEnd();
-    const prose = await shown(await post({ text: 'many words '.repeat(3_000) }));
-    await prose.locator('p').nth(1).waitFor({ state: 'attached' });
-    const sheet = await page.locator('meta[name="hub-page-styles"]').getAttribute('content');
-    await page.locator(`link[rel="stylesheet"][href="${sheet}"]`).waitFor({ state: 'attached' });
-    const looks = await prose.locator('p').evaluateAll((paragraphs) =>
-      paragraphs.map((paragraph) => {
-        const { color, fontSize, fontWeight, marginTop } = getComputedStyle(paragraph);
-        return [color, fontSize, fontWeight, marginTop].join();
-      }),
-    );
-    expect([...new Set(looks)]).toHaveLength(1);
-  });
-
-  test('expands when the focus moves into the hidden part', async () => {
-    const { page } = ada;
-    await toEnd();
-    const long = await post({ text: `${lines(60)}\n[end](https://a.example)` });
-    const row = page.locator(`#${long.id}`);
-    await row.getByRole('button', { name: 'Show more' }).waitFor();
-    await row.getByRole('link', { name: 'end' }).focus();
-    await row.getByRole('button', { name: 'Show less' }).waitFor();
-  });
-});
-
-test('a list or quote in a right-to-left language has its markers on the right', async () => {
-  await toEnd();
-  const prose = await shown(await post({ text: '- שלום\n- one\n\n> שלום\n\n1. one' }));
-  const sides = await prose.locator('li, blockquote').evaluateAll((boxes) =>
-    boxes.map((box) => {
-      const { marginLeft, marginRight, paddingLeft, paddingRight } = getComputedStyle(box);
-      const left = Number.parseFloat(marginLeft) + Number.parseFloat(paddingLeft);
-      return left > Number.parseFloat(marginRight) + Number.parseFloat(paddingRight) ? 'left' : 'right';
-    }),
+test('a link to this server navigates within the page', async () => {
+  const { page } = ada;
+  await page.evaluate('window.stays = true');
+  const prose = await shown(
+    await post({ text: `[to-dos](${team.hub.url}/hubs/${team.hubId}/todos) [api](${team.hub.url}/api/docs)` }),
   );
-  expect(sides).toEqual(['right', 'left', 'right', 'left']);
+  expect(await prose.getByRole('link', { name: 'api' }).getAttribute('target')).toBe('_blank');
+  await prose.getByRole('link', { name: 'to-dos' }).click();
+  await page.waitForURL('**/todos');
+  expect(await page.evaluate('window.stays')).toBe(true);
+  await page.goBack();
+});
+
+test('an image loads only when the reader asks, sends no referrer and shows an error if it fails', async () => {
+  const asked: { url: string; referer: string | undefined }[] = [];
+  await ada.context.route(/pictures\.example/, async (route) => {
+    asked.push({ url: route.request().url(), referer: route.request().headers().referer });
+    if (route.request().url().endsWith('bad.png')) return route.abort();
+    return route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>',
+    });
+  });
+  const prose = await shown(
+    await post({ text: '![A chart](https://pictures.example/good.png) ![](https://pictures.example/bad.png)' }),
+  );
+  expect(asked).toEqual([]);
+  await prose.getByRole('button', { name: 'A chart Show image from pictures.example' }).click();
+  await prose.getByRole('button', { name: 'Hide image' }).waitFor();
+  // Space for the image is reserved before the browser requests it.
+  const img = await prose.getByRole('img', { name: 'A chart' }).elementHandle();
+  await ada.page.waitForFunction((image) => (image as HTMLImageElement).naturalWidth > 0, img);
+  expect(asked).toEqual([{ url: 'https://pictures.example/good.png', referer: undefined }]);
+  await prose.getByRole('button', { name: 'Show image' }).click();
+  await prose.getByText('Couldn’t load the image from pictures.example.').waitFor();
+  await prose.getByRole('link', { name: 'Open in new tab' }).waitFor();
+  // The browser logs the image that failed to load.
+  ada.problems.length = 0;
+});
+
+test('mentions highlight members, the reader most of all, except in code and links', async () => {
+  const prose = await shown(
+    await team.message(team.bob, '@Ada Lovelace and **@bob**: `@Ada` [@Ada](https://a.example) @Nobody'),
+  );
+  await prose.locator('.mention').first().waitFor();
+  expect(await prose.locator('.mention').allInnerTexts()).toEqual(['@Ada Lovelace', '@bob']);
+  expect(await prose.locator('.mention.is-me').allInnerTexts()).toEqual(['@Ada Lovelace']);
+});
+
+test('a post of 33 lines is shown in full; a longer one collapses, keeps its position when expanded and stays expanded', async () => {
+  const { page } = ada;
+  const short = await post({ text: linesOf(33) });
+  const long = await post({ text: `${linesOf(60)}\n[end](https://a.example)` });
+  await shown(short);
+  const row = page.locator(`#${long.id}`);
+  const showMore = row.getByRole('button', { name: 'Show more' });
+  await showMore.waitFor();
+  expect(await page.locator(`#${short.id}`).getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  const height = async () => (await row.locator('.collapsible').boundingBox())?.height ?? 0;
+  expect(await height()).toBeCloseTo(30 * 22.5, 0);
+  await showMore.scrollIntoViewIfNeeded();
+  const top = (await row.boundingBox())?.y ?? 0;
+  await showMore.click();
+  await row.getByRole('button', { name: 'Show less' }).waitFor();
+  expect(await height()).toBeGreaterThan(1_300);
+  expect(Math.abs(((await row.boundingBox())?.y ?? 0) - top)).toBeLessThan(2);
+  await page.getByRole('link', { name: 'To-dos', exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.goBack();
+  // Its beginning is far above the view, and comes back into it.
+  await row.getByRole('button', { name: 'Show less' }).scrollIntoViewIfNeeded();
+  expect((await row.locator('.collapsible').boundingBox())?.y).toBeLessThan(0);
+  await row.getByRole('button', { name: 'Show less' }).click();
+  await page.waitForFunction(
+    (top) => (top?.getBoundingClientRect().top ?? -1) >= 0,
+    await row.locator('.collapsible').elementHandle(),
+  );
+  await row.getByRole('button', { name: 'Show more' }).waitFor();
+});
+
+test('a long post expands when the focus moves into the hidden part', async () => {
+  const { page } = ada;
+  const long = await post({ text: `${linesOf(60)}\n[end](https://a.example)` });
+  const row = page.locator(`#${long.id}`);
+  await row.getByRole('button', { name: 'Show more' }).waitFor();
+  await row.getByRole('link', { name: 'end' }).focus();
+  await row.getByRole('button', { name: 'Show less' }).waitFor();
 });
 
 test('a link whose text is the URL of another host shows its real host', async () => {
-  await toEnd();
   const prose = await shown(
     await post({ text: '[https://bank.example](https://evil.example/a) [Bank](https://evil.example)' }),
   );
   expect(await prose.textContent()).toBe('https://bank.example (evil.example) Bank');
 });
 
-test('blocks render without terminal escape sequences', async () => {
-  await toEnd();
-  const red = '\u001b[31mred\u001b[0m';
-  const prose = await shown(
-    await post({
-      blocks: [
-        { type: 'code', data: { code: `${red} code` } },
-        { type: 'quote', data: { text: `${red} <b>quote</b>`, caption: red } },
-        { type: 'table', data: { content: [[red]] } },
-        { type: 'poll', data: { title: `${red} poll` } },
-      ],
-    }),
-  );
-  const text = (await prose.textContent()) ?? '';
-  expect(text.match(/red/g)).toHaveLength(5);
-  expect(text).not.toContain('\u001b');
-  expect(text).not.toContain('[31m');
-});
-
-test('a long kbd element wraps on a narrow screen', async () => {
-  const posted = await post({ text: `Press <kbd>${'Control and '.repeat(12)}K` });
-  const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
-  await page.goto(`/hubs/${team.hubId}?at=${posted.id}`);
-  const kbd = (await shown(posted, page)).locator('kbd');
-  expect(await kbd.evaluate((key) => key.getBoundingClientRect().right <= innerWidth)).toBe(true);
-  await context.close();
-});
-
-test('a checklist shows no interactive checkbox', async () => {
-  await toEnd();
-  const prose = await shown(await post({ text: '- [x] done\n- [ ] open' }));
-  const borders = await prose
-    .locator('.tick')
-    .evaluateAll((ticks) => ticks.map((tick) => getComputedStyle(tick).borderTopWidth));
-  expect(borders).toEqual(['0px', '0px']);
-  expect(await prose.getByText('Not done: ').count()).toBe(1);
-});
-
 test('a bidirectional control does not affect the text after it', async () => {
-  await toEnd();
   const prose = await shown(await post({ text: 'a **\u202eb** [\u2067c](https://a.example) d\u202e' }));
   expect(await prose.textContent()).toBe('a \u2068\u202eb\u202c\u2069 \u2067c\u2069 d\u2068\u202e\u202c\u2069');
 });
 
-test('a word in bold keeps its place in an English phrase of an Arabic paragraph', async () => {
-  await toEnd();
-  const prose = await shown(await post({ text: 'هذا نص one *two* **three** ~~four~~ وباقي' }));
-  const lefts = await prose
-    .locator('em, strong, del')
-    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x));
-  expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
-});
-
-test.each([WIDE, PHONE])('axe finds no violations at $width px in either theme', async (look) => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
-  await page.goto(`/hubs/${team.hubId}`);
-  await page.locator('.prose').first().waitFor();
-  expect(await axeInBothThemes(page)).toEqual([]);
-  expect(problems).toEqual([]);
-  await context.close();
-});
-
-test('the page logs no errors', () => {
-  // The only error is the image that failed to load.
-  expect(ada.problems.filter((problem) => !problem.includes('net::ERR_FAILED'))).toEqual([]);
-});
+const linesOf = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');

@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test';
-import { PHONE, testSession } from '@hub/testkit/browser/browser';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import { PHONE } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
-const { browser, team, open, forgetProblems } = await teamSessions(startTeam());
+const { team, session, open, forgetProblems } = await teamSessions(startTeam(), { expected: /ERR_FAILED/ });
+
 const { id: otherId } = await team.hub.admin.createHub('Website');
 await addMember(team.hub, otherId, team.ada.user);
 await team.message(team.bob, 'The price **cache** is cold again');
@@ -37,6 +39,7 @@ test('search runs while the user types, highlights the words and shows the kind,
   await page.getByRole('combobox').fill('cafe');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual([expect.stringMatching(/^….*Then the Café\.$/)]);
+  await expectAccessible(page);
   await page.setViewportSize(PHONE);
   await page.getByRole('combobox').fill('words before');
   await page.locator('.hit mark').first().waitFor();
@@ -80,22 +83,6 @@ test('arrow keys select a result, Enter opens it and going back returns to the r
   await page.waitForURL('**/todos?open=*');
 });
 
-test('going back returns to the results at the same scroll position', async () => {
-  const page = await open(team.ada, '/search?q=cache');
-  await page.setViewportSize({ width: 360, height: 400 });
-  const hit = page.locator('.hit').nth(2);
-  await hit.waitFor();
-  await hit.evaluate((element) => element.closest('.scroll')?.scrollBy(0, element.getBoundingClientRect().top - 250));
-  const top = async () => Math.round((await hit.boundingBox())?.y ?? 0);
-  const before = await top();
-  expect(before).toBeWithin(230, 270);
-  await hit.click();
-  await page.waitForURL((url) => url.pathname !== '/search');
-  await page.goBack();
-  await hit.waitFor();
-  expect(await top()).toBe(before);
-});
-
 test('the results follow the address: the sidebar, the command palette and Back', async () => {
   const page = await open(team.ada, '/search?q=seals');
   await page.locator('.hit').first().waitFor();
@@ -113,47 +100,20 @@ test('the results follow the address: the sidebar, the command palette and Back'
   await page.locator('[role="combobox"]:focus').waitFor();
 });
 
-test('filters by Hub and kind narrow the results and are kept in the URL', async () => {
-  const page = await open(team.ada, '/search?q=cache');
-  await page.locator('.hit').nth(3).waitFor();
-  await page.getByRole('button', { name: 'Kind: All kinds' }).click();
-  await page.getByRole('menuitemradio', { name: 'Messages' }).click();
-  await page.locator('.hit').nth(2).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Hub: All Hubs' }).click();
-  await page.getByRole('menuitemradio', { name: 'Website' }).click();
-  await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
-  expect(await lines(page)).toEqual(['A cache of seals']);
-  await page.reload();
-  await page.locator('.hit').first().waitFor();
-  expect(await lines(page)).toEqual(['A cache of seals']);
-});
-
-test('arrow keys load results past the first page, without duplicates', async () => {
+test('results past the first page are loaded without duplicates, also after an error', async () => {
   await Promise.all(Array.from({ length: 55 }, (_, n) => team.message(team.bob, `Otter ${n}`)));
   const page = await open(team.ada, '/search?q=otter');
   await page.getByText('Showing the first 50 results').waitFor();
-  for (let presses = 0; presses < 52; presses += 1) await page.keyboard.press('ArrowDown');
-  await page.getByText('55 results').waitFor();
-  const hits = await lines(page);
-  expect(new Set(hits).size).toBe(55);
-  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('ArrowDown');
-  expect(await page.locator('.hit[aria-selected="true"]').count()).toBe(1);
-});
-
-test('results stay if no more can be loaded, and trying again loads them', async () => {
-  await Promise.all(Array.from({ length: 51 }, (_, n) => team.message(team.bob, `Badger ${n}`)));
-  const page = await open(team.ada, '/search?q=badger');
-  await page.getByText('Showing the first 50 results').waitFor();
+  // The results stay if no more can be loaded.
   await page.route('**/api/v1/search*', (route) => route.abort());
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByRole('heading', { name: 'Couldn’t load more results' }).waitFor();
   expect(await page.locator('.hit').count()).toBe(50);
   await page.unroute('**/api/v1/search*');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('51 results').waitFor();
-  expect(new Set(await lines(page)).size).toBe(51);
-  // The browser logs the aborted request.
-  forgetProblems(page);
+  await page.getByText('55 results').waitFor();
+  const hits = await lines(page);
+  expect(new Set(hits).size).toBe(55);
 });
 
 test('the page says so when there are no results, a query cannot be searched for or the server does not respond', async () => {
@@ -183,12 +143,11 @@ test('the page says so when there are no results, a query cannot be searched for
   await page.unroute('**/api/v1/search*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('.hit').nth(3).waitFor();
-  // The browser logs the aborted requests.
   forgetProblems(page);
 });
 
 test('filters by kind, author, key and time are kept in the URL and can be cleared', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  const { page } = await session(team.ada);
   await page.clock.setFixedTime(team.hub.clock.now());
   const done = await team.todo(team.bob, { title: 'Cool the cache' });
   await team.ada.json('PATCH', `/todos/${done.id}`, { status: 'done' });
@@ -208,25 +167,13 @@ test('filters by kind, author, key and time are kept in the URL and can be clear
   await choose('Key:', 'ci');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['cache is full']);
-  // A filter can be cleared even without results, and keeps its name.
-  const nothing = page.getByRole('heading', { name: 'No results' });
-  await page.getByRole('combobox').fill('zebra');
-  await nothing.waitFor();
   await choose('Key: ci', 'All keys');
-  await page.getByRole('button', { name: 'Key:' }).waitFor({ state: 'detached' });
-  await page.getByRole('combobox').fill('cache');
   await page.locator('.hit').nth(5).waitFor();
-  await choose('Author:', 'Bob Kahn');
-  await page.getByRole('combobox').fill('zebra');
-  await nothing.waitFor();
-  await choose('Author: Bob Kahn', 'Me');
-  await page.getByRole('combobox').fill('cache');
+  await choose('Author:', 'Me');
   await page.locator('.hit').first().waitFor();
   await page.locator('.hit').nth(2).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['A cache of seals', 'Warm the cache before a deploy']);
   await choose('Author:', 'Anyone');
-  await choose('Time:', 'Last 7 days');
-  await page.locator('.hit').nth(5).waitFor();
   await choose('Time:', 'Custom range');
   await page.getByLabel('To', { exact: true }).fill('2026-02-20');
   await page.getByRole('button', { name: 'Apply' }).click();
@@ -234,6 +181,4 @@ test('filters by kind, author, key and time are kept in the URL and can be clear
   expect(new URL(page.url()).search).toBe('?q=cache&time=..2026-02-20');
   await page.reload();
   await page.getByRole('heading', { name: 'No results' }).waitFor();
-  expect(problems).toEqual([]);
-  await context.close();
 });

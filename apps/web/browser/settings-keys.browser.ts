@@ -1,372 +1,374 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { axeInBothThemes } from '@hub/testkit/browser/axe';
-import { PHONE, TABLET, type TestSession, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
-import { LIVE_MS } from '@hub/testkit/browser/hub-test-sessions';
-import { leave, startKeysFixture } from '@hub/testkit/browser/keys-fixture';
-import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
+import { beforeEach, expect, test } from 'bun:test';
+import type { ApiKey, IssuedKey } from '@hub/contract';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import { PHONE, WIDE } from '@hub/testkit/browser/browser';
+import { LIVE_MS, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { startKeysFixture } from '@hub/testkit/browser/keys-fixture';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signedIn } from '@hub/testkit/in-process/users';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
-let browser: Browser;
-let fixture: Awaited<ReturnType<typeof startKeysFixture>>;
-beforeAll(async () => {
-  browser = await testBrowser();
-  fixture = await startKeysFixture();
-}, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await fixture[Symbol.asyncDispose]();
-});
+const { team: fixture, open, forgetProblems } = await teamSessions(startKeysFixture());
+const { mara, hub, keys } = fixture;
+const { admin } = hub;
+// Pages show how long ago something happened.
+beforeEach(() => fixture.clock.advance(Math.max(0, Date.now() - fixture.clock.now())));
 
-const row = (page: Page, id: string) => page.locator(`tr[data-row-id="${id}"]`);
+const row = (page: Page, { id }: { id: string }) => page.locator(`tr[data-row-id="${id}"]`);
+const dialogOf = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+const detail = (page: Page) => page.locator('.details-row');
+const statusOf = async ({ key }: { key: string }) => (await post(hub, 'messages', key, { text: 'Hello' })).status;
+const secretOf = async (page: Page) => (await page.locator('.secret code').textContent()) ?? '';
 
-const isWrong = (field: Locator) =>
-  field.evaluate((element) => element.ariaInvalid === 'true' && element === document.activeElement);
-
-async function atKeys(query = '', options: Parameters<typeof testSession>[2] = {}): Promise<TestSession> {
-  const opened = await testSession(browser, fixture.hub, { caller: fixture.mara, ...options });
-  await opened.page.goto(`/settings/keys${query}`);
-  await opened.page.getByRole('heading', { name: 'API keys' }).waitFor();
-  return opened;
+let issued = 0;
+/** Issues a key that no other test uses. */
+async function newKey(): Promise<IssuedKey> {
+  issued += 1;
+  return admin.issueKey({ hubId: fixture.hubId, name: `form-${issued}` });
 }
 
-describe('the list of keys', () => {
-  test('shows the state, permissions, issuer, last use and address of each key', async () => {
-    const mara = await atKeys('?over=true');
-    const { page } = mara;
-    const { canary, backup, load, probe, rotated, pipeline } = fixture.keys;
-    await page.getByRole('table', { name: /^Releases/ }).waitFor();
-    await page.getByRole('heading', { name: /^Releases \d of \d keys work$/ }).waitFor();
-    const text = async (id: string) => ((await row(page, id).textContent()) ?? '').replaceAll(/\s+/g, ' ');
-    expect(await text(canary.id)).toMatch(
-      /canary-watch ?hub_live_….{4} by Mara Lindqvist.*Blocked, \d:\d\d left.*10\.0\.4\.31/,
-    );
-    expect(await text(backup.id)).toMatch(/Expires in [67] days/);
-    expect(await text(load.id)).toMatch(/Expired/);
-    expect(await text(probe.id)).toMatch(/Revoked/);
-    expect(await text(rotated.id)).toMatch(/Active.*(?:Never expires|Until [^,]+), rotated 4\d min ago/);
-    expect(await text(pipeline.id)).toMatch(
-      /Old key.*Expires in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/,
-    );
-    const sparkline = row(page, canary.id).getByRole('img');
-    expect(await sparkline.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);
-    await leave(mara);
-  });
+async function atKeys(query = '', options: Parameters<typeof open>[2] = {}): Promise<Page> {
+  const page = await open(mara, `/settings/keys${query}`, options);
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  return page;
+}
 
-  test('a link to a revoked key shows its details', async () => {
-    const mara = await atKeys(`?key=${fixture.keys.probe.id}`);
-    await row(mara.page, fixture.keys.probe.id).locator('[aria-expanded="true"]').waitFor();
-    expect(new URL(mara.page.url()).searchParams.get('over')).toBe('true');
-    await leave(mara);
-  });
+async function choose(page: Page, { name }: { name: string }, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
 
-  test('hides revoked and expired keys until requested, filters by state, and keeps both in the URL', async () => {
-    const mara = await atKeys();
-    const { page } = mara;
-    await row(page, fixture.keys.canary.id).waitFor();
-    expect(await row(page, fixture.keys.probe.id).count()).toBe(0);
-    await page.getByRole('button', { name: 'Show revoked and expired' }).click();
-    await row(page, fixture.keys.probe.id).waitFor();
-    await page.getByRole('button', { name: 'State: Any state' }).click();
-    await page.getByRole('menuitemradio', { name: 'Blocked' }).click();
-    await row(page, fixture.keys.probe.id).waitFor({ state: 'detached' });
-    expect(await page.locator('tr[data-row-id]').count()).toBe(1);
-    expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
-    await leave(mara);
-  });
+/** Types the name of the key and presses the button. */
+async function confirm(dialog: Locator, { name }: { name: string }, button: string): Promise<void> {
+  await dialog.getByRole('textbox').fill(name);
+  await dialog.getByRole('button', { name: button }).click();
+}
 
-  test('marks keys of a deleted Hub, and offers no action that would fail', async () => {
-    const { id: hubId } = await fixture.hub.admin.createHub('Old website');
-    const { id } = await fixture.hub.admin.issueKey({ hubId, name: 'old-forms' });
-    await fixture.hub.admin.deleteHub(hubId);
-    const mara = await atKeys();
-    const { page } = mara;
-    const count = page.getByRole('button', { name: '3 keys never expire' });
-    await count.waitFor();
-    expect(await row(page, id).count()).toBe(0);
-    await page.getByRole('button', { name: 'Show revoked and expired' }).click();
-    await row(page, id).getByText('Hub deleted').waitFor();
-    await page.getByRole('table', { name: /^Old website, deleted/ }).waitFor();
-    expect(await page.getByRole('button', { name: 'Rotate old-forms' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'More actions for old-forms' }).click();
-    const offered = await page.getByRole('menuitem').allTextContents();
-    expect(offered).toEqual([
-      'Show details',
-      'View posts',
-      'RevokeIf its program no longer posts: this key stops immediately.',
-    ]);
-    await leave(mara);
-  });
+/** Holds a button until it disappears. */
+async function hold(page: Page, button: Locator): Promise<void> {
+  const box = await button.boundingBox();
+  if (!box) throw new Error('No button to hold');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await button.waitFor({ state: 'detached' });
+  await page.mouse.up();
+}
 
-  test('shows the details of a key below its row, including by keyboard', async () => {
-    const mara = await atKeys();
-    const { page } = mara;
-    const { canary } = fixture.keys;
-    const name = row(page, canary.id).getByRole('button', { name: 'canary-watch', exact: true });
+test('the list shows the state, permissions, issuer, last use and address of each key, by state and on request the inactive ones', async () => {
+  const page = await atKeys();
+  const { canary, backup, load, probe, rotated, pipeline } = keys;
+  await row(page, canary).waitFor();
+  expect(await row(page, probe).count()).toBe(0);
+  await page.getByRole('button', { name: 'Show revoked and expired' }).click();
+  await page.getByRole('heading', { name: /^Releases \d of \d keys work$/ }).waitFor();
+  const text = async (key: IssuedKey) => ((await row(page, key).textContent()) ?? '').replaceAll(/\s+/g, ' ');
+  expect(await text(canary)).toMatch(
+    /canary-watch ?hub_live_….{4} by Mara Lindqvist.*Blocked, \d:\d\d left.*10\.0\.4\.31/,
+  );
+  expect(await text(backup)).toMatch(/Expires in [67] days/);
+  expect(await text(load)).toMatch(/Expired/);
+  expect(await text(probe)).toMatch(/Revoked/);
+  expect(await text(rotated)).toMatch(/Active.*(?:Never expires|Until [^,]+), rotated 4\d min ago/);
+  expect(await text(pipeline)).toMatch(/Old key.*Expires in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/);
+  expect(await row(page, canary).getByRole('img').getAttribute('aria-label')).toMatch(/, blocked on 1 day$/);
+  await page.getByRole('button', { name: 'State: Any state' }).click();
+  await page.getByRole('menuitemradio', { name: 'Blocked' }).click();
+  await row(page, probe).waitFor({ state: 'detached' });
+  expect(await page.locator('tr[data-row-id]').count()).toBe(1);
+  expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
+});
+
+test.each([WIDE, PHONE])(
+  'the details of a key open below its row, and Back closes them, at $width px',
+  async (look) => {
+    const page = await atKeys('', { look });
+    await page.goto('/settings/tokens');
+    await page.goto('/settings/keys');
+    const { canary, probe } = keys;
+    const name = row(page, canary).getByRole('button', { name: 'canary-watch', exact: true });
     await name.focus();
     await page.keyboard.press('Enter');
-    const detail = page.locator('.details-row');
-    await detail.getByText('Blocked by server').waitFor();
-    await detail.getByText('Issued by Mara Lindqvist').waitFor();
-    await detail.getByText('10.0.4.31', { exact: true }).waitFor();
-    expect(await name.getAttribute('aria-expanded')).toBe('true');
-    expect(new URL(page.url()).searchParams.get('key')).toBe(canary.id);
-    await leave(mara);
-  });
+    for (const text of ['Blocked by server', 'Issued by Mara Lindqvist', '10.0.4.31'])
+      await detail(page).getByText(text, { exact: true }).first().waitFor();
+    expect([await name.getAttribute('aria-expanded'), new URL(page.url()).searchParams.get('key')]).toEqual([
+      'true',
+      canary.id,
+    ]);
+    await expectAccessible(page);
+    await page.goBack();
+    await detail(page).waitFor({ state: 'detached' });
+    await page.goForward();
+    await detail(page).waitFor();
+    // Filters stay when the details are closed.
+    await page.getByRole('button', { name: 'Show revoked and expired' }).click();
+    await row(page, probe).waitFor();
+    await name.click();
+    await page.waitForURL('/settings/keys?over=true');
+    await page.goBack();
+    await page.waitForURL('/settings/tokens');
+  },
+);
 
-  for (const look of [WIDE, PHONE]) {
-    test(`closes the details of a key on Back, and leaves no entry when closed by their button, at ${look.width} px`, async () => {
-      const mara = await atKeys('', { look });
-      const { page } = mara;
-      await page.goto('/settings/tokens');
-      await page.goto('/settings/keys');
-      const { canary, rotated } = fixture.keys;
-      const detail = page.locator('.details-row');
-      const name = row(page, canary.id).getByRole('button', { name: 'canary-watch', exact: true });
-      const search = () => new URL(page.url()).search;
-      await name.click();
-      await detail.waitFor();
-      await page.goBack();
-      await detail.waitFor({ state: 'detached' });
-      expect(search()).toBe('');
-      await page.goForward();
-      await detail.waitFor();
-      // Filters stay when the details are closed.
-      await page.getByRole('button', { name: 'Show revoked and expired' }).click();
-      await row(page, fixture.keys.probe.id).waitFor();
-      await name.click();
-      await detail.waitFor({ state: 'detached' });
-      await page.waitForURL('/settings/keys?over=true');
-      await row(page, fixture.keys.probe.id).waitFor();
-      // By the menu, which is a layer on phones, and from one key to the next.
-      const choose = async (item: string) => {
-        await page.getByRole('button', { name: 'More actions for deploy-pipeline', exact: true }).click();
-        await page.getByRole('menuitem', { name: item }).click();
-        await page.getByRole('menu').waitFor({ state: 'detached' });
-      };
-      await choose('Show details');
-      await detail.getByText('Rotated from').waitFor();
-      await detail.getByRole('button', { name: fixture.keys.pipeline.id }).click();
-      await detail.getByText('Rotated to').waitFor();
-      await page.goBack();
-      await detail.getByText('Rotated from').waitFor();
-      expect(search()).toContain(rotated.id);
-      await detail.getByRole('button', { name: fixture.keys.pipeline.id }).click();
-      await detail.getByText('Rotated to').waitFor();
-      await choose('Show details');
-      await detail.getByText('Rotated from').waitFor();
-      await choose('Hide details');
-      await detail.waitFor({ state: 'detached' });
-      await page.waitForURL('/settings/keys?over=true');
-      await page.goBack();
-      await page.waitForURL('/settings/tokens');
-      await leave(mara);
-    });
-  }
-
-  test('gives the details of a key the full width of the list at every window width', async () => {
-    const wrong: string[] = [];
-    for (const width of [360, 600, 768, 1024, 1179, 1280]) {
-      const mara = await atKeys(`?key=${fixture.keys.canary.id}`, { look: { ...WIDE, width } });
-      const detail = mara.page.locator('.key-detail-in');
-      await detail.getByText('Issued by Mara Lindqvist').waitFor();
-      const [table = 0, details = 0] = await Promise.all(
-        [mara.page.locator('table.keys').first(), detail].map(async (part) => (await part.boundingBox())?.width ?? 0),
-      );
-      if (details < table * 0.9) wrong.push(`${width}: ${details} of ${table}`);
-      await leave(mara);
-    }
-    expect(wrong).toEqual([]);
-  });
-
-  test('has no axe violations in a wide or narrow window in either theme', async () => {
-    for (const look of [WIDE, PHONE]) {
-      const mara = await atKeys(`?over=true&key=${fixture.keys.canary.id}`, { look });
-      const { page } = mara;
-      await page.locator('.details-row').getByText('Blocked by server').waitFor();
-      expect(await axeInBothThemes(page)).toEqual([]);
-      // The search field appears with more than a handful of keys.
-      const find = page.getByRole('searchbox', { name: 'Find a key by name or last characters' });
-      const { x, width } = await find.evaluate((field) => field.getBoundingClientRect());
-      expect(x + width).toBeLessThanOrEqual(look.width);
-      const cells = row(page, fixture.keys.canary.id).getByRole('cell');
-      expect(await cells.count()).toBe(6);
-      expect(await cells.locator('.scope').isVisible()).toBe(true);
-      await leave(mara);
-    }
-  });
-
-  test('keeps the usage bars clear of the buttons on a tablet', async () => {
-    const mara = await atKeys('', { look: TABLET });
-    const { page } = mara;
-    const canary = row(page, fixture.keys.canary.id);
-    const bars = await canary.getByRole('img').evaluate((element) => element.getBoundingClientRect());
-    const buttons = await canary
-      .locator('.actions button')
-      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect()));
-    expect(buttons.length).toBeGreaterThan(0);
-    for (const { left, bottom } of buttons) expect(bars.right <= left || bars.top >= bottom).toBe(true);
-    expect(await smallTouchTargets(page)).toEqual([]);
-    await leave(mara);
-  });
+test('the findings are listed with actions that fix them, such as a replacement with fewer permissions', async () => {
+  const page = await atKeys();
+  const doctor = page.getByRole('region', { name: /keys need attention$/ });
+  await doctor.getByText('nightly-backup expires on').waitFor();
+  await doctor.getByText('canary-watch is blocked now for sending more than 60 requests a minute.').waitFor();
+  await doctor.getByRole('button', { name: '2 keys were never used' }).click();
+  await doctor.getByText('restore-drill was issued').waitFor();
+  // Several keys with the same finding share a line with their count.
+  expect(await doctor.locator('.finding').count()).toBe(5);
+  await doctor.getByRole('button', { name: '3 keys never expire', expanded: false }).click();
+  await doctor.getByText('restore-drill never expires.').waitFor();
+  await doctor.getByRole('button', { name: 'Rotate nightly-backup' }).click();
+  await dialogOf(page, 'Rotate nightly-backup?').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Issue a key with fewer permissions nightly-backup' }).click();
+  const form = dialogOf(page, 'Issue a key');
+  expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
+  expect(await form.locator('.pick:has([type="checkbox"]:checked)').allTextContents()).toEqual(['Messages']);
+  await form.getByRole('button', { name: 'Issue key' }).click();
+  const once = dialogOf(page, 'Copy the key for nightly-backup');
+  await once.getByText(`The old key, nightly-backup (${keys.backup.hint}), still works`).waitFor();
+  await once.getByLabel('I’ve saved the key').check();
+  await once.getByRole('button', { name: 'Done' }).click();
+  await confirm(dialogOf(page, 'Revoke nightly-backup?'), { name: 'nightly-backup' }, 'Revoke now');
+  await row(page, keys.backup).waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await page.getByText('nightly-backup can create to-dos but never has').waitFor({ state: 'detached' });
 });
 
-describe('the findings', () => {
-  test('are listed with actions that fix them', async () => {
-    const mara = await atKeys();
-    const { page } = mara;
-    const doctor = page.getByRole('region', { name: /keys need attention$/ });
-    await doctor.getByText('nightly-backup expires on').waitFor();
-    await doctor.getByText('canary-watch is blocked now for sending more than 60 requests a minute.').waitFor();
-    await doctor.getByRole('button', { name: '2 keys were never used' }).click();
-    await doctor.getByText('restore-drill was issued').waitFor();
-    // Several keys with the same finding share a line with their count.
-    expect(await doctor.locator('.finding').count()).toBe(5);
-    expect(await doctor.getByRole('heading').textContent()).toContain('4 keys need attention');
-    await doctor.getByRole('button', { name: '3 keys never expire', expanded: false }).click();
-    await doctor.getByText('restore-drill never expires.').waitFor();
-    await doctor.getByText('deploy-pipeline', { exact: true }).waitFor({ state: 'detached' });
-    await doctor.getByRole('button', { name: 'Rotate nightly-backup' }).click();
-    await page.getByRole('dialog', { name: 'Rotate nightly-backup?' }).waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
-    await leave(mara);
-  });
-
-  test('let the user replace a key that has unused permissions with a narrower one, then revoke the old key', async () => {
-    const mara = await atKeys();
-    const { page } = mara;
-    const { backup } = fixture.keys;
-    await page.getByRole('button', { name: 'Issue a key with fewer permissions nightly-backup' }).click();
-    const form = page.getByRole('dialog', { name: 'Issue a key' });
-    expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
-    expect(await form.locator('.pick:has([type="checkbox"]:checked)').allTextContents()).toEqual(['Messages']);
-    await form.getByRole('button', { name: 'Issue key' }).click();
-    const once = page.getByRole('dialog', { name: 'Copy the key for nightly-backup' });
-    await once.getByText(`The old key, nightly-backup (${backup.hint}), still works`).waitFor();
-    await once.getByLabel('I’ve saved the key').check();
-    await once.getByRole('button', { name: 'Done' }).click();
-    const stop = page.getByRole('dialog', { name: 'Revoke nightly-backup?' });
-    await stop.getByRole('textbox').fill('nightly-backup');
-    await stop.getByRole('button', { name: 'Revoke now' }).click();
-    await row(page, backup.id).waitFor({ state: 'detached' });
-    await page.keyboard.press('Escape');
-    await page.getByText('nightly-backup can create to-dos but never has').waitFor({ state: 'detached' });
-    await leave(mara);
-  });
+test('a key is rotated with a lifetime, its old key is listed below it with the machines that still use it, and can be revoked', async () => {
+  const key = await newKey();
+  hub.setClientAddress('10.0.4.22');
+  await statusOf(key);
+  const page = await atKeys();
+  await page
+    .getByRole('table')
+    .getByRole('button', { name: `Rotate ${key.name}`, exact: true })
+    .click();
+  const dialog = dialogOf(page, `Rotate ${key.name}?`);
+  await dialog.getByText('You get a new key with the same').waitFor();
+  await dialog.getByRole('combobox').selectOption('30');
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  const secret = await secretOf(page);
+  hub.setClientAddress('10.0.4.17');
+  expect([await statusOf(key), await statusOf({ key: secret })]).toEqual([201, 201]);
+  hub.setClientAddress('10.0.4.22');
+  await statusOf(key);
+  await page.getByLabel('I’ve saved the key').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.goto('/settings/keys');
+  const old = page.locator(`tr.is-old[data-row-id="${key.id}"]`);
+  await old.getByText('Expires in').waitFor();
+  await old.getByText(/machines? (?:switched|hasn’t switched yet)/).waitFor();
+  expect(await page.locator('body').textContent()).not.toContain(secret);
+  await old.getByRole('button', { name: /^Revoke now/ }).click();
+  await confirm(dialogOf(page, `Revoke the old key of ${key.name}?`), key, 'Revoke now');
+  await old.waitFor({ state: 'detached' });
+  expect([await statusOf(key), await statusOf({ key: secret })]).toEqual([401, 201]);
+  // The focus stays near.
+  await page.waitForFunction(() => document.activeElement?.closest('tr[data-row-id]') !== null);
 });
 
-describe('a user who cannot manage keys', () => {
-  test('sees that only admins can manage keys', async () => {
-    await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: false });
-    try {
-      const ada = await atKeys('', { caller: fixture.ada });
-      await ada.page.getByText('Only admins can manage keys').waitFor();
-      expect(await axeInBothThemes(ada.page)).toEqual([]);
-      // The browser logs the failed request.
-      expect(ada.problems.filter((problem) => !problem.includes('status of 403'))).toEqual([]);
-      await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: true });
-      await row(ada.page, fixture.keys.canary.id).waitFor({ timeout: LIVE_MS });
-      await ada.context.close();
-    } finally {
-      await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: true });
-    }
-  });
+test('after a leak, a phone leads in three steps from a post to a revoked key and its removed posts, which can come back', async () => {
+  const key = await newKey();
+  const { data } = (await (await post(hub, 'messages', key.key, { text: 'A leaked secret' })).json()) as {
+    data: { id: string };
+  };
+  const page = await open(mara, `/hubs/${fixture.hubId}?at=${data.id}`, { look: PHONE });
+  const message = page.locator('.feed').getByText('A leaked secret');
+  await message.waitFor();
+  await page
+    .getByRole('button', { name: `${key.name}: show key` })
+    .last()
+    .click();
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await dialogOf(page, `Revoke ${key.name}?`).waitFor();
+  await expectAccessible(page);
+  await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
+  expect(await statusOf(key)).toBe(401);
+  const removal = dialogOf(page, `Remove posts by ${key.name}?`);
+  await removal.getByText('no longer works').waitFor();
+  await removal.getByText('A leaked secret').waitFor();
+  await expectAccessible(page);
+  await removal.getByRole('button', { name: 'Remove 1 post' }).click();
+  await message.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await message.waitFor();
 
-  test('sees only the keys of their own Hubs, and an empty state if there are none', async () => {
-    const stranger = await signedIn(fixture.hub);
-    const opened = await atKeys('', { caller: stranger });
-    await opened.page.getByText('No keys yet').waitFor();
-    expect(await axeInBothThemes(opened.page)).toEqual([]);
-    await leave(opened);
-  });
+  // From the settings, it takes five taps, and every page has a back link.
+  const other = await newKey();
+  await page.goto('/mentions');
+  await page.getByRole('button', { name: /^Hubs/ }).click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: other.name, exact: true }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
+  expect(await statusOf(other)).toBe(401);
+  await page.getByRole('link', { name: 'All settings' }).click();
+  await page.getByRole('link', { name: 'Close settings' }).click();
+  await page.getByRole('heading', { name: 'Mentions', exact: true }).waitFor();
+  // The panel requests the removed post once.
+  forgetProblems(page);
 });
 
-test('preselects no Hub in the settings, shows errors at their fields, and continues after the user signs in again', async () => {
-  const { id: hubId } = await fixture.hub.admin.createHub('Alarms');
-  const caller = await signedIn(fixture.hub, { role: 'admin', name: 'Joan Clarke' });
-  const joan = await atKeys('', { caller });
-  const { page } = joan;
-  await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  const form = page.getByRole('dialog', { name: 'Issue a key' });
-  await form.getByLabel('Name').fill('ci');
-  expect(await form.getByLabel('Hub', { exact: true }).locator('option:checked').textContent()).toBe('Choose a Hub');
-  await form.getByRole('button', { name: 'Issue key' }).click();
-  await form.getByText('Choose a Hub to post to.').waitFor();
-  await form.getByLabel('Hub', { exact: true }).selectOption('Alarms');
-  await form.getByText('Choose a Hub to post to.').waitFor({ state: 'detached' });
+test('a leaked key is replaced: the new one is shown once, the old and its previous one stop at once, and the posts go now or later', async () => {
+  const previous = await newKey();
+  const key = await admin.rotateKey(previous.id);
+  await statusOf(key);
+  const page = await atKeys();
+  await choose(page, key, 'Replace leaked key');
+  const dialog = dialogOf(page, `Replace ${key.name}?`);
+  await dialog.getByText(`The previous key ${previous.hint} works for another 2`).waitFor();
+  expect(await dialog.getByRole('checkbox', { name: 'Revoke it too' }).isChecked()).toBe(true);
+  await expectAccessible(page);
+  await confirm(dialog, key, 'Replace now');
+  await page.getByText('The old key and its previous key no longer work').waitFor();
+  const secret = await secretOf(page);
+  expect(await Promise.all([key, previous, { key: secret }].map(statusOf))).toEqual([401, 401, 201]);
+  expect(
+    await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])),
+  ).not.toContain(secret);
+  await page.getByLabel('I’ve saved the key').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const removal = dialogOf(page, `Remove posts by the old key of ${key.name}?`);
+  await removal.getByRole('button', { name: 'Keep posts' }).click();
+  await page
+    .locator('tr', { hasText: key.name })
+    .getByText(/, replacement issued just now$/)
+    .waitFor();
+  await choose(page, key, 'Remove the old key’s posts');
+  await removal.getByRole('button', { name: 'Remove 1 post' }).click();
+  await page.getByText('1 post removed.').waitFor();
+});
 
-  // An error appears at its field, which gets the focus.
-  await form.getByLabel('Custom date').check();
-  const day = form.getByLabel('Expiry date');
-  await day.fill('2020-01-01');
-  await form.getByRole('button', { name: 'Issue key' }).click();
-  await form.getByText('That date has passed. Choose a later one.').waitFor();
-  expect(await isWrong(day)).toBe(true);
-  await form.getByLabel('Never').check();
-  const name = form.getByLabel('Name');
-  await name.fill('c\u200bi');
-  await form.getByRole('button', { name: 'Issue key' }).click();
-  await form.getByText('The name cannot contain invisible characters: remove U+200B.').waitFor();
-  expect(await isWrong(name)).toBe(true);
-  await name.fill('ci');
-
-  // Clear the session cookie: before the page asks for the password, it checks whether the browser has a session.
-  await joan.context.clearCookies();
-  await form.getByRole('button', { name: 'Issue key' }).click();
-  await page.getByRole('textbox', { name: 'Password' }).fill(caller.user.password);
+test('a key is not revoked by a click or a short key press, and an error keeps the input', async () => {
+  const key = await newKey();
+  const page = await atKeys();
+  await choose(page, key, 'Revoke');
+  const button = page.getByRole('button', { name: 'Hold to revoke' });
+  const help = page.getByText('Hold for a second. Space and Enter work too.');
+  expect(await help.isVisible()).toBe(false);
+  await button.click();
+  expect(await help.isVisible()).toBe(true);
+  await button.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
-  expect(await form.textContent()).not.toContain('Sign in');
-  await form.getByRole('button', { name: 'Issue key' }).click();
-  await page.getByText('This is the only time it’s shown.').waitFor();
-
-  await page.goto(`/settings/keys?hub=${hubId}`);
-  await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  expect(await form.getByLabel('Hub', { exact: true }).inputValue()).toBe(hubId);
-  expect(joan.problems.filter((problem) => !/status of 40[01]/.test(problem))).toEqual([]);
-  await joan.context.close();
-});
-
-test('shows changes to keys by one admin to the other within a second', async () => {
-  const jonas = await signedIn(fixture.hub, { role: 'admin', name: 'Jonas Weber' });
-  const [one, other] = [await atKeys(), await atKeys('', { caller: jonas })];
-  const { id: hubId } = await fixture.hub.admin.createHub('Website');
-  const issued = await fixture.hub.admin.issueKey({ hubId, name: 'website-forms' });
-  for (const { page } of [one, other]) await row(page, issued.id).waitFor({ timeout: LIVE_MS });
-
-  await one.page.getByRole('button', { name: 'More actions for website-forms' }).click();
-  await one.page.getByRole('menuitem', { name: 'Revoke' }).click();
-  const dialog = one.page.getByRole('dialog', { name: 'Revoke website-forms?' });
-  await dialog.getByRole('textbox').fill('website-forms');
+  await page.keyboard.press('Space');
+  expect(await statusOf(key)).toBe(201);
+  await page.route('**/revocation', (route) => route.abort(), { times: 1 });
+  const dialog = dialogOf(page, `Revoke ${key.name}?`);
+  await confirm(dialog, key, 'Revoke now');
+  await dialog.getByText('Can’t reach the server').waitFor();
+  expect(await dialog.getByRole('textbox').inputValue()).toBe(key.name);
   await dialog.getByRole('button', { name: 'Revoke now' }).click();
-  await row(other.page, issued.id).waitFor({ state: 'detached', timeout: LIVE_MS });
-  expect((await post(fixture.hub, 'messages', issued.key, { text: 'too late' })).status).toBe(401);
-  for (const opened of [one, other]) await leave(opened);
+  await dialog.waitFor({ state: 'detached' });
+  expect(await statusOf(key)).toBe(401);
+  await page.getByRole('button', { name: 'Keep posts' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  forgetProblems(page);
 });
 
-test('shows 500 keys in one list, and finds them by name', async () => {
-  const { id: hubId } = await fixture.hub.admin.createHub('Fleet');
-  for (let n = 0; n < 500; n += 50) {
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) => fixture.hub.admin.issueKey({ hubId, name: `truck-${n + index}` })),
-    );
-  }
-  const mara = await atKeys(`?hub=${hubId}`);
-  const { page } = mara;
+test('two admins see each other’s changes at once: an issued, a revoked and a rotated key, also in an open dialog', async () => {
+  const jonas = await signedIn(hub, { role: 'admin', name: 'Jonas Weber' });
+  const [page, other] = [await atKeys(), await open(jonas, '/settings/keys')];
+  const key = await newKey();
+  for (const each of [page, other]) await row(each, key).waitFor({ timeout: LIVE_MS });
+  await choose(page, key, 'Revoke');
+  await dialogOf(page, `Revoke ${key.name}?`).getByRole('textbox').fill(key.name);
+  await admin.revokeKey(key.id);
+  const over = dialogOf(page, `${key.name} is already revoked`);
+  await over.getByText('This key was revoked by someone else.').waitFor();
+  expect(await over.getByRole('button').allTextContents()).toEqual(['Close']);
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
+  await page.keyboard.press('Enter');
+  await over.waitFor({ state: 'detached' });
+  await row(other, key).waitFor({ state: 'detached', timeout: LIVE_MS });
+
+  const rotated = await newKey();
+  await choose(page, rotated, 'Rotate');
+  const dialog = dialogOf(page, `Rotate ${rotated.name}?`);
+  await dialog.waitFor();
+  const { body: successor } = await fixture.bob.json<IssuedKey>('POST', `/keys/${rotated.id}/rotation`);
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await dialog.getByText(`Bob Kahn rotated this key just now. The new key is ${successor.hint}.`).waitFor();
+  await dialog.getByRole('link', { name: 'Show the new key' }).click();
+  await detail(page).getByText(successor.id).waitFor();
+  // The browser logs the conflict.
+  forgetProblems(page);
+});
+
+test('the posts of a key are counted before they are removed, by time, and the removal can be undone in its details', async () => {
+  const key = await newKey();
+  for (const text of ['the first', 'the second']) await post(hub, 'messages', key.key, { text });
+  const page = await atKeys(`?key=${key.id}`);
+  await detail(page).getByText('2 requests, 2 posts').waitFor();
+  const removals = detail(page).getByRole('region', { name: 'Previous removals' });
+  await choose(page, key, 'Remove posts');
+  const dialog = dialogOf(page, `Remove posts by ${key.name}?`);
+  await dialog.getByText('You can undo this for 30 days in the key’s details on the API keys page.').waitFor();
+  await dialog.getByText('the first').waitFor();
+  await dialog.getByRole('combobox').selectOption('time');
+  await dialog.getByText('Choose a time.').waitFor();
+  await dialog.getByRole('combobox').selectOption('all');
+  await dialog.getByRole('button', { name: 'Remove 2 posts' }).click();
+  await page.getByText('2 posts removed.').waitFor();
+  await removals.getByRole('button', { name: 'Undo removal of 2 posts' }).click();
+  await removals.getByText('restored', { exact: true }).waitFor();
+  await removals.getByRole('button').waitFor({ state: 'detached' });
+});
+
+test('a key that lasts too long, a key of a deleted Hub and a workspace where only admins manage keys are explained', async () => {
+  const key = await newKey();
+  await adminJson(hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
+  const page = await atKeys(`?key=${key.id}`);
+  await row(page, key).getByText('Longer than 45 days').waitFor();
+  await detail(page).getByText('Keys can last at most 45 days').waitFor();
+  await page.getByRole('button', { name: /keys last longer than allowed$/ }).click();
+  const doctor = page.getByRole('region', { name: /keys need attention$/ });
+  await doctor.getByText(`${key.name} never expires. Keys can last at most 45 days.`).waitFor();
+  await adminJson(hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: null });
+  await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
+
+  const { id: hubId } = await admin.createHub('Old website');
+  const old = await admin.issueKey({ hubId, name: 'old-forms' });
+  await admin.deleteHub(hubId);
+  await page.goto('/settings/keys?over=true');
+  await row(page, old).getByText('Hub deleted').waitFor();
+  expect(await page.getByRole('button', { name: 'Rotate old-forms' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'More actions for old-forms' }).click();
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+    'Show details',
+    'View posts',
+    'RevokeIf its program no longer posts: this key stops immediately.',
+  ]);
+
+  const stranger = await open(await signedIn(hub), '/settings/keys');
+  await stranger.getByText('No keys yet').waitFor();
+  await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  const ada = await open(fixture.ada, '/settings/keys');
+  await ada.getByText('Only admins can manage keys').waitFor();
+  await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: true });
+  await row(ada, keys.canary).waitFor({ timeout: LIVE_MS });
+  // The browser logs the refused requests.
+  for (const each of [ada, stranger]) forgetProblems(each);
+});
+
+test('500 keys are shown in one list and found by name or by the end of a leaked key, which no URL contains', async () => {
+  const { id: hubId } = await admin.createHub('Fleet');
+  await admin.issueKeys([hubId], 500);
+  const page = await atKeys(`?hub=${hubId}`);
   await page.getByText('500 keys', { exact: true }).waitFor();
-  const started = Date.now();
-  await page.getByRole('searchbox').fill('truck-499');
+  const find = page.getByRole('searchbox');
+  await find.fill('key 499');
   await page.locator('.keys tr[data-row-id]').nth(1).waitFor({ state: 'detached' });
-  expect(Date.now() - started).toBeLessThan(1_000);
-  // The last characters of a leaked key are enough to find it, and the URL contains no more of it.
-  const leaked = await fixture.hub.admin.issueKey({ hubId, name: 'stolen' });
-  await page.getByRole('searchbox').fill(leaked.key);
-  await row(page, leaked.id).waitFor();
+  const leaked: ApiKey & { key: string } = await admin.issueKey({ hubId, name: 'stolen' });
+  await find.fill(leaked.key);
+  await row(page, leaked).waitFor();
   expect(new URL(page.url()).searchParams.get('name')).toBe(leaked.key.slice(-4));
-  await fixture.hub.admin.revokeKey(leaked.id);
-  await page.getByRole('searchbox').fill('');
-  await page.getByRole('button', { name: 'Show 440 more' }).click();
-  await page.getByText('truck-499', { exact: true }).first().waitFor();
-  await leave(mara);
-}, 60_000);
+  await find.fill('');
+  await page.getByRole('button', { name: /^Show \d+ more$/ }).click();
+  await page.getByText('key 499', { exact: true }).first().waitFor();
+});

@@ -1,164 +1,94 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { axeInBothThemes } from '@hub/testkit/browser/axe';
+import { beforeEach, expect, test } from 'bun:test';
+import { expectAccessible } from '@hub/testkit/browser/axe';
 import { cookieOf, testBrowser, testSession } from '@hub/testkit/browser/browser';
-import { problemsBut401 } from '@hub/testkit/browser/problems';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, signIn, type UserCaller } from '@hub/testkit/in-process/users';
-import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
+import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import type { BrowserContext, Page } from 'playwright-core';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
-beforeAll(async () => {
-  browser = await testBrowser();
-  team = await startTeam();
-});
+const { team, open, session } = await teamSessions(startTeam(), { expected: /status of 401|ERR_FAILED/ });
 // Ended sessions count as failed attempts: after ten without a quiet minute, responses would wait for the test's clock.
 beforeEach(() => team.hub.clock.advance(61_000));
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
 
-async function typeIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+async function signInAt(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
 }
 
+const isUser = (page: Page, name: string) => page.locator('.me', { hasText: name }).waitFor();
+const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session ended' });
+
+/** Opens the Hub as Ada in a session that the test may end. */
+async function openAsAda(at = '') {
+  const caller = await signIn(team.hub, team.ada.user);
+  const own = await session(caller);
+  await own.page.goto(`/hubs/${team.hubId}${at}`);
+  await own.page.locator('.me').waitFor();
+  return { ...own, caller };
+}
+
 test('a server without an owner points to the setup link, and offers no sign-in that cannot work', async () => {
   await using hub = await startTestHub();
-  const { page, problems, context } = await testSession(browser, hub);
+  const { page, context } = await testSession(await testBrowser(), hub);
   await page.goto('/stream');
   await page.getByText('This server has no owner yet.').waitFor();
   await page.getByText('hubctl setup-link').waitFor();
   expect(await page.getByLabel('E-mail').count()).toBe(0);
-  expect(await axeInBothThemes(page)).toEqual([]);
-  expect(problems).toEqual([]);
+  await expectAccessible(page);
   await context.close();
 });
 
-test('signing in leads to the requested page; signing out ends the session', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub);
-  await page.goto(`/hubs/${team.hubId}/todos?status=open`);
+test('signing in leads to the requested page, after a wrong password, too; signing out ends the session', async () => {
+  const path = `/hubs/${team.hubId}/todos?status=open`;
+  const page = await open(null, path);
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
   await page.locator('#email:focus').waitFor();
-  await typeIn(page, team.ada.user);
+  await signInAt(page, { email: team.ada.user.email, password: 'not it' });
+  await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+  await expectAccessible(page);
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.user.email);
+  const password = page.getByLabel('Password', { exact: true });
+  expect(await password.inputValue()).toBe('not it');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  expect(await password.getAttribute('type')).toBe('text');
+  await signInAt(page, team.ada.user);
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
-  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/hubs/${team.hubId}/todos?status=open`);
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
   await page.locator('.me').click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('E-mail').waitFor();
   await page.reload();
   await page.getByLabel('E-mail').waitFor();
   expect(await page.locator('.app').count()).toBe(0);
-  // A signed-out page sends no request that would be rejected.
-  expect(problems).toEqual([]);
-  await context.close();
 });
-
-test('a wrong password shows an error in the form and keeps what was typed', async () => {
-  const { page, problems, context } = await testSession(browser, team.hub);
-  await page.goto('/');
-  await typeIn(page, { email: team.ada.user.email, password: 'not it' });
-  const problem = page.getByRole('alert');
-  await problem.filter({ hasText: /\w/ }).waitFor();
-  expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.user.email);
-  expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not it');
-  await page.getByRole('button', { name: 'Show password' }).click();
-  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
-  await page.getByLabel('Password', { exact: true }).fill(team.ada.user.password);
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/stream');
-  expect(problemsBut401(problems)).toEqual([]);
-  await context.close();
-});
-
-test('the sign-in page shows the workspace name only in a browser where a user has signed in before', async () => {
-  await using team = await startTeam();
-  const caller = await signIn(team.hub, team.ada.user);
-  const { page, context } = await testSession(browser, team.hub, { caller });
-  await page.goto('/stream');
-  await page.locator('.me').waitFor();
-  await adminJson(team.hub, 'PATCH', '/workspace', { name: 'Workshop' });
-  await page.locator('.workspace', { hasText: 'Workshop' }).waitFor();
-  await context.clearCookies();
-  await page.reload();
-  await page.getByRole('heading', { name: 'Workshop' }).waitFor();
-  await context.close();
-});
-
-/** Returns the left edge of the element's text, without padding. */
-const textLeft = (locator: Locator) =>
-  locator.evaluate((element) => {
-    const text = document.createRange();
-    text.selectNodeContents(element);
-    return text.getBoundingClientRect().left;
-  });
 
 test('a page whose session is ended elsewhere asks the user to sign in again and keeps what was typed', async () => {
-  const caller = await signIn(team.hub, team.ada.user);
-  const { page, problems, context } = await testSession(browser, team.hub, { caller });
-  await page.goto(`/hubs/${team.hubId}`);
+  const { page, caller } = await openAsAda();
   await page.locator('textarea').fill('half a thought');
   await caller.json('DELETE', '/session');
-  const dialog = page.getByRole('dialog', { name: 'Your session ended' });
+  const dialog = ended(page);
   await dialog.waitFor();
   expect(await page.locator('.app').isVisible()).toBe(false);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   expect(await dialog.isVisible()).toBe(true);
-  expect(await textLeft(dialog.getByRole('button', { name: /^Discard drafts/ }))).toBeCloseTo(
-    await textLeft(dialog.getByText('Sign in to continue')),
-    0,
-  );
+  await expectAccessible(page);
   expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.user.email);
   const missed = await team.message(team.bob, 'Written while you were away');
-  await typeIn(page, team.ada.user);
+  await signInAt(page, team.ada.user);
   await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('textarea').inputValue()).toBe('half a thought');
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
   await page.locator(`[id="${missed.id}"]`).waitFor();
   await team.message(team.bob, 'And live again');
   await page.getByText('And live again').waitFor();
-  expect(problemsBut401(problems)).toEqual([]);
-  await context.close();
-});
-
-test('after a session ends while there is no connection, signing in again resumes live updates', async () => {
-  const caller = await signIn(team.hub, team.ada.user);
-  const { page, context } = await testSession(browser, team.hub, { caller });
-  const sockets: WebSocketRoute[] = [];
-  let isCut = false;
-  await page.routeWebSocket('**/api/v1/live', (socket) => {
-    if (isCut) socket.close();
-    else sockets.push(socket.connectToServer() && socket);
-  });
-  await page.goto(`/hubs/${team.hubId}`);
-  await team.message(team.bob, 'Is anybody there?');
-  await page.getByText('Is anybody there?').waitFor();
-  isCut = true;
-  for (const socket of sockets) await socket.close();
-  await page.locator('.connection-toast').waitFor();
-  await caller.json('DELETE', '/session');
-  // The page may already have noticed that the session ended; the dialog then covers the link.
-  await page.locator('a.tab[href$="/notes"]').dispatchEvent('click');
-  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
-  const missed = await team.message(team.bob, 'Written in the meantime');
-  await page.getByLabel('Password', { exact: true }).fill(team.ada.user.password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  isCut = false;
-  await page.getByRole('link', { name: 'Conversation' }).click();
-  await page.locator(`[id="${missed.id}"]`).waitFor();
-  await team.message(team.bob, 'And live once more');
-  await page.getByText('And live once more').waitFor();
-  await context.close();
 });
 
 test('a tab that missed the end of its session does not go on as the next user', async () => {
   const caller = await signIn(team.hub, team.ada.user);
-  const { page, context } = await testSession(browser, team.hub, { caller });
+  const { page, context } = await session(caller);
   await page.routeWebSocket('**/api/v1/live', () => {});
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('a thought of Ada');
@@ -169,15 +99,14 @@ test('a tab that missed the end of its session does not go on as the next user',
   await context.request.post(`${origin}/api/v1/session`, { data: { email, password }, headers: { origin } });
   const other = await context.newPage();
   await other.goto('/stream');
-  await other.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
-  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await isUser(other, 'Bob Kahn');
+  await isUser(page, 'Bob Kahn');
   expect(await page.locator('textarea').count()).toBe(0);
-  await context.close();
 });
 
 test("a page that missed another user's sign-in neither shows that user's data nor sends anything as them", async () => {
   const caller = await signIn(team.hub, team.ada.user);
-  const { page, context } = await testSession(browser, team.hub, { caller });
+  const { page, context } = await session(caller);
   await page.routeWebSocket('**/api/v1/live', () => {});
   const isSignedIn = Promise.withResolvers<void>();
   await page.route('**/api/v1/me', (route) => isSignedIn.promise.then(() => route.continue()), { times: 1 });
@@ -191,32 +120,216 @@ test("a page that missed another user's sign-in neither shows that user's data n
   await switchUser(bob);
   isSignedIn.resolve();
   await over;
-  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await isUser(page, 'Bob Kahn');
 
   await switchUser(caller);
   await page.goto(`/hubs/${team.hubId}`);
-  await page.locator('.me', { hasText: 'Ada Lovelace' }).waitFor();
+  await isUser(page, 'Ada Lovelace');
   expect(await page.locator('textarea').inputValue()).toBe('a thought of Ada');
   await page.locator('textarea').focus();
   over = startOver();
   await switchUser(bob);
   await page.keyboard.press('Enter');
   await over;
-  await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
+  await isUser(page, 'Bob Kahn');
   const { body } = await team.ada.json<{ items: { text: string }[] }>('GET', `/hubs/${team.hubId}/messages`);
   expect(body.items.map(({ text }) => text)).not.toContain('a thought of Ada');
-  await context.close();
 });
 
-test("another user who signs in afterwards sees nothing from the previous user's pages", async () => {
-  const caller = await signIn(team.hub, team.ada.user);
-  const { page, context } = await testSession(browser, team.hub, { caller });
-  await page.goto(`/hubs/${team.hubId}`);
-  await page.locator('textarea').fill('a thought of Ada');
+test('an expired session loses no drafts, not even when another user signs in in the meantime', async () => {
+  const { page, caller } = await openAsAda('/notes');
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.locator('main textarea').fill('a thought of Ada');
   await caller.json('DELETE', '/session');
-  await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
-  await typeIn(page, team.bob.user);
+  await ended(page).waitFor();
+  await signInAt(page, team.bob.user);
+  await isUser(page, 'Bob Kahn');
+  await page.goto(`/hubs/${team.hubId}/notes`);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  expect(await page.locator('main textarea').inputValue()).toBe('');
+  await isUser(page, 'Bob Kahn');
+  await page.locator('.me').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signInAt(page, team.ada.user);
+  await isUser(page, 'Ada Lovelace');
+  await page.goto(`/hubs/${team.hubId}/notes`);
+  await page.locator('main textarea').waitFor();
+  expect(await page.locator('main textarea').inputValue()).toBe('a thought of Ada');
+});
+
+test('signing in again in one tab lets all tabs continue and leaves no sign-in dialog open', async () => {
+  const { page, context, caller } = await openAsAda();
+  const other = await context.newPage();
+  await other.goto(`/hubs/${team.hubId}`);
+  await other.locator('.me').waitFor();
+  await other.locator('textarea').fill('half a thought');
+  await caller.json('DELETE', '/session');
+  for (const tab of [page, other]) await ended(tab).waitFor();
+  const third = await context.newPage();
+  await third.goto('/');
+  await signInAt(page, team.ada.user);
+  for (const tab of [page, other]) await ended(tab).waitFor({ state: 'detached' });
+  await team.message(team.bob, 'Welcome back, both of you');
+  for (const tab of [page, other]) await tab.getByText('Welcome back, both of you').waitFor();
+  // Signing in again in an old tab ends the session of the other tabs, which continue with the new one.
+  await signInAt(third, team.ada.user);
+  await third.locator('.me').waitFor();
+  await team.message(team.bob, 'And on it goes');
+  for (const tab of [page, other]) {
+    await tab.getByText('And on it goes').waitFor();
+    await ended(tab).waitFor({ state: 'detached' });
+  }
+  expect(await other.locator('textarea').inputValue()).toBe('half a thought');
+});
+
+const SECRET = 'for nobody else';
+const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' });
+
+async function askToSignOut(page: Page): Promise<void> {
+  await page.locator('.me').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+const question = (page: Page) => page.getByRole('dialog', { name: 'Sign out and discard drafts?' });
+
+/** Returns everything in the browser's storage that scripts can read. */
+async function keptIn(page: Page): Promise<string> {
+  return page.evaluate(`(async () => {
+    const caches = globalThis.caches ? await globalThis.caches.keys() : [];
+    const databases = await indexedDB.databases();
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, name, document.cookie, caches, databases]);
+  })()`);
+}
+
+/** Leaves a message draft, a reply draft, a to-do, a note, an edited note and an unsent message. */
+async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise<void> {
+  const message = await team.message(team.bob, 'Shall we?');
+  const note = await team.note(team.bob, { title: 'A note', content: 'words' });
+  await context.route('**/api/v1/hubs/*/messages', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await textOf(page).fill(`unsent ${SECRET}`);
+  await textOf(page).press('Enter');
+  await page.getByRole('article', { name: 'Your message, not sent' }).waitFor();
+  await textOf(page).fill(`draft ${SECRET}`);
+  await page.goto(`/hubs/${team.hubId}?open=${message.id}`);
+  await page.locator('#panel textarea').fill(`reply ${SECRET}`);
+  await page.goto(`/hubs/${team.hubId}/todos`);
+  await page.getByRole('textbox', { name: 'New to-do' }).fill(`to-do ${SECRET}`);
+  await page.goto(`/hubs/${team.hubId}/notes?open=${note.id}`);
+  await page.locator('#panel').getByRole('button', { name: 'Edit' }).click();
+  await page.locator('#panel textarea').fill(`edit ${SECRET}`);
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  await page.locator('main textarea').fill(`note ${SECRET}`);
+}
+
+test('signing out asks before it deletes drafts and unsent messages, and leaves none of it behind', async () => {
+  const { page, context } = await openAsAda();
+  await leaveTextEverywhere(page, context);
+  await askToSignOut(page);
+  await question(page).getByText('1 unsent message and 5 drafts').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await question(page).waitFor({ state: 'detached' });
+  expect(await keptIn(page)).toContain(`note ${SECRET}`);
+  await askToSignOut(page);
+  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+  expect(await keptIn(page)).not.toContain(SECRET);
+  expect(await page.content()).not.toContain(SECRET);
+  await page.goBack();
+  await page.getByLabel('E-mail').waitFor();
+  expect(await page.content()).not.toContain(SECRET);
+});
+
+test('signing out asks even about a draft typed a moment ago; without drafts, it happens immediately', async () => {
+  const { page } = await openAsAda();
+  await textOf(page).fill('typed just now');
+  await askToSignOut(page);
+  await question(page).getByText('1 draft').waitFor();
+  await question(page).getByRole('button', { name: 'Cancel' }).click();
+  expect(await textOf(page).inputValue()).toBe('typed just now');
+  await textOf(page).fill('');
+  await askToSignOut(page);
+  await page.getByLabel('E-mail').waitFor();
+});
+
+test('signing out clears the other tabs, too', async () => {
+  const { page, context } = await openAsAda();
+  const other = await context.newPage();
+  await other.goto(`/hubs/${team.hubId}`);
+  await textOf(other).fill(`in the other tab ${SECRET}`);
+  await askToSignOut(page);
+  await question(page).or(page.getByLabel('E-mail')).first().waitFor();
+  if (await question(page).isVisible()) await question(page).getByRole('button', { name: 'Sign out' }).click();
+  for (const tab of [page, other]) {
+    await tab.getByLabel('E-mail').waitFor();
+    expect(await tab.locator('.app').count()).toBe(0);
+    expect(await keptIn(tab)).not.toContain(SECRET);
+  }
+  await other.close();
+  expect(await keptIn(page)).not.toContain(SECRET);
+});
+
+test('a tab that had not loaded its code when another user signed in sends nothing of the previous one', async () => {
+  const { page, context, caller } = await openAsAda();
+  await page.evaluate(
+    ([userId, hubId]) => {
+      const unsent = { id: 'x', hubId, draftKey: hubId, at: new Date().toISOString(), tab: 'x', failure: '' };
+      const text = 'written by Ada, offline';
+      localStorage.setItem(`hub.outbox.${userId}.x`, JSON.stringify({ ...unsent, text, state: 'waiting' }));
+    },
+    [team.ada.user.id, team.hubId],
+  );
+  const other = await context.newPage();
+  const code = Promise.withResolvers<void>();
+  await other.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
+  await other.routeWebSocket('**/api/v1/live', () => {});
+  // Its response would show the page whose session it has.
+  await other.route('**/api/v1/me', () => {});
+  const list = other.waitForResponse('**/messages?limit=50');
+  await other.goto(`/hubs/${team.hubId}`, { waitUntil: 'commit' });
+  await list;
+  await caller.json('DELETE', '/session');
+  await ended(page).waitFor();
+  await signInAt(page, team.bob.user);
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
-  expect(await page.locator('dialog').count()).toBe(0);
-  await context.close();
+  await page.close();
+  const sent: string[] = [];
+  other.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
+  code.resolve();
+  await other.getByRole('log').waitFor();
+  await other.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  expect([await other.locator('.me').textContent(), sent]).toEqual([expect.stringContaining('Bob Kahn'), []]);
+});
+
+test('the drafts of an ended session can be discarded from the sign-in dialog after a confirmation', async () => {
+  const { page, caller } = await openAsAda();
+  await textOf(page).fill(SECRET);
+  await caller.json('DELETE', '/session');
+  await ended(page).waitFor();
+  await page.getByRole('button', { name: 'Discard drafts and start over' }).click();
+  const startOver = page.getByRole('dialog', { name: 'Discard drafts and start over?' });
+  await startOver.getByText('Starting over deletes 1 draft from this browser.').waitFor();
+  await startOver.getByRole('button', { name: 'Start over' }).click();
+  await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('');
+  expect(await keptIn(page)).not.toContain(SECRET);
+});
+
+test('a failed sign-out deletes nothing and says so', async () => {
+  const { page } = await openAsAda();
+  await textOf(page).fill('still here');
+  await page.route('**/api/v1/session', (route) => route.abort());
+  await askToSignOut(page);
+  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  await question(page).getByText('Not signed out. Can’t reach the server.').waitFor();
+  expect(await keptIn(page)).toContain('still here');
+  await page.unroute('**/api/v1/session');
+  await question(page).getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('E-mail').waitFor();
+  expect(await keptIn(page)).not.toContain('still here');
 });

@@ -1,15 +1,34 @@
+import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Result } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { PHONE } from './browser.ts';
+import { smallTouchTargets } from './touch-targets.ts';
 
 const SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** The rules that depend on colors. All others give the same result in both themes. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Returns the axe violations in both themes, one line each. Only the colors change between the two runs. */
-export async function axeInBothThemes(page: Page): Promise<string[]> {
+/**
+ * Checks a page at its width and, unless it is a phone's, at 360 pixels: axe finds nothing in either theme, and nothing
+ * is wider than the window. On a phone, touch targets must be large enough, too.
+ */
+export async function expectAccessible(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  await expectAccessibleNow(page);
+  if (size === null || size.width <= PHONE.width) {
+    expect(await smallTouchTargets(page)).toEqual([]);
+    return;
+  }
+  await page.setViewportSize({ width: PHONE.width, height: PHONE.height });
+  await expectAccessibleNow(page);
+  await page.setViewportSize(size);
+}
+
+async function expectAccessibleNow(page: Page): Promise<void> {
   await page.evaluate(SOURCE);
-  return [...(await findings(page, 'light')), ...(await findings(page, 'dark', { runOnly: COLOR_RULES }))];
+  expect([...(await findings(page, 'light')), ...(await findings(page, 'dark', { runOnly: COLOR_RULES }))]).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
 async function findings(page: Page, colorScheme: 'light' | 'dark', options: { runOnly?: string[] } = {}) {

@@ -76,7 +76,7 @@ function pagesOf(browser: Browser): Map<string, OpenPage[]> {
   return pages;
 }
 
-interface TestSessionOptions {
+export interface SessionOptions {
   caller?: UserCaller;
   look?: Look | undefined;
   locale?: string;
@@ -91,7 +91,7 @@ interface TestSessionOptions {
 export async function testSession(
   browser: Browser,
   hub: TestHub,
-  { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: TestSessionOptions = {},
+  { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: SessionOptions = {},
 ): Promise<TestSession> {
   const { width, height, scheme, isTouch = width < 500 } = look;
   const { page, context } = isInstalled

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect } from 'bun:test';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { type StartedTeam, type Team, teamOn } from '../in-process/team.ts';
+import type { Locator, Page } from 'playwright-core';
+import { type StartedTeam, type Team, teamIn, teamOn } from '../in-process/team.ts';
 import { TestClock } from '../in-process/test-clock.ts';
 import { startTestHub } from '../in-process/test-hub.ts';
 import type { UserCaller } from '../in-process/users.ts';
-import { type Look, type TestSession, testBrowser, testSession } from './browser.ts';
+import { type SessionOptions, type TestSession, testBrowser, testSession } from './browser.ts';
 
 const DAY_MS = 86_400_000;
 /**
@@ -14,11 +14,11 @@ const DAY_MS = 86_400_000;
 export const LIVE_MS = 3_000;
 
 /**
- * Starts a team on a server whose clock begins yesterday, so that its posts are not in the future by the browsers'
+ * Starts a team on a server whose clock begins some days ago, so that its posts are not in the future by the browsers'
  * clocks.
  */
 export async function startBackdatedTeam() {
-  const clock = new TestClock(Date.now() - DAY_MS);
+  const clock = new TestClock(Date.now() - 3 * DAY_MS);
   // Members post thousands of items while the clock stands still.
   const hub = await startTestHub({ clock, limits: { maxRequestsPerMinute: 1_000_000 } });
   const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
@@ -31,49 +31,24 @@ export interface HubTestSession extends TestSession {
   /** The row of a message in the conversation. */
   row: (message: { id: string }) => Locator;
   panel: Locator;
-  /** Closes the page. Fails if it logged an error or was reloaded. */
-  leave: () => Promise<void>;
 }
 
-/** Opens the Hub as a member. */
-export async function openTestSession(
-  browser: Browser,
-  team: BackdatedTeam,
-  { caller, look, at = '' }: { caller: UserCaller; look?: Look; at?: string },
-): Promise<HubTestSession> {
-  const opened = await testSession(browser, team.hub, { caller, look });
-  const { page, context, problems } = opened;
-  await page.goto(`/hubs/${team.hubId}${at}`);
-  await isShown(page);
-  await page.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
-  return {
-    ...opened,
-    row: ({ id }) => page.locator(`.main .feed [data-row="${id}"]`),
-    panel: page.locator('.panel'),
-    leave: async () => {
-      expect(problems).toEqual([]);
-      expect(await page.locator('html[data-first-load]').count()).toBe(1);
-      await context.close();
-    },
-  };
-}
-
-interface OpenOptions {
-  look?: Look | undefined;
+interface OpenOptions extends Omit<SessionOptions, 'caller'> {
   /** The time at which the browser's clock starts. */
   now?: string;
 }
 
 /**
- * Sets up a team for all tests of the file. Closes the pages after each test, which fails if one of them logged an error
- * that does not match `expected`.
+ * Sets up a team on one server for all tests of a file. Closes the pages after each test, which fails if one of them
+ * logged an error that does not match `expected`.
  */
 export async function teamSessions<T extends StartedTeam>(
   starting: Promise<T>,
-  { expected }: { expected?: RegExp } = {},
+  { expected, isWhole = false }: { expected?: RegExp; isWhole?: boolean } = {},
 ) {
-  const [browser, team] = await Promise.all([testBrowser(), starting]);
+  const [browser, team] = await Promise.all([testBrowser({ isWhole }), starting]);
   const sessions: TestSession[] = [];
+  let { hubId } = team;
   afterEach(async () => {
     const problems = sessions.flatMap((each) => each.problems);
     await Promise.all(sessions.splice(0).map(({ context }) => context.close()));
@@ -83,16 +58,50 @@ export async function teamSessions<T extends StartedTeam>(
     await browser.close();
     await team[Symbol.asyncDispose]();
   });
-  const open = async (caller: UserCaller, path: string, { look, now }: OpenOptions = {}): Promise<Page> => {
-    const opened = await testSession(browser, team.hub, { caller, look });
+  /** Opens an empty page, which has the caller's session. */
+  const session = async (caller: UserCaller | null, options: OpenOptions = {}): Promise<TestSession> => {
+    const { now, ...rest } = options;
+    const opened = await testSession(browser, team.hub, { ...rest, ...(caller ? { caller } : {}) });
     sessions.push(opened);
     if (now) await opened.page.clock.install({ time: now });
-    await opened.page.goto(path);
-    return opened.page;
+    return opened;
   };
-  /** Accepts the errors that this page has logged so far. */
-  const forgetProblems = (page: Page) => sessions.find((each) => each.page === page)?.problems.splice(0);
-  return { browser, team, open, forgetProblems };
+  const open = async (caller: UserCaller | null, path: string, options?: OpenOptions): Promise<Page> => {
+    const { page } = await session(caller, options);
+    await page.goto(path);
+    return page;
+  };
+  return {
+    browser,
+    team,
+    session,
+    open,
+    /** Opens the conversation of the newest Hub. */
+    openHub: async (caller: UserCaller, options: OpenOptions & { at?: string } = {}): Promise<HubTestSession> => {
+      const { at = '', ...rest } = options;
+      const opened = await session(caller, rest);
+      const { page } = opened;
+      await page.goto(`/hubs/${hubId}${at}`);
+      await isShown(page);
+      return {
+        ...opened,
+        row: ({ id }) => page.locator(`.main .feed [data-row="${id}"]`),
+        panel: page.locator('.panel'),
+      };
+    },
+    /** Replaces the Hub by an empty one of the same name, so that a test sees only its own posts. */
+    newHub: async (): Promise<T> => {
+      await team.hub.admin.deleteHub(hubId);
+      const next: Team = await teamIn(team.hub, team);
+      ({ hubId } = next);
+      return { ...team, ...next };
+    },
+    /** Accepts the errors that this page has logged so far, and will log. */
+    forgetProblems: (page: Page): void => {
+      const opened = sessions.find((each) => each.page === page);
+      if (opened) opened.problems = [];
+    },
+  };
 }
 
 export async function isShown(page: Page): Promise<void> {
@@ -114,9 +123,13 @@ export async function fill(team: Team & Pick<BackdatedTeam, 'afterMinutes'>, cou
     written.push(await team.message(n % 2 === 0 ? team.ada : team.bob, `Message ${n}${text}`));
     team.afterMinutes(1);
   }
-  for (const caller of [team.ada, team.bob])
-    await caller.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
+  for (const caller of [team.ada, team.bob]) await readAll(team, caller);
   return written;
+}
+
+/** Marks everything in the Hub as read. */
+export async function readAll(team: Team, caller = team.ada): Promise<void> {
+  await caller.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
 }
 
 /** Scrolls up by this many pixels and waits for the button that jumps to the newest message. */
@@ -136,3 +149,19 @@ export async function topOf(locator: Locator): Promise<number> {
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
+
+/** Asks the server again until the condition holds, for at most ten seconds. */
+export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('The condition was not met within 10 seconds');
+    await Bun.sleep(20);
+  }
+}
+
+/** Returns what the focused element is called. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
+  });

@@ -56,14 +56,9 @@ globalThis.isolatedRender = {
 
 /** Adds `isolatedRender` to the page. It runs under the page's own content security policy. */
 export async function loadIsolatedRender(page: Page): Promise<void> {
-  await runInPage(page, SOURCE);
-}
-
-/** Runs source code in the page. Its imports are resolved as in src/. */
-export async function runInPage(page: Page, source: string): Promise<void> {
   const { outputs } = await Bun.build({
     entrypoints: [ENTRY],
-    files: { [ENTRY]: source },
+    files: { [ENTRY]: SOURCE },
     target: 'browser',
     conditions: ['bun'],
     plugins: [iconPlugin, emojiPlugin],

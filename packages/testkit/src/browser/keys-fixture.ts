@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
 import type { IssuedKey, Scope } from '@hub/contract';
-import type { Browser, Page } from 'playwright-core';
 import { teamOn } from '../in-process/team.ts';
 import { TestClock } from '../in-process/test-clock.ts';
 import { post, startTestHub } from '../in-process/test-hub.ts';
-import { addMember, signedIn, signIn, type UserCaller } from '../in-process/users.ts';
-import { type TestSession, testBrowser, testSession } from './browser.ts';
-import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
+import { addMember, signedIn, signIn } from '../in-process/users.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -68,44 +64,4 @@ export async function startKeysFixture() {
     keys: { ...keys, rotated },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
-}
-
-/** Sets up Mara, an admin who reads the Hub of a team and manages its keys. Call it once per test file. */
-export function keyManager() {
-  let browser: Browser;
-  let team: BackdatedTeam;
-  let mara: UserCaller;
-  beforeAll(async () => {
-    browser = await testBrowser();
-    team = await startBackdatedTeam();
-    team.clock.advance(DAY_MS);
-    mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
-    await addMember(team.hub, team.hubId, mara.user);
-  }, 30_000);
-  afterAll(async () => {
-    await browser.close();
-    await team[Symbol.asyncDispose]();
-  });
-  return {
-    team: () => team,
-    mara: () => mara,
-    issue: (name: string): Promise<IssuedKey> => team.hub.admin.issueKey({ hubId: team.hubId, name }),
-    /** Posts a message with this key. */
-    postWith: ({ key }: { key: string }, text = 'Hello') => post(team.hub, 'messages', key, { text }),
-    open: async (at: string, options: Parameters<typeof testSession>[2] = {}): Promise<TestSession> => {
-      const opened = await testSession(browser, team.hub, { caller: mara, ...options });
-      await opened.page.goto(at);
-      return opened;
-    },
-    /** Chooses an item from the menu of a key. */
-    choose: async (page: Page, { name }: { name: string }, item: string): Promise<void> => {
-      await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
-      await page.getByRole('menuitem', { name: item, exact: true }).click();
-    },
-  };
-}
-
-export async function leave({ problems, context }: TestSession): Promise<void> {
-  expect(problems).toEqual([]);
-  await context.close();
 }

@@ -2,7 +2,7 @@ import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
 import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/for-tests.ts';
 import type { PostKind } from '../http.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
-import { memberOf, type UserCaller } from './users.ts';
+import { addMember, signedIn, type UserCaller } from './users.ts';
 
 interface HubPageOf<T> {
   items: T[];
@@ -23,11 +23,18 @@ export async function startTeam() {
 export type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 /** Creates a Hub, a key and two members on an existing server. */
-export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string, string]) {
+export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string, string]): Promise<Team> {
+  return teamIn(hub, {
+    ada: await signedIn(hub, { name: adaName }),
+    bob: await signedIn(hub, { name: bobName }),
+  });
+}
+
+/** Creates a Hub with a key, of which these two users are members. */
+export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob: UserCaller }) {
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId, key } = await hub.admin.issueKey({ hubId });
-  const ada = await memberOf(hub, hubId, { name: adaName });
-  const bob = await memberOf(hub, hubId, { name: bobName });
+  for (const { user } of [ada, bob]) await addMember(hub, hubId, user);
   const write = async <T extends Item>(caller: UserCaller, path: string, body: object): Promise<T> =>
     made<T>(caller, `/hubs/${hubId}/${path}`, body);
 
@@ -59,7 +66,7 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
   };
 }
 
-export type Team = Awaited<ReturnType<typeof teamOn>>;
+export type Team = Awaited<ReturnType<typeof teamIn>>;
 
 export function recordsOf(hub: TestHub, hubId: string, after = 0): Promise<EventRecord[]> {
   return hub.store.events.read(hubId, after, MAX_READ_EVENTS);

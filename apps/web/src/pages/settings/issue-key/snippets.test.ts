@@ -1,4 +1,9 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf } from '@hub/testkit/in-process/users';
 import { READ_KEY, snippetsFor } from './snippets.ts';
 
 const KEY = 'hub_live_typed';
@@ -49,3 +54,39 @@ test('uses two lines for curl, one for hubctl, and no other shell syntax', () =>
   ]);
   for (const { code } of shellSnippets) expect(code).not.toMatch(/trap|stty|while|read|&&|;/);
 });
+
+/** The home folder for the snippets. It has no hubctl profile, and is deleted afterwards along with Bun's caches. */
+const home = mkdtempSync(join(tmpdir(), 'hub-web-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const ROOT = join(import.meta.dir, '../../../../../..');
+
+/** Runs a copied snippet with the key in the environment. */
+async function run(command: string[], env: Record<string, string>): Promise<void> {
+  const ran = Bun.spawn(command, {
+    cwd: join(ROOT, 'apps/cli'),
+    env: { PATH: Bun.env.PATH ?? '', HOME: home, ...env },
+    stderr: 'pipe',
+  });
+  if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${await new Response(ran.stderr).text()}`);
+}
+
+test.each(['messages', 'notes', 'todos'] as const)(
+  'each snippet for %s creates a post when it is run',
+  async (kind) => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    const ada = await memberOf(hub, hubId);
+    const { key } = await hub.admin.issueKey({ hubId, name: 'ci', scopes: [`${kind}:create`] });
+    const [curl, hubctl, client, actions] = snippetsFor(kind, hub.url).map(({ code }) => code);
+    const hubctlHere = `hubctl() { ${process.execPath} ${join(ROOT, 'apps/cli/src/main.ts')} "$@"; }\n`;
+    for (const script of [curl, hubctlHere + hubctl]) await run(['bash', '-euc', script ?? ''], { HUB_API_KEY: key });
+    await run([process.execPath, '-e', client ?? ''], { HUB_API_KEY: key });
+    const [, script = ''] = actions?.split('run: |\n') ?? [];
+    const evaluated = script.replaceAll(/\$\{\{ job\.status \}\}/g, 'success');
+    const runner = { HUB_API_KEY: key, GITHUB_REPOSITORY: 'example/site', GITHUB_RUN_NUMBER: '42' };
+    await run(['bash', '-euc', evaluated], runner);
+    const { body } = await ada.json<{ items: object[] }>('GET', `/hubs/${hubId}/${kind}`);
+    expect(body.items).toHaveLength(4);
+    expect(JSON.stringify(body.items[0])).toMatch(/example\/site.*42|42.*example\/site/);
+  },
+);

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { axeInBothThemes } from '@hub/testkit/browser/axe';
-import { PHONE, testBrowser, testSession, WIDE } from '@hub/testkit/browser/browser';
+import { expect, test } from 'bun:test';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import { PHONE, type TestSession, WIDE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { startTeam } from '@hub/testkit/in-process/team';
-import type { Browser } from 'playwright-core';
+import { adminJson } from '@hub/testkit/in-process/users';
 
-let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeam>>;
-beforeAll(async () => {
-  browser = await testBrowser({ isWhole: true });
-  team = await startTeam();
-});
-afterAll(async () => {
-  await browser.close();
-  await team[Symbol.asyncDispose]();
-});
+const { browser, team, session, open, newHub, forgetProblems } = await teamSessions(startTeam(), { isWhole: true });
 
-async function installed(look = WIDE) {
-  const opened = await testSession(browser, team.hub, { caller: team.ada, look, isInstalled: true });
+async function installed(look = WIDE): Promise<TestSession> {
+  const opened = await session(team.ada, { look, isInstalled: true });
   await opened.page.goto('/stream');
   await opened.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   return opened;
@@ -36,17 +28,17 @@ test('a page reloaded while offline says that it is offline and what is saved; o
     });
     await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
     await page.getByText('Saved in this browser until you’re back: 1 draft.').waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
+    await expectAccessible(page);
+    forgetProblems(page);
     await context.setOffline(false);
     await page.locator('h1', { hasText: 'Releases' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/hubs/${team.hubId}`);
-    await context.close();
   }
 });
 
 test('a reload while only the server is down says that the server cannot be reached, not that the browser is offline', async () => {
   await using proxied = await startProxiedTeam(browser);
-  const { page, context } = await proxied.open({ isInstalled: true });
+  const { page } = await proxied.open({ isInstalled: true });
   await page.goto('/stream');
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   proxied.proxy.cut();
@@ -56,11 +48,10 @@ test('a reload while only the server is down says that the server cannot be reac
   expect(await page.title()).toBe('Can’t reach the server · Hub');
   proxied.proxy.forwardTo(proxied.hub);
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
-  await context.close();
 });
 
 test('the page always comes from the server, API responses are never cached, and a hashed file is fetched once', async () => {
-  const { page, context } = await installed();
+  const { page } = await installed();
   await page.reload();
   await page.locator('.side .nav-row').first().waitFor();
   const kept = await page.evaluate(async () => {
@@ -73,11 +64,10 @@ test('the page always comes from the server, API responses are never cached, and
     kept.filter((path) => path !== '/offline' && !/^\/app\/[\w-]+-[a-z0-9]{8}\.(?:js|css|png)$/.test(path)),
   ).toEqual([]);
   expect(kept.some((path) => path.startsWith('/app/main-'))).toBe(true);
-  await context.close();
 });
 
 test('a new build replaces the previous one automatically and deletes its cache', async () => {
-  const { page, context } = await installed();
+  const { page } = await installed();
   await page.evaluate(async () => {
     await (await caches.open('hub-files-previous')).put('/offline', new Response('old'));
     await (await caches.open('other-app')).put('/x', new Response('stays'));
@@ -86,12 +76,13 @@ test('a new build replaces the previous one automatically and deletes its cache'
   await page.reload();
   await page.waitForFunction(async () => !(await caches.keys()).includes('hub-files-previous'));
   expect(await page.evaluate(() => caches.keys())).toContain('other-app');
-  await context.close();
 });
 
 test('the app is installable: the manifest, its icons and the service worker are served, the worker with a content security policy', async () => {
-  const { page, problems, context } = await installed();
+  const { page, context } = await installed();
   const address = await page.locator('link[rel="manifest"]').getAttribute('href');
+  // Without cookies, an authenticating proxy would refuse it.
+  expect(await page.locator('link[rel="manifest"]').getAttribute('crossorigin')).toBe('use-credentials');
   const response = await team.hub.fetch(address ?? '');
   expect(response.headers.get('content-type')).toBe('application/manifest+json');
   const manifest = (await response.json()) as { icons: { src: string; sizes: string; purpose: string }[] };
@@ -117,29 +108,79 @@ test('the app is installable: the manifest, its icons and the service worker are
   const session = await context.newCDPSession(page);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
-  expect(problems).toEqual([]);
-  await context.close();
 });
 
-test('the manifest is fetched with cookies, without which an authenticating proxy would refuse it', async () => {
-  await using proxy = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ url, headers }) =>
-      headers.get('cookie') === 'proxy=1'
-        ? fetch(team.hub.url + new URL(url).pathname, {
-            headers: { accept: headers.get('accept') ?? '' },
-            decompress: false,
-          })
-        : new Response('Sign in first', { status: 401 }),
+test('saves the notification settings, including by keyboard', async () => {
+  // Users who cannot manage keys choose among the keys whose posts they have seen.
+  await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  await team.post('messages', { text: 'The release is out' });
+  const page = await open(team.ada, '/settings/notifications');
+  const replies = page.getByLabel('Replies');
+  const wasOn = await replies.isChecked();
+  await replies.focus();
+  await page.keyboard.press('Space');
+  await page.waitForFunction(
+    (was) => [...document.querySelectorAll<HTMLInputElement>('.switch input')].at(4)?.checked === !was,
+    wasOn,
+  );
+  await page.getByLabel('From', { exact: true }).fill('21:30');
+  const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+  const toggle = (day: string) => page.getByRole('button', { name: day, exact: true }).click();
+  for (const day of days) await toggle(day);
+  await page.getByRole('button', { name: /Turn on quiet hours|Save quiet hours/ }).click();
+  const noDay = page.getByText('Choose at least one day');
+  await noDay.waitFor();
+  await toggle('Mon');
+  await noDay.waitFor({ state: 'detached' });
+  for (const day of days.slice(1, -1)) await toggle(day);
+  await page.getByRole('button', { name: /Turn on quiet hours|Save quiet hours/ }).click();
+  await page
+    .getByText(
+      /On: no notifications (?:every day|on Mon, Tue, Wed, Thu, Fri, Sat) from 21:30 to 07:00 in Europe.Berlin/,
+    )
+    .waitFor();
+  await page.getByRole('button', { name: 'Choose a key' }).click();
+  await page.getByRole('menuitem', { name: 'ci in Releases' }).click();
+  await page.getByLabel('Notifications for ci').waitFor();
+  await expectAccessible(page);
+  await page.reload();
+  expect(await replies.isChecked()).toBe(!wasOn);
+  await page.getByText(/On: no notifications .* from 21:30 to 07:00/).waitFor();
+  const { body } = await team.ada.json('GET', '/me/notifications');
+  expect(body).toMatchObject({
+    replies: !wasOn,
+    quietHours: { fromMinute: 1_290, toMinute: 420, days: [1, 2, 3, 4, 5, 6] },
+    keys: [{ name: 'ci', mode: 'every' }],
   });
-  const context = await browser.newContext();
-  await context.addCookies([{ name: 'proxy', value: '1', url: proxy.url.origin }]);
-  const page = await context.newPage();
-  await page.goto(proxy.url.href);
-  const session = await context.newCDPSession(page);
-  const { data, errors } = await session.send('Page.getAppManifest');
-  expect(errors).toEqual([]);
-  expect(JSON.parse(data ?? '')).toMatchObject({ name: 'Hub' });
-  await context.close();
+});
+
+test('on a page without HTTPS, says that notifications need it', async () => {
+  const { page, context } = await session(team.ada, { look: WIDE });
+  await context.addInitScript(() => {
+    Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
+  });
+  await page.goto('/settings/notifications');
+  await page.getByText('Notifications need https').waitFor();
+});
+
+test('a muted Hub has an icon, and is counted neither in the sidebar nor in the title', async () => {
+  const team = await newHub();
+  const page = await open(team.ada, '/mentions', { look: WIDE });
+  const row = page.locator('.side .nav-row', { hasText: 'Releases' });
+  await team.message(team.bob, 'One');
+  await row.locator('.count').waitFor();
+  await page.waitForFunction(() => document.title.startsWith('(1) '));
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await page.getByRole('menuitem', { name: 'Mute this Hub' }).click();
+  await row.getByText('muted').waitFor();
+  await page.locator('.side .nav-row', { hasText: 'Mentions' }).click();
+  await team.message(team.bob, 'Two');
+  await page.waitForFunction(() => document.title.startsWith('Mentions'));
+  expect(await row.locator('.count').count()).toBe(0);
+  await page.goto('/settings/notifications');
+  expect(await page.getByLabel('Notifications for Releases').inputValue()).toBe('muted');
+  await page.getByLabel('Notifications for Releases').selectOption('usual');
+  await page.getByText('You’ll be notified about mentions and replies in Releases.').waitFor();
+  await page.waitForFunction(() => /^\(\d+\) /.test(document.title));
 });

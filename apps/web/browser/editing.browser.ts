@@ -1,0 +1,272 @@
+import { expect, test } from 'bun:test';
+import type { Message } from '@hub/contract';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import {
+  fill,
+  type HubTestSession,
+  isShown,
+  LIVE_MS,
+  scrollUp,
+  startBackdatedTeam,
+  teamSessions,
+} from '@hub/testkit/browser/hub-test-sessions';
+import { memberOf } from '@hub/testkit/in-process/users';
+import type { Locator } from 'playwright-core';
+
+const { openHub, newHub } = await teamSessions(startBackdatedTeam());
+
+/** Starts editing a message as its menu does. */
+async function beginEdit({ page, row }: HubTestSession, message: { id: string }): Promise<Locator> {
+  await row(message).hover();
+  await row(message).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const field = page.getByRole('textbox', { name: 'Message text' });
+  await field.waitFor();
+  return field;
+}
+
+test('the keyboard acts on no message out of view after Shift+G', async () => {
+  const team = await newHub();
+  const written = await fill(team, 40);
+  const { page } = await openHub(team.ada);
+  await page.locator('.tab').last().focus();
+  for (let presses = 0; presses < 30; presses += 1) await page.keyboard.press('k');
+  await page.keyboard.press('Shift+G');
+  await page.keyboard.press('e');
+  await page.keyboard.press('k');
+  await page.locator(`[data-row="${written[39]?.id}"]:focus`).waitFor();
+  expect(await page.locator(':popover-open').count()).toBe(0);
+});
+
+test('the keyboard acts on the message that was clicked, not on one selected before that is out of view', async () => {
+  const team = await newHub();
+  const written = await fill(team, 40);
+  const { page } = await openHub(team.ada);
+  await page.locator('.tab').last().focus();
+  await page.keyboard.press('k');
+  await page.locator(`[data-row="${written[39]?.id}"]:focus`).waitFor();
+  await scrollUp({ page }, 1_000);
+  const clicked = page.locator('.msg:hover');
+  await clicked.locator('.prose').click();
+  const id = await clicked.getAttribute('data-row');
+  await page.keyboard.press('r');
+  await page.waitForURL((url) => url.searchParams.has('open'));
+  expect(new URL(page.url()).searchParams.get('open')).toBe(id);
+  expect(id).not.toBe(written[39]?.id ?? '');
+});
+
+test('the keyboard moves between messages, into a message and past the list', async () => {
+  const team = await newHub();
+  const written = await fill(team, 6);
+  const ada = await openHub(team.ada);
+  const { page } = ada;
+  const here = () =>
+    page.evaluate(
+      () => (document.activeElement as HTMLElement | null)?.dataset.row ?? document.activeElement?.className,
+    );
+  await page.locator('.tab').last().focus();
+  await page.keyboard.press('k');
+  expect(await here()).toBe(written[5]?.id ?? '');
+  await page.keyboard.press('k');
+  expect(await here()).toBe(written[4]?.id ?? '');
+  await page.keyboard.press('j');
+  expect(await here()).toBe(written[5]?.id ?? '');
+  expect(await page.locator('.msg.is-current').count()).toBe(1);
+
+  // Tab moves into the message, through its controls and out at the end.
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('[data-row]') !== null)).toBe(true);
+  for (let presses = 0; presses < 12; presses += 1) {
+    if ((await page.evaluate(() => document.activeElement?.tagName)) === 'TEXTAREA') break;
+    await page.keyboard.press('Tab');
+  }
+  expect(await page.evaluate(() => document.activeElement?.closest('.composer') !== null)).toBe(true);
+  await page.keyboard.press('Shift+Tab');
+  expect(await here()).toBe(written[5]?.id ?? '');
+  await page.keyboard.press('Shift+Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('.bar') !== null)).toBe(true);
+
+  await page.keyboard.press('c');
+  expect(await page.evaluate(() => document.activeElement?.closest('.composer') !== null)).toBe(true);
+
+  // Escape returns to the last selected message, and the draft stays in the composer.
+  const text = page.getByRole('textbox', { name: 'Message to' });
+  await page.keyboard.type('Half a thought');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Escape');
+  expect(await here()).toBe(written[5]?.id ?? '');
+  await page.keyboard.press('k');
+  expect(await here()).toBe(written[4]?.id ?? '');
+  expect(await text.inputValue()).toBe('Half a thought');
+
+  // In an empty composer, ArrowUp edits the reader's last message.
+  await text.fill('');
+  await page.keyboard.press('ArrowUp');
+  const edited = ada.row(written[4] ?? { id: '' }).getByRole('textbox', { name: 'Message text' });
+  await page.waitForFunction(() => document.activeElement?.matches('.msg-editor textarea'));
+  expect(await edited.inputValue()).toBe('Message 4');
+  await page.keyboard.type(', corrected');
+  await page.keyboard.press('Enter');
+  await ada
+    .row(written[4] ?? { id: '' })
+    .getByText('Message 4, corrected')
+    .waitFor();
+
+  // Back in the composer, even after Escape, keys type text instead of acting on a row.
+  const isWriting = () => page.waitForFunction(() => document.activeElement?.closest('form.composer') !== null);
+  await isWriting();
+  await page.keyboard.type('t');
+  expect(await text.inputValue()).toBe('t');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('ArrowUp');
+  await edited.waitFor();
+  await edited.press('Escape');
+  await isWriting();
+});
+
+test('the keyboard replies, converts to a to-do or note and copies the link', async () => {
+  const team = await newHub();
+  const [first, second] = await fill(team, 2);
+  const ada = await openHub(team.ada);
+  const { page, context } = ada;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('k');
+  await page.keyboard.press('t');
+  await page.getByText('To-do created.').waitFor();
+  await page.keyboard.press('k');
+  await page.keyboard.press('n');
+  await page.getByText('Note created.').waitFor();
+  // Undo deletes the note, and it can be created again; an undo does not revert later changes by others.
+  await page.keyboard.press('z');
+  await page.getByText('Note deleted.').waitFor();
+  const badge = ada.row(first ?? { id: '' }).locator('.conversion');
+  await badge.waitFor({ state: 'detached' });
+  expect((await team.notes()).items).toEqual([]);
+  await page.keyboard.press('n');
+  await badge.waitFor();
+  const [made] = (await team.notes()).items;
+  await team.bob.json('PATCH', `/notes/${made?.id}`, { title: 'Bob was here' });
+  await badge.getByText('Bob was here').waitFor({ timeout: LIVE_MS });
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Couldn’t undo: someone has changed the note.').waitFor();
+  expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(first?.id ?? '');
+  expect((await team.show<Message>(second ?? { id: '' })).conversion?.kind).toBe('todo');
+  expect((await team.show<Message>(first ?? { id: '' })).conversion?.kind).toBe('note');
+  await page.keyboard.press('y');
+  await page.getByText('Link copied.').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${team.hub.url}/p/${first?.id}`);
+  await page.keyboard.press('r');
+  await ada.panel.getByRole('textbox').waitFor();
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await ada.panel.locator('.msg').getByText('By keyboard').waitFor();
+});
+
+test('an edit that is closed without saving is marked at its message, which opens it again', async () => {
+  const team = await newHub();
+  const written = await team.message(team.ada, 'First text');
+  const { page, row } = await openHub(team.ada);
+  const [edit, text] = [row(written).getByText('Unsaved edit'), page.getByRole('textbox', { name: 'Message text' })];
+  await row(written).waitFor();
+  await page.getByRole('textbox', { name: 'Message to' }).focus();
+  await page.keyboard.press('ArrowUp');
+  await text.waitFor();
+  await page.keyboard.press('Escape');
+  await text.waitFor({ state: 'detached' });
+  expect(await edit.count()).toBe(0);
+  await page.waitForFunction(() => document.activeElement?.closest('form.composer') !== null);
+  await page.keyboard.press('ArrowUp');
+  await text.fill('Second text');
+  await page.keyboard.press('Escape');
+  await edit.click();
+  expect(await text.inputValue()).toBe('Second text');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await text.waitFor({ state: 'detached' });
+  expect(await edit.count()).toBe(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await text.waitFor();
+  expect(await text.inputValue()).toBe('Second text');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await text.waitFor({ state: 'detached' });
+});
+
+test("an editor sees a conflicting change and keeps the reader's own text", async () => {
+  const team = await newHub();
+  const written = await team.message(team.ada, 'First text');
+  const ada = await openHub(team.ada);
+  const field = await beginEdit(ada, written);
+  await field.fill('');
+  await ada.page.getByText('A message needs text. To remove it, choose Delete in its menu.').waitFor();
+  await field.fill('My own text');
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'Text from elsewhere' });
+  await ada.page.getByText('You changed this elsewhere while you were editing').waitFor({ timeout: LIVE_MS });
+  expect(await field.inputValue()).toBe('My own text');
+  await ada.page.locator('del', { hasText: 'First text' }).waitFor();
+  await ada.page.locator('ins', { hasText: 'Text from elsewhere' }).waitFor();
+  await expectAccessible(ada.page);
+  await ada.page.getByRole('button', { name: 'Review changes' }).click();
+  expect(await ada.page.locator('.msg-editor .banner:focus').count()).toBe(1);
+  expect(await ada.page.locator('.msg-hint').textContent()).toBe('Esc to close and keep your draft');
+  // Both changed the same line.
+  expect(await ada.page.getByRole('button', { name: 'Merge both versions' }).count()).toBe(0);
+
+  // The text is still there after leaving the editor and returning.
+  await field.press('Escape');
+  await ada.row(written).getByText('Text from elsewhere').waitFor();
+  await beginEdit(ada, written);
+  expect(await field.inputValue()).toBe('My own text');
+  await ada.page.getByRole('button', { name: 'Keep only my version' }).click();
+  expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+  await ada.page.keyboard.press('Enter');
+  await ada.row(written).getByText('My own text').waitFor();
+  expect((await team.show<Message>(written)).text).toBe('My own text');
+});
+
+test('an editor can merge changes to different lines, as for notes and to-dos, and saves after a look', async () => {
+  const team = await newHub();
+  const written = await team.message(team.ada, '- [ ] build\n- [ ] test\n- [ ] ship');
+  const { page, row } = await openHub(team.ada);
+  await row(written).waitFor();
+  await page.getByRole('textbox', { name: 'Message to' }).focus();
+  await page.keyboard.press('ArrowUp');
+  const field = page.getByRole('textbox', { name: 'Message text' });
+  await field.fill('- [ ] build it\n- [ ] test\n- [ ] ship');
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test\n- [ ] release' });
+  await page.locator('ins', { hasText: '- [ ] release' }).waitFor({ timeout: LIVE_MS });
+  await page.getByRole('button', { name: 'Merge both versions' }).click();
+  const merged = '- [ ] build it\n- [ ] test\n- [ ] release';
+  expect(await field.inputValue()).toBe(merged);
+  expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+  expect((await team.show<Message>(written)).text).toContain('- [ ] build\n');
+  await page.keyboard.press('Enter');
+  await field.waitFor({ state: 'detached' });
+  expect((await team.show<Message>(written)).text).toBe(merged);
+});
+
+test('an edit completes names, survives a reload and ends with an explanation when the message is deleted', async () => {
+  const team = await newHub();
+  const written = await team.message(team.ada, 'Ask');
+  const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
+  const ada = await openHub(team.ada);
+  const field = await beginEdit(ada, written);
+  await field.press('End');
+  await ada.page.keyboard.type(' @bo');
+  await ada.page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  await ada.page.keyboard.press('Enter');
+  expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
+  await ada.page.reload();
+  await isShown(ada.page);
+  await beginEdit(ada, written);
+  expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
+
+  // The explanation disappears after a while, so it is awaited from the start.
+  const explained = ada.page.getByText('The message you were editing was deleted.').waitFor();
+  await Promise.all([explained, admin.json('DELETE', `/messages/${written.id}`)]);
+  await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
+  await ada.page.getByRole('button', { name: 'Copy your text' }).waitFor();
+  // The editor is closed, so the conversation scrolls to new messages again.
+  await fill(team, 25);
+  await ada.page.getByText('Message 24').waitFor();
+  await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
+  expect(await ada.page.locator('.jump').count()).toBe(0);
+});
