@@ -7,7 +7,7 @@ import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 const { team, open, session, newHub, forgetProblems } = await teamSessions(startTeam(), {
-  expected: /status of 40[34]/,
+  expected: /status of 40[34]|429/,
 });
 
 const hubRow = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name });

@@ -103,17 +103,17 @@ test('a message that could not be sent survives a reload, says whether it may ha
       ? route.fulfill({ status: 400, json: { statusCode: 400, message: 'Not so.', timestamp: '', path: '' } })
       : route.continue(),
   );
-  const refused = fresh('Refused');
-  await write(page, refused);
+  const rejected = fresh('Refused');
+  await write(page, rejected);
   await unsent(page).getByText('Not so.').waitFor();
   expect(await unsent(page).getByText('may have been sent').count()).toBe(0);
   const other = await context.newPage();
   await open(other, page);
-  await unsent(other).getByText(refused).waitFor();
+  await unsent(other).getByText(rejected).waitFor();
   await unsent(page).getByRole('button', { name: 'Discard' }).click();
   for (const tab of [page, other]) await unsent(tab).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await unsent(page).getByText(refused).waitFor();
+  await unsent(page).getByText(rejected).waitFor();
 });
 
 test('a message is not resent automatically after the page was closed while sending', async () => {

@@ -70,6 +70,47 @@ const MARKDOWN: readonly (readonly [text: string, html: string | RegExp])[] = [
   ['a\nb  \nc', '<p>a\nb<br>c</p>'],
 ];
 
+test('blocks render by type, without terminal escape sequences, and blocks from unknown tools render as their text', async () => {
+  const prose = await shown(
+    await post({
+      blocks: [
+        { type: 'header', data: { text: 'Saved <i>searches</i>', level: 2 } },
+        {
+          type: 'paragraph',
+          data: { text: 'a <b>b</b> <mark>c</mark> <u>d</u><br><a href="https://x.example">e</a>' },
+        },
+        {
+          type: 'list',
+          data: {
+            style: 'ordered',
+            meta: { start: 3 },
+            items: [{ content: 'f', items: [{ content: 'g', items: [{ content: 'h' }] }] }],
+          },
+        },
+        { type: 'checklist', data: { items: [{ text: 'i', checked: true }] } },
+        { type: 'quote', data: { text: 'j', caption: 'k' } },
+        { type: 'warning', data: { title: 'l', message: 'm' } },
+        { type: 'table', data: { withHeadings: true, content: [['n'], ['o']] } },
+        { type: 'delimiter', data: {} },
+        { type: 'code', data: { code: '\u001b[31mp\u001b[0m <b>' } },
+        { type: 'poll', data: { q: '\u001b[31mq?\u001b[0m', options: ['r'] } },
+      ],
+    }),
+  );
+  expect(await prose.locator('h3').innerHTML()).toBe('Saved <em>searches</em>');
+  expect(await prose.locator('p').first().innerHTML()).toStartWith(
+    'a <strong>b</strong> <mark>c</mark> <u>d</u><br><a href="https://x.example/"',
+  );
+  expect(await prose.locator('ol[start="3"] > li > ol > li > ol > li').textContent()).toBe('h');
+  expect(await prose.locator('.tick.is-done').count()).toBe(1);
+  expect(await prose.locator('blockquote').textContent()).toMatch(/j\s*k/);
+  expect(await prose.locator('.callout strong').textContent()).toBe('l');
+  expect([await prose.locator('th').textContent(), await prose.locator('td').textContent()]).toEqual(['n', 'o']);
+  expect(await prose.locator('pre').textContent()).toBe('p <b>');
+  await expectAccessible(ada.page);
+  expect(await prose.locator('.unsupported').textContent()).toMatch(/Unsupported block: poll\s*q\? r/);
+});
+
 test('Markdown renders as expected', async () => {
   const posted = [];
   for (const [text, html] of MARKDOWN) posted.push({ text, html, id: (await post({ text })).id });
@@ -152,47 +193,6 @@ test('code is highlighted once in view and copied unchanged', async () => {
   await code.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
   const end = await code.locator('code').evaluate((element) => element.getBoundingClientRect().right);
   expect(end).toBeLessThanOrEqual((await long.getByRole('button', { name: 'Copy' }).boundingBox())?.x ?? 0);
-});
-
-test('blocks render by type, without terminal escape sequences, and blocks from unknown tools render as their text', async () => {
-  const prose = await shown(
-    await post({
-      blocks: [
-        { type: 'header', data: { text: 'Saved <i>searches</i>', level: 2 } },
-        {
-          type: 'paragraph',
-          data: { text: 'a <b>b</b> <mark>c</mark> <u>d</u><br><a href="https://x.example">e</a>' },
-        },
-        {
-          type: 'list',
-          data: {
-            style: 'ordered',
-            meta: { start: 3 },
-            items: [{ content: 'f', items: [{ content: 'g', items: [{ content: 'h' }] }] }],
-          },
-        },
-        { type: 'checklist', data: { items: [{ text: 'i', checked: true }] } },
-        { type: 'quote', data: { text: 'j', caption: 'k' } },
-        { type: 'warning', data: { title: 'l', message: 'm' } },
-        { type: 'table', data: { withHeadings: true, content: [['n'], ['o']] } },
-        { type: 'delimiter', data: {} },
-        { type: 'code', data: { code: '\u001b[31mp\u001b[0m <b>' } },
-        { type: 'poll', data: { q: '\u001b[31mq?\u001b[0m', options: ['r'] } },
-      ],
-    }),
-  );
-  expect(await prose.locator('h3').innerHTML()).toBe('Saved <em>searches</em>');
-  expect(await prose.locator('p').first().innerHTML()).toStartWith(
-    'a <strong>b</strong> <mark>c</mark> <u>d</u><br><a href="https://x.example/"',
-  );
-  expect(await prose.locator('ol[start="3"] > li > ol > li > ol > li').textContent()).toBe('h');
-  expect(await prose.locator('.tick.is-done').count()).toBe(1);
-  expect(await prose.locator('blockquote').textContent()).toMatch(/j\s*k/);
-  expect(await prose.locator('.callout strong').textContent()).toBe('l');
-  expect([await prose.locator('th').textContent(), await prose.locator('td').textContent()]).toEqual(['n', 'o']);
-  expect(await prose.locator('pre').textContent()).toBe('p <b>');
-  await expectAccessible(ada.page);
-  expect(await prose.locator('.unsupported').textContent()).toMatch(/Unsupported block: poll\s*q\? r/);
 });
 
 test('a link to this server navigates within the page', async () => {

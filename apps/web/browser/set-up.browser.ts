@@ -95,14 +95,6 @@ test('a reset link sets a new password and ends all other sessions', async () =>
   await old.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('an unknown URL shows a not-found page that leads home', async () => {
-  const page = await open(team.ada, '/nope/x');
-  await page.locator('.card').getByText('There is nothing at /nope/x.').waitFor();
-  await expectAccessible(page);
-  await page.getByRole('link', { name: 'Go to the home page' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Stream' }).waitFor();
-});
-
 test('the chosen theme applies to every page from the first paint', async () => {
   const { page, context } = await session(team.ada);
   const colorScheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

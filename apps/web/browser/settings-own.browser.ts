@@ -40,7 +40,7 @@ test('an avatar is previewed, saved and removed, which others see at once; error
   await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor();
   expect((await ada.fetch(`/api/v1/users/${ada.user.id}/avatar`)).status).toBe(404);
   await page.getByRole('button', { name: 'Save avatar' }).click();
-  for (const place of ['.avatar-field .avatar', '.side-foot .avatar']) await isDrawn(page, place);
+  for (const selector of ['.avatar-field .avatar', '.side-foot .avatar']) await isDrawn(page, selector);
   await isDrawn(bob.page, `[data-row="${message.id}"] .avatar`);
   const kept = await team.bob.fetch(`/api/v1/users/${ada.user.id}/avatar`);
   expect([kept.headers.get('content-type'), (await kept.bytes()).length < 20_000]).toEqual(['image/webp', true]);

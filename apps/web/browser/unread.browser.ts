@@ -248,10 +248,4 @@ test('more than 99 unread messages show as 99+', async () => {
   const page = await open(team.ada, '/mentions');
   await page.locator('.side .count', { hasText: '99+' }).first().waitFor();
   expect(await page.title()).toBe('(99+) Mentions · Hub');
-  // With the widest counts, nothing in the Hub's header overflows the page.
-  await page.setViewportSize({ width: 768, height: 800 });
-  await page.goto(`/hubs/${team.hubId}/todos`);
-  await page.locator('.tabs .count', { hasText: '99+' }).waitFor();
-  const more = await page.getByRole('button', { name: 'Hub options' }).boundingBox();
-  expect((more?.x ?? 0) + (more?.width ?? 0)).toBeLessThanOrEqual(768);
 });

@@ -98,11 +98,6 @@ describe('the read state of a Hub', () => {
     });
     expect(withListed(known, list(10), known)).toEqual({ ...listed, seq: 10, unreadMentionIds: ['m1'] });
   });
-
-  test('is empty for a user who is not a member', () => {
-    const none = { readSeqs: null, unreadCounts: null } as Hub;
-    expect([readAll(none, ['note'], 1), withOneMore(none, 'note'), isReadFurther(none, hub)]).toEqual([{}, {}, false]);
-  });
 });
 
 test('an item after the read mark of its kind is unread, unless it is a reply', () => {

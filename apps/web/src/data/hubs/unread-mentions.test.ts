@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { request } from '../request.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
@@ -27,21 +27,6 @@ describe('unread mentions', () => {
       true,
       false,
     ]);
-  });
-
-  test('stay the same set object until a mention changes, whatever else happens in the Hubs', () => {
-    const first = hub('a', ['m1']);
-    const { mine, mentions } = start(first);
-    let drawn = 0;
-    const stop = computed(() => mentions.ids.value).subscribe(() => {
-      drawn += 1;
-    });
-    mine.value = [{ ...first, seq: 9 }];
-    mine.value = [{ ...first, unreadMentionIds: ['m1'] }, hub('b', [])];
-    expect(drawn).toBe(1);
-    mine.value = [{ ...first, unreadMentionIds: [] }];
-    expect(drawn).toBe(2);
-    stop();
   });
 
   test('are reported as read once, and again only after a failure', async () => {

@@ -68,13 +68,6 @@ test('rejects with an error and stores the newer text if someone changed it othe
   expect(items.get('note_0001').peek()).toMatchObject({ version: 2 });
 });
 
-test('sends nothing if the task already is in that state, and rejects for a text that has no such task', async () => {
-  const { server, check } = setUp(note(1, { content: '- [X] a' }));
-  await check('- [X] a', 0);
-  expect(check('- [X] a', 1)).rejects.toThrow('too complex');
-  expect(server.sent).toEqual([]);
-});
-
 test('keeps a reaction whose event arrives before the response', async () => {
   const { server, items, check } = setUp(message(1, { text: TEXT }));
   const checked = check(TEXT, 0);

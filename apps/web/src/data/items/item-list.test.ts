@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { settle, startPages } from '@hub/testkit/web/page-server';
-import { event, message, pruned, timeOf, todo } from '@hub/testkit/web/sample-items';
+import { event, message, todo } from '@hub/testkit/web/sample-items';
 import { ItemList } from './item-list.ts';
 import { ItemStore } from './item-store.ts';
 
@@ -69,15 +69,6 @@ describe('a list at the newest page', () => {
     await server.respondToAll();
     expect(seqs(list)).toEqual([1]);
   });
-
-  test('does not show items that were pruned while the page was loading', async () => {
-    const store = new ItemStore();
-    const server = startPages([1, 2, 3]);
-    const list = new ItemList(store, server.options);
-    store.apply(pruned(4, timeOf(3)));
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([3]);
-  });
 });
 
 describe('loading older pages', () => {
@@ -93,20 +84,6 @@ describe('loading older pages', () => {
     await server.respondToAll();
     expect(seqs(list)).toEqual(upTo(8));
     expect(list.hasOlder.peek()).toBe(false);
-  });
-
-  test('waits for the page that is already loading when called a second time', async () => {
-    const { server, list } = await open(8);
-    void list.loadOlder();
-    let isThere = false;
-    const second = list.loadOlder().then(() => {
-      isThere = true;
-    });
-    await settle();
-    expect(isThere).toBe(false);
-    await server.respondToAll();
-    await second;
-    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
   });
 
   test('leaves no gap when an item before the loaded pages changes, and adds it once, with its page', async () => {
@@ -172,14 +149,6 @@ describe('a list that begins in the middle', () => {
     await server.respondToAll();
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
   });
-
-  test('shows the newest items after it is reloaded', async () => {
-    const { server, list } = await open(12, message(2).id);
-    void list.reload(null);
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([10, 11, 12]);
-    expect(list.hasNewer.peek()).toBe(false);
-  });
 });
 
 describe('reloading', () => {
@@ -201,17 +170,6 @@ describe('reloading', () => {
     expect(server.waiting).toHaveLength(1);
     await server.respondToAll();
     late?.response();
-    await settle();
-    expect(seqs(list)).toEqual([7, 8, 9]);
-  });
-
-  test('uses the later of two reloads', async () => {
-    const { server, list } = await open(9);
-    void list.reload(message(2).id);
-    const early = server.waiting.splice(0);
-    void list.reload(null);
-    await server.respondToAll();
-    for (const { response } of early) response();
     await settle();
     expect(seqs(list)).toEqual([7, 8, 9]);
   });
@@ -241,31 +199,6 @@ describe('a reset', () => {
     expect(store.get(message(3).id).peek()).toBeUndefined();
   });
 
-  test('does not reload the lists of other Hubs', async () => {
-    const { store, server } = await open(3);
-    await store.resetHubs(['hub_2']);
-    expect(server.waiting).toHaveLength(0);
-  });
-
-  test('waits for a reload that replaces its own, and shares its result', async () => {
-    for (const isDown of [false, true]) {
-      const { store, server, list } = await open(3);
-      const ends: string[] = [];
-      const reset = store.resetHubs(['hub_1']).then(
-        () => ends.push('loaded'),
-        () => ends.push('failed'),
-      );
-      server.setDown(isDown);
-      void list.reload();
-      server.waiting.shift()?.response();
-      await settle();
-      expect([ends, seqs(list)]).toEqual([[], [1, 2, 3]]);
-      await server.respondToAll();
-      await reset;
-      expect([ends, seqs(list)]).toEqual([[isDown ? 'failed' : 'loaded'], [1, 2, 3]]);
-    }
-  });
-
   test('fails if a list cannot be loaded, keeps the previous items and can be retried', async () => {
     const { store, server, list } = await open(3);
     server.setDown(true);
@@ -287,17 +220,6 @@ describe('a reset', () => {
     await server.respondToAll();
     await done;
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
-  });
-});
-
-describe('a disposed list', () => {
-  test('ignores events and pending responses', async () => {
-    const { store, server, list } = await open(2);
-    void list.reload();
-    list.dispose();
-    store.apply(server.post());
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([1, 2]);
   });
 });
 
@@ -341,22 +263,6 @@ test('a list that cannot have missed anything is not requested again', async () 
   store.followFrom('hub_1', 3);
   await server.respondToAll();
   expect([seqs(list), server.waiting]).toEqual([[1, 2, 3], []]);
-});
-
-test('a list of several Hubs is requested again at most once per Hub, even if its page covers only one', async () => {
-  const store = new ItemStore();
-  let asked = 0;
-  const page = () => {
-    asked += 1;
-    return Promise.resolve({ items: [message(1)], next: null, asOf: (hubId: string) => (hubId === 'hub_1' ? 1 : 0) });
-  };
-  const list = new ItemList(store, { holds: () => true, order: (one, other) => one.seq - other.seq, load: page });
-  await settle();
-  for (const hubId of ['hub_1', 'hub_2']) store.followFrom(hubId, 1);
-  await settle();
-  expect(asked).toBe(2);
-  store.apply(event('created', 2, message(2)));
-  expect(seqs(list)).toEqual([1, 2]);
 });
 
 test('a list of several Hubs does not get back the items of a Hub that was lost while a page of them was loading', async () => {

@@ -87,13 +87,6 @@ describe('a stored item', () => {
 });
 
 describe('the response to a request', () => {
-  test('is applied immediately', () => {
-    const store = new ItemStore();
-    store.applyResponse(first);
-    store.applyResponse(edited);
-    expect(textOf(store, first.id)).toBe('Edited');
-  });
-
   test('does not revert later edits by others', () => {
     const store = new ItemStore();
     store.apply(event('changed', 6, message(1, { text: 'Later', version: 3 })));
@@ -134,13 +127,6 @@ describe('the response to a request', () => {
       return edited;
     });
     expect(textOf(store, first.id)).toBe('Edited');
-  });
-
-  test('removes a deleted item', async () => {
-    const store = new ItemStore();
-    store.take([first], asOf(1));
-    await store.applyResponseOf(async () => deleted);
-    expect(store.get(first.id).peek()).toBeUndefined();
   });
 });
 

@@ -1,54 +1,118 @@
 import { describe, expect, test } from 'bun:test';
+import type { Note } from '@hub/contract';
 import { ApiError, NoResponse } from '../request.ts';
+import { saveText, TextConflict } from './save-text.ts';
 import { failureText, readUnsent, type Unsent } from './unsent.ts';
 
-const failure = (statusCode: number) => new ApiError({ statusCode, message: 'Not allowed here.' }, 'req_1');
+describe('unsent messages', () => {
+  const failure = (statusCode: number) => new ApiError({ statusCode, message: 'Not allowed here.' }, 'req_1');
 
-describe('failureText', () => {
-  test("shows the server's message for an error response", () => {
-    expect(failureText(failure(400), '', 'x')).toBe('Not allowed here.');
-    expect(failureText(failure(503), '', 'x')).toBe('Not allowed here. (request req_1)');
-    expect(failureText(failure(400), 'Not added. ', 'x')).toBe('Not added. Not allowed here.');
+  describe('failureText', () => {
+    test("shows the server's message for an error response", () => {
+      expect(failureText(failure(400), '', 'x')).toBe('Not allowed here.');
+      expect(failureText(failure(503), '', 'x')).toBe('Not allowed here. (request req_1)');
+      expect(failureText(failure(400), 'Not added. ', 'x')).toBe('Not added. Not allowed here.');
+    });
+    test.each([
+      ['no response', new NoResponse()],
+      ['a server error', failure(500)],
+      ['a gateway error', failure(502)],
+      ['any other error', new Error('x')],
+    ])('warns after %s that the message may have been sent', (_, error) => {
+      expect(failureText(error, 'Not sent. ', 'It may have been sent.')).toEndWith('It may have been sent.');
+    });
   });
-  test.each([
-    ['no response', new NoResponse()],
-    ['a server error', failure(500)],
-    ['a gateway error', failure(502)],
-    ['any other error', new Error('x')],
-  ])('warns after %s that the message may have been sent', (_, error) => {
-    expect(failureText(error, 'Not sent. ', 'It may have been sent.')).toEndWith('It may have been sent.');
+
+  test('reads stored messages and ignores anything else', () => {
+    const unsent: Unsent = {
+      id: 'a',
+      hubId: 'h',
+      draftKey: 'h',
+      text: 't',
+      at: '2026-03-01T09:30:00.000Z',
+      tab: 'x',
+      state: 'failed',
+      failure: '',
+    };
+    for (const state of ['waiting', 'sending', 'failed'] as const) {
+      expect(readUnsent(JSON.stringify({ ...unsent, state }))).toEqual({ ...unsent, state });
+    }
+    for (const other of [null, '', '{', 'null', '[]', '{"id":"a"}', JSON.stringify({ ...unsent, state: 'x' })]) {
+      expect(readUnsent(other)).toBeNull();
+    }
   });
 });
 
-test('reads stored messages and ignores anything else', () => {
-  const unsent: Unsent = {
-    id: 'a',
-    hubId: 'h',
-    draftKey: 'h',
-    text: 't',
-    at: '2026-03-01T09:30:00.000Z',
-    tab: 'x',
-    state: 'failed',
-    failure: '',
+describe('saveText', () => {
+  const NOTE: Note = {
+    kind: 'note',
+    id: 'note_1',
+    hubId: 'hub_1',
+    seq: 1,
+    createdAt: '2026-11-12T10:00:00.000Z',
+    author: { id: 'usr_1', kind: 'user', name: 'Ada' },
+    key: null,
+    version: 1,
+    editedAt: null,
+    editedBy: null,
+    deletedAt: null,
+    mentions: [],
+    title: 'Restoring',
+    content: 'Stop the server.',
+    sourceId: null,
   };
-  for (const state of ['waiting', 'sending', 'failed'] as const) {
-    expect(readUnsent(JSON.stringify({ ...unsent, state }))).toEqual({ ...unsent, state });
-  }
-  for (const other of [null, '', '{', 'null', '[]', '{"id":"a"}', JSON.stringify({ ...unsent, state: 'x' })]) {
-    expect(readUnsent(other)).toBeNull();
-  }
-});
+  const BASE = { title: 'Restoring', content: 'Stop the server.', version: 1 };
+  const MINE = { title: 'Restoring', content: 'Stop it first.' };
 
-test('reads the failure of a message that an earlier version stored', () => {
-  const stored = {
-    id: 'a',
-    hubId: 'h',
-    draftKey: 'h',
-    text: 't',
-    at: '',
-    tab: 'x',
-    state: 'failed',
-    words: 'No response.',
-  };
-  expect(readUnsent(JSON.stringify(stored))).toMatchObject({ text: 't', failure: 'No response.' });
+  /** A server with this note, which rejects changes that are based on another version. */
+  function serverWith(present: Note) {
+    const bodies: unknown[] = [];
+    const ask = async (operation: string, options: { body?: unknown } = {}) => {
+      if (operation === 'GET /items/{itemId}') return present;
+      bodies.push(options.body);
+      const { baseVersion } = options.body as { baseVersion: number };
+      if (baseVersion !== present.version) throw new ApiError({ statusCode: 409, message: 'changed' }, null);
+      return { ...present, version: present.version + 1 };
+    };
+    return { bodies, ask: ask as typeof import('../request.ts').request };
+  }
+
+  test('sends only the changed fields', async () => {
+    const { bodies, ask } = serverWith(NOTE);
+    await saveText({ item: NOTE, base: BASE, text: MINE }, ask);
+    expect(bodies).toEqual([{ content: 'Stop it first.', baseVersion: 1 }]);
+  });
+
+  test('clears a title that was emptied', async () => {
+    const { bodies, ask } = serverWith(NOTE);
+    await saveText({ item: NOTE, base: BASE, text: { ...BASE, title: ' ' } }, ask);
+    expect(bodies).toEqual([{ title: null, baseVersion: 1 }]);
+  });
+
+  test('saves over a newer version with the same text', async () => {
+    const { bodies, ask } = serverWith({ ...NOTE, version: 4 });
+    await saveText({ item: NOTE, base: BASE, text: MINE }, ask);
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toEqual({ content: 'Stop it first.', baseVersion: 4 });
+  });
+
+  test('takes its own text on the server as saved, even if that was never confirmed', async () => {
+    const saved = { ...NOTE, ...MINE, version: 2 };
+    const { bodies, ask } = serverWith(saved);
+    expect(await saveText({ item: saved, base: BASE, text: MINE }, ask)).toBe(saved);
+    expect(bodies).toEqual([]);
+    // The event for the change has not arrived yet.
+    expect(await saveText({ item: NOTE, base: BASE, text: MINE }, ask)).toBe(saved);
+  });
+
+  test('throws TextConflict when the text has changed, even if the new text is already loaded', async () => {
+    const newer = { ...NOTE, version: 2, content: 'Do not stop it.' };
+    const { bodies, ask } = serverWith(newer);
+    for (const item of [NOTE, newer]) {
+      const error = await saveText({ item, base: BASE, text: MINE }, ask).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TextConflict);
+      expect((error as TextConflict).newer).toEqual(newer);
+    }
+    expect(bodies).toHaveLength(1);
+  });
 });

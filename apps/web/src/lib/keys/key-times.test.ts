@@ -1,50 +1,96 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { clockTime } from '../time/format.ts';
+import { dayProblem, endOf, expiryOf, latestDay, offeredDays, successorExpiry } from './key-lifetime.ts';
 import { dayAndClock, dayText, endText, exactText, nextTick, timeLeft } from './key-times.ts';
 
-const HOUR_MS = 3_600_000;
-/** Nine in the morning in the time zone of the tests. */
-const NOW = new Date(2026, 10, 12, 9).getTime();
-const inHours = (hours: number) => new Date(NOW + hours * HOUR_MS).toISOString();
+describe('the times of a key', () => {
+  const HOUR_MS = 3_600_000;
+  /** Nine in the morning in the time zone of the tests. */
+  const NOW = new Date(2026, 10, 12, 9).getTime();
+  const inHours = (hours: number) => new Date(NOW + hours * HOUR_MS).toISOString();
 
-test('includes the time of day for an end within two days, and also the time left for an end within 24 hours', () => {
-  expect(endText(inHours(72), NOW)).toBe(dayText(inHours(72), NOW));
-  expect(endText(inHours(3), NOW)).toBe(`today, ${clockTime(inHours(3))}, in 3 h`);
-  expect(endText(inHours(0.01), NOW)).toBe(`today, ${clockTime(inHours(0.01))}, in 0:36`);
-  expect(endText(inHours(20), NOW)).toBe(`tomorrow, ${clockTime(inHours(20))}, in 20 h`);
-  expect(endText(inHours(30), NOW)).toBe(`tomorrow, ${clockTime(inHours(30))}`);
-  expect(endText(inHours(46), NOW)).toBe(dayAndClock(inHours(46), NOW));
+  test('includes the time of day for an end within two days, and also the time left for an end within 24 hours', () => {
+    expect(endText(inHours(72), NOW)).toBe(dayText(inHours(72), NOW));
+    expect(endText(inHours(3), NOW)).toBe(`today, ${clockTime(inHours(3))}, in 3 h`);
+    expect(endText(inHours(0.01), NOW)).toBe(`today, ${clockTime(inHours(0.01))}, in 0:36`);
+    expect(endText(inHours(20), NOW)).toBe(`tomorrow, ${clockTime(inHours(20))}, in 20 h`);
+    expect(endText(inHours(30), NOW)).toBe(`tomorrow, ${clockTime(inHours(30))}`);
+    expect(endText(inHours(46), NOW)).toBe(dayAndClock(inHours(46), NOW));
+  });
+
+  test('formats the time of day the same way in exact times', () => {
+    expect(exactText(NOW)).toEndWith(clockTime(inHours(0)));
+  });
+
+  test.each([
+    [0, '0:00'],
+    [-5, '0:00'],
+    [1, '0:01'],
+    [252_000, '4:12'],
+    [300_000, '5:00'],
+    [300_001, '6 min'],
+    [59 * 60_000, '59 min'],
+    [60 * 60_000, '1 h'],
+    [(17 * 60 + 42) * 60_000, '17 h 42 min'],
+    [24 * 3_600_000, '24 h'],
+    [24 * 3_600_000 + 1, '24 h 1 min'],
+    [47 * 3_600_000, '47 h'],
+    [48 * 3_600_000, '2 days'],
+    // Days are rounded down, as in hubctl, except that a lifetime that was just set to 90 days still shows 90 days.
+    [4.9 * 86_400_000, '4 days'],
+    [90 * 86_400_000 - 1_000, '90 days'],
+    [6 * 86_400_000, '6 days'],
+  ])('formats %p ms as %p', (ms, text) => {
+    expect(timeLeft(ms)).toBe(text);
+  });
+
+  test('ticks every second up to five minutes, and every minute beyond that', () => {
+    expect(nextTick(4_200)).toBe(200);
+    expect(nextTick(300_000)).toBe(1_000);
+    expect(nextTick(361_000)).toBe(1_000);
+    expect(nextTick(420_000)).toBe(60_000);
+  });
 });
 
-test('formats the time of day the same way in exact times', () => {
-  expect(exactText(NOW)).toEndWith(clockTime(inHours(0)));
-});
+describe('the lifetime of a key', () => {
+  const DAY_MS = 86_400_000;
+  /** Noon in the time zone of the tests. */
+  const NOW = new Date(2026, 10, 12, 12).getTime();
 
-test.each([
-  [0, '0:00'],
-  [-5, '0:00'],
-  [1, '0:01'],
-  [252_000, '4:12'],
-  [300_000, '5:00'],
-  [300_001, '6 min'],
-  [59 * 60_000, '59 min'],
-  [60 * 60_000, '1 h'],
-  [(17 * 60 + 42) * 60_000, '17 h 42 min'],
-  [24 * 3_600_000, '24 h'],
-  [24 * 3_600_000 + 1, '24 h 1 min'],
-  [47 * 3_600_000, '47 h'],
-  [48 * 3_600_000, '2 days'],
-  // Days are rounded down, as in hubctl, except that a lifetime that was just set to 90 days still shows 90 days.
-  [4.9 * 86_400_000, '4 days'],
-  [90 * 86_400_000 - 1_000, '90 days'],
-  [6 * 86_400_000, '6 days'],
-])('formats %p ms as %p', (ms, text) => {
-  expect(timeLeft(ms)).toBe(text);
-});
+  test('offers 30, 90 and 365 days, or those below the maximum lifetime plus the maximum itself', () => {
+    expect(offeredDays(null)).toEqual([30, 90, 365]);
+    expect(offeredDays(60)).toEqual([30, 60]);
+    expect(offeredDays(90)).toEqual([30, 90]);
+    expect(offeredDays(7)).toEqual([7]);
+    expect(offeredDays(1_000)).toEqual([30, 90, 365, 1_000]);
+  });
 
-test('ticks every second up to five minutes, and every minute beyond that', () => {
-  expect(nextTick(4_200)).toBe(200);
-  expect(nextTick(300_000)).toBe(1_000);
-  expect(nextTick(361_000)).toBe(1_000);
-  expect(nextTick(420_000)).toBe(60_000);
+  test('sends days as a lifetime, regardless of the browser clock, and includes the whole day of an expiry date', () => {
+    expect(expiryOf('never')).toEqual({});
+    expect(expiryOf({ days: 90 })).toEqual({ lifetimeSeconds: 7_776_000 });
+    const { expiresAt = '' } = expiryOf({ until: '2027-02-28' });
+    expect(Date.parse(expiresAt)).toBe(new Date(2027, 2, 1).getTime());
+    expect(endOf({ until: 'soon' }, NOW)).toBeNull();
+  });
+
+  test('rejects a date that is invalid, in the past or beyond the maximum lifetime', () => {
+    expect(dayProblem('', null, NOW)).toBe('Choose an expiry date.');
+    expect(dayProblem('2026-11-11', null, NOW)).toBe('That date has passed. Choose a later one.');
+    expect(dayProblem('2026-11-12', null, NOW)).toBe('');
+    expect(dayProblem(latestDay(30, NOW), 30, NOW)).toBe('');
+    expect(dayProblem('2027-01-01', 30, NOW)).toBe('Keys can last at most 30 days. Choose an earlier date.');
+    expect(dayProblem('2027-01-01', 1, NOW)).toBe('Keys can last at most 1 day. Choose an earlier date.');
+  });
+
+  test('flags a key that lasts longer than is now allowed, and gives its successor the maximum lifetime', () => {
+    const createdAt = new Date(NOW).toISOString();
+    const lasting = (days: number) => ({ createdAt, expiresAt: new Date(NOW + days * DAY_MS).toISOString() });
+    const forEver = { createdAt, expiresAt: null };
+    expect([forEver, lasting(91), lasting(90)].map((key) => outlastsMaxLifetime(key, 90))).toEqual([true, true, false]);
+    expect(outlastsMaxLifetime(forEver, null)).toBe(false);
+    expect(successorExpiry(forEver, 90)).toEqual({ lifetimeSeconds: 7_776_000 });
+    expect(successorExpiry(lasting(30), 90)).toEqual({});
+    expect(successorExpiry(forEver, null)).toEqual({});
+  });
 });

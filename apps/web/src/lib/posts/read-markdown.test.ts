@@ -2,27 +2,6 @@ import { expect, test } from 'bun:test';
 import { type PostNode, textOf } from './post-tree.ts';
 import { readMarkdown } from './read-markdown.ts';
 
-/** Removes the parts that a large tree is divided into. */
-const whole = (nodes: readonly PostNode[]): PostNode[] =>
-  nodes.flatMap((node) => (typeof node === 'object' && node.type === 'part' ? whole(node.children) : [node]));
-
-test.each(['', '> '])(
-  'table rows beyond the limit follow the table as they were written, with the line prefix %j',
-  (mark) => {
-    const row = (n: number) => `|${` r${n} |`.repeat(60)}`;
-    const rows = [...Array.from({ length: 140 }, (_, n) => row(n)), '| short |', '|  | two \\| cells|', 'last | row'];
-    const text = [row(0), '|-'.repeat(60), ...rows].map((line) => mark + line).join('\n');
-    const nodes = whole(readMarkdown(text).nodes);
-    const inside = nodes.flatMap((node) =>
-      typeof node === 'object' && node.type === 'quote' ? whole(node.children) : node,
-    );
-    const raw = inside.filter((node) => typeof node === 'object' && node.type === 'raw');
-    const left = textOf(raw).split('\n');
-    expect(left.length).toBeGreaterThan(3);
-    expect(left).toEqual(rows.slice(-left.length));
-  },
-);
-
 const HOSTILE = [
   '<b>',
   '<details>',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { ABANDONED_MS } from '../../data/unsent/unsaved-text.ts';
-import { Additions, additionsOf } from './additions.ts';
+import { Additions } from './additions.ts';
 
 const PREFIX = 'hub.draft.per_1.additions.hub_1.';
 const { localStorage } = globalThis;
@@ -73,18 +73,4 @@ test('takes an addition of another tab as interrupted only when its request must
   const errors = new Map(new Additions(PREFIX).all.peek().map(({ id, error }) => [id, error]));
   expect(errors.get('1')).toBeNull();
   expect(errors.get('2')).toContain('may have been added');
-});
-
-test('applies a response that arrives after the user has left and returned', () => {
-  additionsOf('per_1', 'hub_1').send({ id: '1', title: 'Paint the door' });
-  const { all } = additionsOf('per_1', 'hub_1');
-  additionsOf('per_1', 'hub_1').drop('1');
-  expect([all.peek(), additionsOf('per_1', 'hub_2').all.peek()]).toEqual([[], []]);
-});
-
-test('ignores stored values of any other shape', () => {
-  for (const text of ['{', '{}', '[1]', 'null', '{"id":1}', '{"id":"1","title":"x","error":null}']) {
-    kept[`${PREFIX}1`] = text;
-    expect(new Additions(PREFIX).all.peek()).toEqual([]);
-  }
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { lengthOf } from './text-length.ts';
 import {
   breakList,
   type Edit,
@@ -13,165 +14,177 @@ import {
   type Selection,
 } from './typing.ts';
 
-const asked = (text: string) => nameQuery(text, text.length)?.query;
+describe('typing', () => {
+  const asked = (text: string) => nameQuery(text, text.length)?.query;
 
-describe('nameQuery finds a name', () => {
-  test.each([
-    ['@', ''],
-    ['Hi @Ad', 'Ad'],
-    ['Hi @Ada Lo', 'Ada Lo'],
-    ['(@jos', 'jos'],
-    ['**@a', 'a'],
-    ['a\n@b', 'b'],
-    ['@a and @b', 'b'],
-    ['请@李', '李'],
-    ['＠田中', '田中'],
-  ])('in %j', (text, query) => expect(asked(text)).toBe(query));
-});
-
-test.each(['Hi', 'ada@example', 'see /@a', 'at 5 @ 6', '@a\nb', `@${'x'.repeat(80)}`])('finds no name in %j', (text) =>
-  expect(asked(text)).toBeUndefined(),
-);
-
-test('ends the name at the caret', () => expect(nameQuery('@Ad more', 3)).toEqual({ from: 0, query: 'Ad' }));
-
-test('finds members by the start of any word in their name, and lists matches at the start of the name first', () => {
-  const users = ['Lo Adams', 'Ada Lovelace', 'José Ángel', 'Adam'].map((name) => ({ id: name, name }));
-  const names = (query: string) => matchingNames(users, query).map(({ name }) => name);
-  expect(names('ad')).toEqual(['Ada Lovelace', 'Adam', 'Lo Adams']);
-  expect(names('ANG')).toEqual(['José Ángel']);
-  expect(names('ada lo')).toEqual(['Ada Lovelace']);
-  expect(names('Ada Lovelace ')).toEqual([]);
-  expect(names('')).toHaveLength(4);
-});
-
-describe('emoji shortcodes', () => {
-  const asked = (text: string) => emojiQuery(text, text.length)?.query;
-
-  describe('emojiQuery finds a shortcode', () => {
+  describe('nameQuery finds a name', () => {
     test.each([
-      [':ta', 'ta'],
-      ['Done :ta', 'ta'],
-      ['(:+1', '+1'],
-      ['**:Ta', 'ta'],
-      ['a\n:white_ch', 'white_ch'],
-      ['@Ada :ta', 'ta'],
-      ['完了:ta', 'ta'],
+      ['@', ''],
+      ['Hi @Ad', 'Ad'],
+      ['Hi @Ada Lo', 'Ada Lo'],
+      ['(@jos', 'jos'],
+      ['**@a', 'a'],
+      ['a\n@b', 'b'],
+      ['@a and @b', 'b'],
+      ['请@李', '李'],
+      ['＠田中', '田中'],
     ])('in %j', (text, query) => expect(asked(text)).toBe(query));
   });
 
-  test.each([':t', ':D', 'at 10:30', 'std::map', 'https://x.example', 'key:value', ':ta da', ':tada:', '\\:ta'])(
-    'finds no shortcode in %j',
+  test.each(['Hi', 'ada@example', 'see /@a', 'at 5 @ 6', '@a\nb', `@${'x'.repeat(80)}`])(
+    'finds no name in %j',
     (text) => expect(asked(text)).toBeUndefined(),
   );
 
-  test('ends the shortcode at the caret', () => expect(emojiQuery(':ta more', 3)).toEqual({ from: 0, query: 'ta' }));
+  test('finds members by the start of any word in their name, and lists matches at the start of the name first', () => {
+    const users = ['Lo Adams', 'Ada Lovelace', 'José Ángel', 'Adam'].map((name) => ({ id: name, name }));
+    const names = (query: string) => matchingNames(users, query).map(({ name }) => name);
+    expect(names('ad')).toEqual(['Ada Lovelace', 'Adam', 'Lo Adams']);
+    expect(names('ANG')).toEqual(['José Ángel']);
+    expect(names('ada lo')).toEqual(['Ada Lovelace']);
+    expect(names('Ada Lovelace ')).toEqual([]);
+    expect(names('')).toHaveLength(4);
+  });
 
-  describe('matchingEmoji', () => {
-    const names = new Map([
-      ['taco', '🌮'],
-      ['tada', '🎉'],
-      ['tangerine', '🍊'],
-      ['orange', '🍊'],
-      ['taxi', '🚕'],
-      ['hot_tamale', '🫔'],
-      ['t-rex', '🦖'],
-    ]);
-    const found = (query: string, recent: readonly string[] = []) =>
-      matchingEmoji(names, query, recent).map(({ name }) => name);
+  describe('emoji shortcodes', () => {
+    const asked = (text: string) => emojiQuery(text, text.length)?.query;
 
-    test('finds names by their start and then by the start of a word in them, short names first', () => {
-      expect(found('ta')).toEqual([':taco:', ':tada:', ':taxi:', ':tangerine:', ':hot_tamale:']);
-      expect(found('t-')).toEqual([':t-rex:']);
-      expect(found('ada')).toEqual([]);
+    describe('emojiQuery finds a shortcode', () => {
+      test.each([
+        [':ta', 'ta'],
+        ['Done :ta', 'ta'],
+        ['(:+1', '+1'],
+        ['**:Ta', 'ta'],
+        ['a\n:white_ch', 'white_ch'],
+        ['@Ada :ta', 'ta'],
+        ['完了:ta', 'ta'],
+      ])('in %j', (text, query) => expect(asked(text)).toBe(query));
     });
 
-    test('lists recently used emoji first, but the exact name before them', () => {
-      expect(found('ta', ['🎉']).slice(0, 2)).toEqual([':tada:', ':taco:']);
-      expect(found('taxi', ['🎉'])).toEqual([':taxi:']);
+    test.each([':t', ':D', 'at 10:30', 'std::map', 'https://x.example', 'key:value', ':ta da', ':tada:', '\\:ta'])(
+      'finds no shortcode in %j',
+      (text) => expect(asked(text)).toBeUndefined(),
+    );
+
+    describe('matchingEmoji', () => {
+      const names = new Map([
+        ['taco', '🌮'],
+        ['tada', '🎉'],
+        ['tangerine', '🍊'],
+        ['orange', '🍊'],
+        ['taxi', '🚕'],
+        ['hot_tamale', '🫔'],
+        ['t-rex', '🦖'],
+      ]);
+      const found = (query: string, recent: readonly string[] = []) =>
+        matchingEmoji(names, query, recent).map(({ name }) => name);
+
+      test('finds names by their start and then by the start of a word in them, short names first', () => {
+        expect(found('ta')).toEqual([':taco:', ':tada:', ':taxi:', ':tangerine:', ':hot_tamale:']);
+        expect(found('t-')).toEqual([':t-rex:']);
+        expect(found('ada')).toEqual([]);
+      });
+
+      test('lists recently used emoji first, but the exact name before them', () => {
+        expect(found('ta', ['🎉']).slice(0, 2)).toEqual([':tada:', ':taco:']);
+        expect(found('taxi', ['🎉'])).toEqual([':taxi:']);
+      });
+
+      test('lists an emoji with several matching names once', () => {
+        names.set('tangerine_orange', '🍊');
+        expect(found('tan')).toEqual([':tangerine:']);
+      });
     });
 
-    test('lists an emoji with several matching names once', () => {
-      names.set('tangerine_orange', '🍊');
-      expect(found('tan')).toEqual([':tangerine:']);
+    test('inChosenTone changes only emoji that have skin tones', () => {
+      expect(inChosenTone('👋', '🏽')).toBe('👋🏽');
+      expect(inChosenTone('✌️', '🏽')).toBe('✌🏽');
+      expect(inChosenTone('🎉', '🏽')).toBe('🎉');
+      expect(inChosenTone('👋', '')).toBe('👋');
     });
   });
 
-  test('inChosenTone changes only emoji that have skin tones', () => {
-    expect(inChosenTone('👋', '🏽')).toBe('👋🏽');
-    expect(inChosenTone('✌️', '🏽')).toBe('✌🏽');
-    expect(inChosenTone('🎉', '🏽')).toBe('🎉');
-    expect(inChosenTone('👋', '')).toBe('👋');
+  /** Returns the text after an edit. In these strings, `‹` and `›` enclose the selection. */
+  function after(marked: string, editOf: (selection: Selection) => Edit | null): string {
+    const start = marked.indexOf('‹');
+    const end = marked.indexOf('›') - 1;
+    const text = marked.replace(/[‹›]/g, '');
+    const edit = editOf({ text, start, end });
+    if (!edit) return marked;
+    const { from, to, insert, start: first, end: last } = edit;
+    const changed = text.slice(0, from) + insert + text.slice(to);
+    return `${changed.slice(0, first)}‹${changed.slice(first, last)}›${changed.slice(last)}`;
+  }
+
+  describe('a toolbar button', () => {
+    test.each<[Mark, string, string]>([
+      ['bold', 'a ‹b› c', 'a **‹b›** c'],
+      ['bold', 'a ‹b ›c', 'a **‹b›** c'],
+      ['bold', 'a **‹b›** c', 'a ‹b› c'],
+      ['bold', 'a ‹**b**› c', 'a ‹b› c'],
+      ['bold', 'a ‹›', 'a **‹›**'],
+      ['italic', '‹a›', '_‹a›_'],
+      ['code', 'run ‹ls›', 'run `‹ls›`'],
+      ['code', 'run\n‹ls\ncd›', 'run\n```\n‹ls\ncd›\n```'],
+      ['code', '‹ls\ncd›\nnow', '```\n‹ls\ncd›\n```\nnow'],
+      ['link', 'see ‹this›', 'see [this](‹https://›)'],
+      ['link', 'see ‹https://a.example›', 'see [‹›](https://a.example)'],
+      ['link', '‹›', '[‹›](https://)'],
+      ['list', 'one\ntw‹o\nthree›', 'one\n‹- two\n- three›'],
+      ['list', '‹- one\n- two›', '‹one\ntwo›'],
+      ['list', 'one‹›', '- one‹›'],
+      ['list', '- one\n‹two\n- three›', '- one\n‹- two\n- three›'],
+    ])('%s turns %j into %j', (mark, before, behind) =>
+      expect(after(before, (selection) => markText(mark, selection))).toBe(behind),
+    );
+  });
+
+  describe('a line break in a list', () => {
+    test.each([
+      ['- one‹›', '- one\n- ‹›'],
+      ['a\n  * one‹› two', 'a\n  * one\n  * ‹› two'],
+      ['9. one‹›', '9. one\n10. ‹›'],
+      ['1) one‹›', '1) one\n2) ‹›'],
+      ['- [x] one‹›', '- [x] one\n- [ ] ‹›'],
+      ['- one ‹two›', '- one \n- ‹›'],
+      ['- one\n- ‹›', '- one\n‹›'],
+      ['- [ ] ‹›\nb', '‹›\nb'],
+      ['- ‹›one', '- \n- ‹›one'],
+    ])('turns %j into %j', (before, behind) => expect(after(before, breakList)).toBe(behind));
+
+    test.each(['one‹›', '-one‹›', '‹›- one', '- one\n\ntwo‹›'])('is an ordinary one in %j', (text) =>
+      expect(after(text, breakList)).toBe(text),
+    );
+  });
+
+  describe('pasting over a selection', () => {
+    test.each([
+      ['https://a.example/x', 'see ‹this one› now', 'see [this one](https://a.example/x)‹› now'],
+      [' https://a.example\n', 'see ‹this ›now', 'see [this](https://a.example)‹› now'],
+      ['https://a.example/a_(b)', '‹this›', '[this](<https://a.example/a_(b)>)‹›'],
+      ['https://a.example', 'see ‹› now', 'see ‹› now'],
+      ['https://a.example', '‹https://b.example›', '‹https://b.example›'],
+      ['https://a.example', '‹one\ntwo›', '‹one\ntwo›'],
+      ['https://a.example', '‹[one](b)›', '‹[one](b)›'],
+      ['https://a.example', 'run `ls ‹this›`', 'run `ls ‹this›`'],
+      ['https://a.example', '`ls` ‹this›', '`ls` [this](https://a.example)‹›'],
+      ['two words', '‹this›', '‹this›'],
+      ['javascript:alert(1)', '‹this›', '‹this›'],
+    ])('%j turns %j into %j', (pasted, before, behind) =>
+      expect(after(before, (selection) => linkTo(pasted, selection))).toBe(behind),
+    );
   });
 });
 
-/** Returns the text after an edit. In these strings, `‹` and `›` enclose the selection. */
-function after(marked: string, editOf: (selection: Selection) => Edit | null): string {
-  const start = marked.indexOf('‹');
-  const end = marked.indexOf('›') - 1;
-  const text = marked.replace(/[‹›]/g, '');
-  const edit = editOf({ text, start, end });
-  if (!edit) return marked;
-  const { from, to, insert, start: first, end: last } = edit;
-  const changed = text.slice(0, from) + insert + text.slice(to);
-  return `${changed.slice(0, first)}‹${changed.slice(first, last)}›${changed.slice(last)}`;
-}
-
-describe('a toolbar button', () => {
-  test.each<[Mark, string, string]>([
-    ['bold', 'a ‹b› c', 'a **‹b›** c'],
-    ['bold', 'a ‹b ›c', 'a **‹b›** c'],
-    ['bold', 'a **‹b›** c', 'a ‹b› c'],
-    ['bold', 'a ‹**b**› c', 'a ‹b› c'],
-    ['bold', 'a ‹›', 'a **‹›**'],
-    ['italic', '‹a›', '_‹a›_'],
-    ['code', 'run ‹ls›', 'run `‹ls›`'],
-    ['code', 'run\n‹ls\ncd›', 'run\n```\n‹ls\ncd›\n```'],
-    ['code', '‹ls\ncd›\nnow', '```\n‹ls\ncd›\n```\nnow'],
-    ['link', 'see ‹this›', 'see [this](‹https://›)'],
-    ['link', 'see ‹https://a.example›', 'see [‹›](https://a.example)'],
-    ['link', '‹›', '[‹›](https://)'],
-    ['list', 'one\ntw‹o\nthree›', 'one\n‹- two\n- three›'],
-    ['list', '‹- one\n- two›', '‹one\ntwo›'],
-    ['list', 'one‹›', '- one‹›'],
-    ['list', '- one\n‹two\n- three›', '- one\n‹- two\n- three›'],
-  ])('%s turns %j into %j', (mark, before, behind) =>
-    expect(after(before, (selection) => markText(mark, selection))).toBe(behind),
-  );
-});
-
-describe('a line break in a list', () => {
+describe('the length of a text', () => {
   test.each([
-    ['- one‹›', '- one\n- ‹›'],
-    ['a\n  * one‹› two', 'a\n  * one\n  * ‹› two'],
-    ['9. one‹›', '9. one\n10. ‹›'],
-    ['1) one‹›', '1) one\n2) ‹›'],
-    ['- [x] one‹›', '- [x] one\n- [ ] ‹›'],
-    ['- one ‹two›', '- one \n- ‹›'],
-    ['- one\n- ‹›', '- one\n‹›'],
-    ['- [ ] ‹›\nb', '‹›\nb'],
-    ['- ‹›one', '- \n- ‹›one'],
-  ])('turns %j into %j', (before, behind) => expect(after(before, breakList)).toBe(behind));
-
-  test.each(['one‹›', '-one‹›', '‹›- one', '- one\n\ntwo‹›'])('is an ordinary one in %j', (text) =>
-    expect(after(text, breakList)).toBe(text),
-  );
-});
-
-describe('pasting over a selection', () => {
-  test.each([
-    ['https://a.example/x', 'see ‹this one› now', 'see [this one](https://a.example/x)‹› now'],
-    [' https://a.example\n', 'see ‹this ›now', 'see [this](https://a.example)‹› now'],
-    ['https://a.example/a_(b)', '‹this›', '[this](<https://a.example/a_(b)>)‹›'],
-    ['https://a.example', 'see ‹› now', 'see ‹› now'],
-    ['https://a.example', '‹https://b.example›', '‹https://b.example›'],
-    ['https://a.example', '‹one\ntwo›', '‹one\ntwo›'],
-    ['https://a.example', '‹[one](b)›', '‹[one](b)›'],
-    ['https://a.example', 'run `ls ‹this›`', 'run `ls ‹this›`'],
-    ['https://a.example', '`ls` ‹this›', '`ls` [this](https://a.example)‹›'],
-    ['two words', '‹this›', '‹this›'],
-    ['javascript:alert(1)', '‹this›', '‹this›'],
-  ])('%j turns %j into %j', (pasted, before, behind) =>
-    expect(after(before, (selection) => linkTo(pasted, selection))).toBe(behind),
-  );
+    [94, '', false],
+    [95, '5 characters left.', false],
+    [100, '0 characters left.', false],
+    [101, '1 character over the limit of 100.', true],
+  ])('the hint for %i of 100 characters is %j', (count, text, isTooLong) => {
+    expect(lengthOf('a'.repeat(count), 100)).toEqual({ text, isTooLong });
+    // One code point may be two UTF-16 units.
+    expect(lengthOf('😀'.repeat(count), 100)).toEqual({ text, isTooLong });
+  });
 });

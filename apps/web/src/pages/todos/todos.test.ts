@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test';
+import type { Todo } from '@hub/contract';
+import { todo as sample } from '@hub/testkit/web/sample-items';
+import { bySeq } from '../../data/items/item.ts';
+import { ItemStore } from '../../data/items/item-store.ts';
+import { groupDone, groupOpen } from './group-todos.ts';
+import { TodoLists } from './todo-lists.ts';
+
+describe('the lists', () => {
+  const todo = (seq: number, fields: Partial<Todo> = {}) => sample(seq, { id: `todo_${seq}`, ...fields });
+
+  /** Returns lists over a server with these to-dos, in pages of two. */
+  function listsOver(todos: Todo[]) {
+    const store = new ItemStore();
+    let seq = todos.length;
+    const lists = new TodoLists(store, {
+      holds: ({ hubId }) => hubId === 'hub_1',
+      order: bySeq,
+      load: async (status, before) => {
+        const found = todos.filter((each) => each.status === status).toSorted((one, other) => other.seq - one.seq);
+        const start = before === null ? 0 : Number(before);
+        const next = start + 2 < found.length ? String(start + 2) : null;
+        return { items: found.slice(start, start + 2), next, asOf: () => seq };
+      },
+    });
+    const change = (data: Todo) => {
+      seq += 1;
+      store.apply({ type: 'event', hubId: 'hub_1', seq, event: 'todo.changed', data });
+    };
+    return { store, lists, change };
+  }
+
+  const ids = (list: { items: { value: readonly { id: string }[] } }) => list.items.value.map(({ id }) => id);
+  const until = async (isTrue: () => boolean) => {
+    for (let turn = 0; turn < 100 && !isTrue(); turn += 1) await Promise.resolve();
+    expect(isTrue()).toBeTrue();
+  };
+
+  test('all open to-dos are loaded page by page', async () => {
+    const { lists } = listsOver([1, 2, 3, 4, 5].map((seq) => todo(seq)));
+    await until(() => lists.isOpenLoaded.value);
+    expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3', 'todo_4', 'todo_5']);
+  });
+
+  test('a checked-off to-do keeps its position until settle() is called, and then joins the completed ones', async () => {
+    const { lists, change } = listsOver([1, 2, 3].map((seq) => todo(seq)));
+    await until(() => lists.isOpenLoaded.value);
+    void lists.done;
+    await until(() => lists.isDoneLoaded.value);
+    change(todo(2, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' }));
+    expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3']);
+    expect(ids(lists.done)).toEqual([]);
+    lists.settle();
+    expect(ids(lists.open)).toEqual(['todo_1', 'todo_3']);
+    expect(ids(lists.done)).toEqual(['todo_2']);
+  });
+
+  test('a reopened to-do stays among the completed ones until settle() is called', async () => {
+    const { lists, change } = listsOver([todo(1, { status: 'done', finishedAt: '2026-11-12T11:00:00.000Z' })]);
+    await until(() => lists.isOpenLoaded.value);
+    void lists.done;
+    await until(() => lists.isDoneLoaded.value);
+    change(todo(1, { version: 2 }));
+    expect([ids(lists.open), ids(lists.done)]).toEqual([[], ['todo_1']]);
+    lists.settle();
+    expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_1'], []]);
+  });
+
+  test('completed to-dos are in order of completion', async () => {
+    const at = (hour: number) => ({ status: 'done', finishedAt: `2026-11-12T${hour}:00:00.000Z` }) as const;
+    const { lists } = listsOver([todo(1, at(12)), todo(2, at(10)), todo(3, at(11))]);
+    void lists.done;
+    await until(() => lists.isDoneLoaded.value);
+    expect(ids(lists.done)).toEqual(['todo_2', 'todo_3', 'todo_1']);
+  });
+
+  test('a reloaded list shows only the state of the server', async () => {
+    const todos = [todo(1), todo(2)];
+    const { store, lists, change } = listsOver(todos);
+    await until(() => lists.isOpenLoaded.value);
+    const done = todo(1, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' });
+    todos[0] = done;
+    change(done);
+    expect(ids(lists.open)).toEqual(['todo_1', 'todo_2']);
+    await store.resetHubs(['hub_1']);
+    expect(ids(lists.open)).toEqual(['todo_2']);
+  });
+});
+
+describe('the groups', () => {
+  const NOW = new Date(2026, 10, 12, 11, 0).getTime();
+  const at = (day: number, hour = 12) => new Date(2026, 10, day, hour).toISOString();
+
+  const todo = (id: string, fields: Partial<Todo> = {}) => sample(1, { id, ...fields });
+
+  const shape = (groups: ReturnType<typeof groupOpen>) =>
+    groups.map(({ title, todos }) => `${title}: ${todos.map(({ id }) => id).join(' ')}`);
+
+  test('by due date, puts overdue first and undated last, and sorts equal due dates by priority', () => {
+    const todos = [
+      todo('a'),
+      todo('b', { dueDate: at(30) }),
+      todo('c', { dueDate: at(12, 18) }),
+      todo('d', { dueDate: at(12, 18), priority: 'HIGH' }),
+      todo('e', { dueDate: at(10) }),
+      todo('f', { dueDate: at(14) }),
+      todo('g', { priority: 'LOW' }),
+    ];
+    expect(shape(groupOpen(todos, 'due', NOW))).toEqual([
+      'Overdue: e',
+      'Today: d c',
+      'This week: f',
+      'Later: b',
+      'No date: g a',
+    ]);
+  });
+
+  test('by due date, moves to-dos to another group as time passes', () => {
+    const todos = [todo('a', { dueDate: at(12, 18) })];
+    expect(shape(groupOpen(todos, 'due', Date.parse(at(12, 19))))).toEqual(['Overdue: a']);
+  });
+
+  test('by priority, has a group for each priority and sorts by due date within it', () => {
+    const todos = [
+      todo('a'),
+      todo('b', { priority: 'LOW' }),
+      todo('c', { priority: 'URGENT' }),
+      todo('d', { priority: 'LOW', dueDate: at(13) }),
+    ];
+    expect(shape(groupOpen(todos, 'priority', NOW))).toEqual(['Urgent: c', 'Low: d b', 'No priority: a']);
+  });
+
+  test('with the newest first, has a single group', () => {
+    expect(shape(groupOpen([todo('a'), todo('c'), todo('b')], 'newest', NOW))).toEqual(['Newest first: c b a']);
+    expect(groupOpen([], 'newest', NOW)).toEqual([]);
+  });
+
+  test('completed to-dos are grouped by day of completion, most recent first', () => {
+    const done = (id: string, finishedAt: string) => todo(id, { status: 'done', finishedAt });
+    const todos = [done('a', at(1)), done('b', at(12, 9)), done('c', at(12, 10)), done('d', at(11)), done('e', at(8))];
+    expect(shape(groupDone(todos, NOW))).toEqual([
+      'Done today: c b',
+      'Done yesterday: d',
+      'Done in the last seven days: e',
+      'Done earlier: a',
+    ]);
+  });
+});
