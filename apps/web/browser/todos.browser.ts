@@ -226,7 +226,7 @@ test('My to-dos shows those assigned to the member from every Hub, also while as
   await row(page, 'Assigned afterwards').getByText('Bob').first().waitFor();
   await team.bob.json('PATCH', `/todos/${assigned.id}`, { assigneeId: null });
   await row(page, 'Assigned afterwards').waitFor({ state: 'detached' });
-  await page.goBack();
+  await page.goto('/todos');
   await row(page, 'Before opening').getByRole('link').click();
   await panel(page).getByRole('heading', { name: 'Before opening' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/todos');
