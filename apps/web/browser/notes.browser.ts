@@ -27,7 +27,8 @@ test('a note by one member or by a key appears for the other, newest first, and 
   await ada.getByRole('textbox', { name: 'Title' }).fill('Restoring');
   await contentOf(ada).fill('Stop the server, *then* put the copy in its place.');
   await ada.getByRole('button', { name: 'Save note' }).press('Enter');
-  await panel(ada).locator('h2:focus', { hasText: 'Restoring' }).waitFor();
+  await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
+  await panel(ada).locator('h2:focus').waitFor();
   await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
   await card(bob, 'Weekly numbers').getByText('Bot via ci').waitFor();
