@@ -13,7 +13,7 @@ import { isoTime } from '../platform/time.ts';
 import type { SequencedHub } from '../storage/events.ts';
 import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/items.ts';
 import type { KeyCredential } from '../storage/keys.ts';
-import type { PostRule } from '../storage/posts.ts';
+import type { PostRule } from '../storage/store.ts';
 import { mayMention } from '../workspace/items/find-mentions.ts';
 import { mentionedMembers } from '../workspace/items/record-mentions.ts';
 import { storedFields } from '../workspace/items/write-item.ts';

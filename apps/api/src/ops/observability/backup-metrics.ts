@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { BackupHistory } from '../../storage/backup-store.ts';
+import type { BackupHistory } from '../../storage/store.ts';
 import { measuredCounts, measuredGauge } from './measured.ts';
 
 /** The values read for each scrape. */

@@ -5,7 +5,6 @@ import { FairGate } from '../../platform/fair-gate.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { auditEntries } from '../audit.ts';
-import type { BackupStore } from '../backup-store.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { given, rawQuery } from '../engine/query.ts';
 import type { ItemSearch } from '../item-search.ts';
@@ -14,7 +13,7 @@ import { readsOn, repositoriesOn } from '../repositories.ts';
 import { events } from '../schema/events.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';
-import type { Store } from '../store.ts';
+import type { BackupStore, Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
 import { openPool, STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
 import {

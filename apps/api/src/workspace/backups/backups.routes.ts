@@ -3,7 +3,7 @@ import { serve } from '../../http/operations/serve.ts';
 import { requireUser } from '../../http/operations/workspace-gate.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { BackupCopy } from '../../storage/backup-store.ts';
+import type { BackupCopy } from '../../storage/store.ts';
 import type { PasswordDeps } from '../users/check-password.ts';
 import { requirePassword } from '../users/sign-in.ts';
 import { confirmBackup, sendBackup, takeBackup } from './backups.ts';

@@ -8,7 +8,7 @@ import type { Clock, Log } from '../../platform/ports.ts';
 import { notFound } from '../../platform/printable.ts';
 import { streamPieces } from '../../platform/stream-pieces.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { BackupCopy, BackupRecord } from '../../storage/backup-store.ts';
+import type { BackupCopy, BackupRecord } from '../../storage/store.ts';
 
 /**
  * Copies everything committed before the call. The recipient is in the audit log before the first byte can be sent. The

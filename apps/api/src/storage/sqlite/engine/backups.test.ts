@@ -6,7 +6,7 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
 import { AppError } from '../../../platform/errors.ts';
-import type { BackupCopy } from '../../backup-store.ts';
+import type { BackupCopy } from '../../store.ts';
 import { sqliteBackups } from './backups.ts';
 
 let subject: SqliteUnderTest;
