@@ -171,7 +171,7 @@ class LimitedKeys {
   async send(count: (n: number) => number): Promise<void> {
     const sent = this.#keys.flatMap((owner, n) => Array.from({ length: count(n) }, () => ({ owner, kind: anyKind() })));
     const order = shuffle(Array.from(sent.keys()), Math.random).map((index) => sent[index] as (typeof sent)[number]);
-    const requests = order.map(({ owner, kind }) => ({ request: kind.request(owner.key) }));
+    const requests = order.map(({ owner, kind }) => kind.request(owner.key));
     const responses = await this.#load.send(this.#server.port, requests);
     const outcomes = Map.groupBy(order.keys(), (index) => (order[index] as (typeof sent)[number]).owner);
     for (const [owner, indexes] of outcomes) {
@@ -413,12 +413,12 @@ async function blockOverRealKill(proof: Proof): Promise<void> {
   const [issued] = await server.admin.issueKeys(await server.admin.createHubs(1), 1);
   const request = postRequest('messages', issued?.key ?? '', 'Hello');
   const load = new RequestLoad();
-  const sent = await load.send(server.port, Array(requests + 1).fill({ request }));
+  const sent = await load.send(server.port, Array(requests + 1).fill(request));
   const [begun] = sent.filter(({ response }) => response.status === 403);
   await server.kill();
   load.close();
   await server.start();
-  const [after] = await load.send(server.port, [{ request }]);
+  const [after] = await load.send(server.port, [request]);
   // The response before the kill came at some time between these two.
   const elapsedMs = [
     (after?.sentAt ?? 0) - (begun?.respondedAt ?? 0),

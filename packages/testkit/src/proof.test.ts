@@ -2,9 +2,6 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pace, until, withConcurrency } from './concurrency.ts';
-import { pick, seeded, shuffle } from './random.ts';
-import { median, quantile, table } from './statistics.ts';
 
 /** Runs a proof with this body as a program. */
 async function prove(body: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -126,52 +123,4 @@ test.each([
   const { code, err } = await prove('', ...argv);
   expect(code).toBe(2);
   expect(err).toContain(message);
-});
-
-test('seeded numbers are the same for the same seed, spread evenly, and shuffle a list without losing any', () => {
-  const [one, same, other] = [seeded(7), seeded(7), seeded(8)];
-  const numbers = Array.from({ length: 1_000 }, one);
-  expect(Array.from({ length: 1_000 }, same)).toEqual(numbers);
-  expect(other()).not.toBe(numbers[0] as number);
-  expect(Math.abs(numbers.reduce((sum, value) => sum + value, 0) / 1_000 - 0.5)).toBeLessThan(0.03);
-  const shuffled = shuffle([1, 2, 3, 4, 5, 6, 7, 8], one);
-  expect(shuffled).not.toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(shuffled.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(new Set(Array.from({ length: 100 }, () => pick(one, ['a', 'b'])))).toEqual(new Set(['a', 'b']));
-});
-
-test('quantiles and medians need no sorted values, and are NaN of none', () => {
-  const values = [5, 1, 4, 2, 3];
-  expect([0, 0.5, 0.99, 1].map((share) => quantile(values, share))).toEqual([1, 3, 5, 5]);
-  expect([median(values), median([1, 2]), median([]), quantile([], 0.5)]).toEqual([3, 1.5, Number.NaN, Number.NaN]);
-  expect(values).toEqual([5, 1, 4, 2, 3]);
-  expect(table(['a', 'b'], [[1, 'x']])).toBe('| a | b |\n|---|---|\n| 1 | x |');
-});
-
-test('withConcurrency keeps the order of results and its limit', async () => {
-  let running = 0;
-  let most = 0;
-  const results = await withConcurrency(
-    Array.from({ length: 20 }, (_, n) => n),
-    async (n) => {
-      running += 1;
-      most = Math.max(most, running);
-      await Promise.resolve();
-      running -= 1;
-      return n * 2;
-    },
-    3,
-  );
-  expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n * 2));
-  expect(most).toBe(3);
-});
-
-test('until ends with the condition or the limit, and pace keeps its rate', async () => {
-  let looks = 0;
-  expect(await until(5_000, () => ++looks === 3)).toBe(true);
-  expect(await until(1, () => false)).toBe(false);
-  const start = performance.now();
-  const turn = pace(1_000);
-  for (let n = 0; n <= 50; n += 1) await turn();
-  expect(performance.now() - start).toBeGreaterThan(49);
 });

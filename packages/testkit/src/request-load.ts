@@ -4,13 +4,7 @@ const CONNECTIONS = 64;
 /** The server closes idle connections. */
 const FRESH_FOR_MS = 3_000;
 
-/** A request to send. Times are from `performance.now()`, in milliseconds. */
-interface TimedRequest {
-  readonly request: string;
-  /** The earliest time to send the request; by default at once. */
-  readonly dueAt?: number;
-}
-
+/** Times are from `performance.now()`, in milliseconds. */
 export interface TimedResponse {
   readonly sentAt: number;
   readonly respondedAt: number;
@@ -22,21 +16,18 @@ export class RequestLoad {
   #idle: { connection: Connection; port: number; usedAt: number }[] = [];
 
   /**
-   * Sends each raw request when it is due, in this order, over all connections (a closed loop: each sends its next
-   * request after the response to the last). Returns the responses in the same order.
+   * Sends raw requests in this order over all connections (a closed loop: each sends its next request after the response
+   * to the last). Returns the responses in the same order.
    */
-  async send(port: number, requests: readonly TimedRequest[]): Promise<TimedResponse[]> {
+  async send(port: number, requests: readonly string[]): Promise<TimedResponse[]> {
     const responses: TimedResponse[] = [];
     let next = 0;
     const work = async (): Promise<void> => {
       for (let index = next; index < requests.length; index = next) {
         next += 1;
-        const { request, dueAt = 0 } = requests[index] as TimedRequest;
-        // A timer may fire a fraction of a millisecond early.
-        while (performance.now() < dueAt) await Bun.sleep(dueAt - performance.now() + 0.1);
         const connection = await this.#open(port);
         const sentAt = performance.now();
-        const response = await connection.send(request);
+        const response = await connection.send(requests[index] ?? '');
         const respondedAt = performance.now();
         responses[index] = { sentAt, respondedAt, response };
         // The server may close the connection if it did not read the whole body.

@@ -69,6 +69,11 @@ export class WebSocketByHand {
     if (this.#isOpen && !this.#isOver) this.#write(TEXT, Buffer.from(text));
   }
 
+  /** Sends bytes as they are: any frames, or what no client would send. */
+  sendBytes(bytes: Uint8Array): void {
+    if (this.#socket?.write(bytes) !== bytes.length) this.#end(ABNORMAL);
+  }
+
   pause(): void {
     this.#socket?.pause();
   }
@@ -159,7 +164,7 @@ export class WebSocketByHand {
     payload.forEach((byte, index) => {
       frame[start + index] = byte ^ (mask[index % 4] ?? 0);
     });
-    if (this.#socket?.write(frame) !== frame.length) this.#end(ABNORMAL);
+    this.sendBytes(frame);
   }
 
   #end(code: number, problem?: string): void {

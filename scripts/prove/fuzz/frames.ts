@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import { pick, type Random, rawHead } from '@hub/testkit';
+import { pick, type Random, WebSocketByHand } from '@hub/testkit';
 import type { Outcomes } from './http.ts';
 import { mutateJson, textOf } from './mutations.ts';
 
@@ -126,57 +125,24 @@ function talk(
   bytes: Buffer,
   isFatal: boolean,
 ): Promise<{ isClosed: boolean; texts: string[]; problem: string | null }> {
-  const head = rawHead(
-    'GET /api/v1/live HTTP/1.1',
-    'Host: hub',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    'Sec-WebSocket-Version: 13',
-    `Authorization: Bearer ${token}`,
-  );
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
-    let received: Buffer = Buffer.alloc(0);
-    let isOpen = false;
     const texts: string[] = [];
     const end = (isClosed: boolean, problem: string | null = null): void => {
       clearTimeout(timer);
-      socket.destroy();
       resolve({ isClosed, texts, problem });
+      wire.cut();
     };
     const timer = setTimeout(() => (isFatal ? end(false) : end(false, 'no response to the last frame')), OPEN_MS);
-    socket.on('error', () => {});
-    socket.on('close', () => end(true));
-    socket.on('connect', () => socket.write(head));
-    socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      if (!isOpen) {
-        const start = received.indexOf('\r\n\r\n');
-        if (start < 0) return;
-        if (!received.toString('latin1', 0, 20).includes(' 101 '))
-          return end(false, received.toString('latin1', 0, 200));
-        isOpen = true;
-        received = received.subarray(start + 4);
-        socket.write(bytes);
-      }
-      received = takeTexts(received, texts);
-      if (!isFatal && texts.some((text) => text.includes('the-very-last'))) end(false);
-    });
+    const wire: WebSocketByHand = new WebSocketByHand(
+      { port, token },
+      {
+        onOpen: () => wire.sendBytes(bytes),
+        onText: (text) => {
+          texts.push(text);
+          if (!isFatal && text.includes('the-very-last')) end(false);
+        },
+        onClose: (_, problem) => end(true, problem),
+      },
+    );
   });
-}
-
-/** Removes complete unmasked text frames from the received bytes. */
-function takeTexts(bytes: Buffer, texts: string[]): Buffer {
-  let rest = bytes;
-  while (rest.length >= 2) {
-    const short = rest.readUInt8(1) & 0x7f;
-    const start = short < 126 ? 2 : short === 126 ? 4 : 10;
-    if (rest.length < start) break;
-    const length = short < 126 ? short : short === 126 ? rest.readUInt16BE(2) : Number(rest.readBigUInt64BE(2));
-    if (rest.length < start + length) break;
-    if ((rest.readUInt8(0) & 15) === TEXT) texts.push(rest.toString('utf8', start, start + length));
-    rest = rest.subarray(start + length);
-  }
-  return rest;
 }

@@ -135,38 +135,14 @@ function needlesOf({ text }: Secret, secret: number): Needle[] {
   return forms.flatMap(([form, all]) => all.map((each) => ({ form, bytes: Buffer.from(each as string), secret })));
 }
 
-const FILTER_BITS = 20;
-
-/**
- * Describes where each secret was found and in which form, once per location. Searches for thousands of needles in one
- * pass: the first four bytes of each are in a table, and a filter in front of the table skips almost every position.
- */
+/** Describes where each secret is and in which form, once per location. */
 function search(secrets: readonly Secret[], evidence: readonly Evidence[]): string[] {
-  const byBeginning = Map.groupBy(secrets.flatMap(needlesOf), ({ bytes }) => bytes.readUInt32BE(0));
-  const filter = new Uint8Array(1 << FILTER_BITS);
-  for (const beginning of byBeginning.keys()) filter[slotOf(beginning)] = 1;
+  const needles = secrets.flatMap(needlesOf);
   return evidence.flatMap(({ where, bytes }) => {
-    const found = new Map<number, string>();
-    let beginning = 0;
-    for (let end = 0; end < bytes.length; end += 1) {
-      beginning = ((beginning << 8) | (bytes[end] ?? 0)) >>> 0;
-      if (end < 3 || filter[slotOf(beginning)] === 0) continue;
-      for (const needle of byBeginning.get(beginning) ?? []) {
-        const start = end - 3;
-        const isThere = needle.bytes.compare(bytes, start, Math.min(start + needle.bytes.length, bytes.length)) === 0;
-        if (isThere) found.set(needle.secret, needle.form);
-      }
-    }
-    return [...found].map(([secret, form]) => `the secret of "${secrets[secret]?.name}" is in ${where} (${form})`);
+    const hits = needles.filter((needle) => bytes.includes(needle.bytes));
+    const forms = new Map(hits.map(({ secret, form }) => [secret, form]));
+    return [...forms].map(([secret, form]) => `the secret of "${secrets[secret]?.name}" is in ${where} (${form})`);
   });
-}
-
-/**
- * Hashes by multiplying with the golden ratio (Knuth, The Art of Computer Programming, 6.4), which distributes the
- * upper bits well.
- */
-function slotOf(beginning: number): number {
-  return Math.imul(beginning, 0x9e3779b1) >>> (32 - FILTER_BITS);
 }
 
 /**
