@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startForwardProxy, startTlsFront } from '@hub/testkit/cli/forward-proxy';
-import { createUser, newTokenOf } from '@hub/testkit/cli/hub';
 import { PROGRAMS } from '@hub/testkit/cli/programs';
 import { startTailing } from '@hub/testkit/cli/tail';
+import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 
 let on: Awaited<ReturnType<typeof startTailing>>;
 let tls: Awaited<ReturnType<typeof startTlsFront>>;

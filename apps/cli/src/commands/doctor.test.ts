@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import { temporaryHome } from '@hub/testkit/cli/files';
-import { createUser, startTestHub, tokenOf } from '@hub/testkit/cli/hub';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, tokenOf } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { type Examined, examine, type Finding } from './doctor.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { startTestHub } from './hub.ts';
+import { startTestHub } from '../in-process/test-hub.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 
 /** Starts the real server with one Hub named Releases, and a hubctl that uses its admin socket. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort, seeded } from '../index.ts';
+import { spawnServer } from '../server-process.ts';
 import { temporaryFolder } from './files.ts';
-import { spawnServer } from './hub.ts';
 
 const MAIN = resolve(import.meta.dir, '../../../../apps/cli/src/main.ts');
 /** Fewer than the rate limit, so that no key is blocked although killed processes use it, too. */

@@ -1,4 +1,4 @@
-import { memberOf, type UserCaller } from './hub.ts';
+import { memberOf, type UserCaller } from '../in-process/users.ts';
 import { startHubctl } from './hubctl-on-hub.ts';
 import type { Ran, RunOptions } from './run-hubctl.ts';
 

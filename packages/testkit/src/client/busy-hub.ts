@@ -1,6 +1,6 @@
 import type { Item, StreamPage } from '@hub/contract';
 import { restartHub, startTestHub, type TestHub } from '../in-process/test-hub.ts';
-import { memberOf, signIn, tokenOf, type UserCaller } from '../in-process/users.ts';
+import { memberOf, newTokenOf, signIn, type UserCaller } from '../in-process/users.ts';
 import { pick } from '../random.ts';
 
 /** Starts the real server and a member who performs random actions of every kind that changes items in one Hub. */
@@ -51,7 +51,7 @@ export async function startBusyHub(random: () => number) {
     hubId,
     act,
     port: () => Number(new URL(hub.url).port),
-    token: async (): Promise<string> => (await tokenOf(hub, ada.user)).headers.authorization?.slice(7) ?? '',
+    token: () => newTokenOf(hub, ada.user),
     seq: async () => (await hub.store.events.span(hubId))?.seq ?? 0,
     /** Restarts the server, as for an upgrade; sessions stay valid. */
     restart: async (): Promise<void> => {

@@ -70,11 +70,16 @@ export async function signedIn(hub: TestHub, options: { role?: Role; name?: stri
 }
 
 /** Creates a personal access token for this user. */
-export async function tokenOf(hub: TestHub, user: TestUser): Promise<UserCaller> {
+export async function newTokenOf(hub: TestHub, user: TestUser): Promise<string> {
   const session = await signIn(hub, user);
   const { status, body } = await session.json<IssuedPersonalToken>('POST', '/me/tokens', { name: 'hubctl' });
   if (status !== 201) throw new Error(`Failed to create a token: ${status} ${JSON.stringify(body)}`);
-  return callerWith(hub, user, { authorization: `Bearer ${body.token}` });
+  return body.token;
+}
+
+/** Creates a personal access token for this user, and returns a client with it. */
+export async function tokenOf(hub: TestHub, user: TestUser): Promise<UserCaller> {
+  return callerWith(hub, user, { authorization: `Bearer ${await newTokenOf(hub, user)}` });
 }
 
 /** Creates a member of this Hub and signs in. */

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { changeDatabase, damagePage, temporaryFolder, temporaryHome, valueIn } from '@hub/testkit/cli/files';
-import { createUser, tokenOf } from '@hub/testkit/cli/hub';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { createUser, tokenOf } from '@hub/testkit/in-process/users';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
 import { temporaryFolder } from '@hub/testkit/cli/files';
-import { createDatabase, onlyOnPostgres } from '@hub/testkit/cli/hub';
 import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { openTerminal } from '@hub/testkit/cli/terminal';
+import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { onlyOnPostgres } from '@hub/testkit/in-process/test-hub';
 
 /** Creates an empty database. */
 const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from '@hub/testkit';
 import { temporaryFolder } from '@hub/testkit/cli/files';
-import { spawnServer } from '@hub/testkit/cli/hub';
 import { runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { spawnServer } from '@hub/testkit/server-process';
 
 const REPOSITORY = resolve(import.meta.dir, '../../../../..');
 

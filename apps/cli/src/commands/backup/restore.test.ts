@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeDatabase, damagePage, temporaryFolder, valueIn } from '@hub/testkit/cli/files';
-import { post, startOnDatabase } from '@hub/testkit/cli/hub';
 import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { post, startOnDatabase } from '@hub/testkit/in-process/test-hub';
 
 let on: HubctlOnHub;
 let key: string;

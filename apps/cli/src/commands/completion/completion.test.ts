@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { temporaryFolder } from '@hub/testkit/cli/files';
-import { createUser, type TestUser } from '@hub/testkit/cli/hub';
 import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { createUser, type TestUser } from '@hub/testkit/in-process/users';
 
 const MAIN = resolve(import.meta.dir, '../../main.ts');
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Member } from '@hub/contract';
 import { temporaryHome } from '@hub/testkit/cli/files';
-import { createUser, memberOf, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, memberOf } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 
 describe('hubs', () => {

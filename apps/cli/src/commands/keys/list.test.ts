@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
-import { startTestHub } from '@hub/testkit/cli/hub';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 
 const DAY = 86_400_000;
 

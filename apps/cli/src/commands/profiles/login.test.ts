@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PersonalToken } from '@hub/contract';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '@hub/testkit/cli/files';
-import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '@hub/testkit/cli/hub';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 let hub: TestHub;

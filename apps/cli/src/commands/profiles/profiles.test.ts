@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '@hub/testkit/cli/files';
-import { createUser, newTokenOf, startTestHub, type TestHub, type TestUser } from '@hub/testkit/cli/hub';
 import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions } from '@hub/testkit/cli/run-hubctl';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
 import { errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
 
 describe('profiles', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { temporaryHome } from '@hub/testkit/cli/files';
-import { post, pruneHub, restartHub, tokenOf } from '@hub/testkit/cli/hub';
 import type { RunOptions } from '@hub/testkit/cli/run-hubctl';
 import { startTail, startTailing } from '@hub/testkit/cli/tail';
+import { post, pruneHub, restartHub } from '@hub/testkit/in-process/test-hub';
+import { newTokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import type { Cli } from '../../runtime/cli.ts';
 import { NewHubs } from './followed-hubs.ts';
@@ -15,7 +16,7 @@ async function startRemote() {
   const proxy = new TestProxy();
   proxy.forwardTo(on.hub);
   const home = temporaryHome();
-  const token = (await tokenOf(on.hub, on.ada.user)).headers.authorization?.slice('Bearer '.length) ?? '';
+  const token = await newTokenOf(on.hub, on.ada.user);
   home.give('far', { url: proxy.url, token });
   return {
     ...on,

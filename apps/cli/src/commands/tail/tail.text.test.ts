@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { memberOf } from '@hub/testkit/cli/hub';
 import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startTailing } from '@hub/testkit/cli/tail';
+import { memberOf } from '@hub/testkit/in-process/users';
 import { CliError } from '../../runtime/errors.ts';
 import { readSince } from './options.ts';
 

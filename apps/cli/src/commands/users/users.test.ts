@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
-import { createUser, newTokenOf, signIn, startTestHub, type TestHub } from '@hub/testkit/cli/hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, newTokenOf, signIn } from '@hub/testkit/in-process/users';
 
 describe('users', () => {
   let hub: TestHub;
