@@ -3,9 +3,9 @@ import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '@hub/testkit/cli/files';
-import { createUser } from '@hub/testkit/in-process/users';
 import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
+import { createUser } from '@hub/testkit/in-process/users';
 import { buildVersion } from '../../scripts/build-version.ts';
 
 const { PATH = '' } = process.env;
