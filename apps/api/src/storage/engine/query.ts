@@ -214,7 +214,7 @@ export function toList(values: readonly (string | number)[]): string {
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** Returns the columns of a table, by their names in queries, without these. */
-export function columnsWithout<T extends SQLiteTable, Name extends keyof T['_']['columns'] & string>(
+export function columnsWithout<T extends SQLiteTable, Name extends keyof T['_']['columns'] & string = never>(
   table: T,
   ...names: Name[]
 ) {
