@@ -25,7 +25,13 @@ const STATUSES: readonly [code: string, heading: string, meaning: string][] = [
   ['start', 'The server does not start', 'It exits with 1 or 2 and prints one of these.'],
 ];
 
-const THROWN = /new (AppError|StartError|DataDirLocked)\(|\btooManyRequests\(/g;
+const THROWN = /new (AppError|StartError|DataDirLocked)\(|\b(tooManyRequests|tooBusy|notFound)\(/g;
+/** The codes of functions that create an error. */
+const CODE_OF: Readonly<Record<string, string>> = {
+  tooManyRequests: 'too_many_requests',
+  tooBusy: 'unavailable',
+  notFound: 'not_found',
+};
 /** Shorter texts are parts of messages. */
 const MIN_CHARACTERS = 16;
 /** A string. A value of a template may contain quotes and one level of brackets. */
@@ -62,20 +68,22 @@ export function errorsPage(root: string, files: readonly string[]): string {
 export function errorsIn(source: string): CataloguedError[] {
   return [...source.matchAll(THROWN)].flatMap((found) => {
     const [first = '', second = ''] = splitOutside(source.slice(found.index + found[0].length), ',');
+    const [, type, create = ''] = found;
     const [code, message] =
-      found[1] === 'AppError'
-        ? [CODE.exec(first)?.[1], second]
-        : [found[1] === undefined ? 'too_many_requests' : 'start', first];
+      type === 'AppError' ? [CODE.exec(first)?.[1], second] : [type === undefined ? CODE_OF[create] : 'start', first];
     if (code === undefined) return [];
-    return messagesOf(message, source).map((text) => ({ code, message: text }));
+    const messages = create === 'notFound' ? [missing(first)] : messagesOf(message, source);
+    return messages.map((text) => ({ code, message: text }));
   });
+}
+
+/** Returns the message of `notFound` for this noun. */
+function missing(noun: string): string {
+  return `There is no ${/^'([^']+)'$/.exec(noun)?.[1] ?? '…'} ….`;
 }
 
 /** Returns the alternatives of a message: literals in the expression itself, or in the constant that it refers to. */
 function messagesOf(expression: string, source: string): string[] {
-  // `notFound` of core/printable.ts builds the most frequent message.
-  const missing = /^notFound\((?:'([^']+)')?/.exec(expression);
-  if (missing) return [`There is no ${missing[1] ?? '…'} ….`];
   const name = /^\w+(?=[[.]|$)/.exec(expression)?.[0];
   const declared = name === undefined ? -1 : source.search(new RegExp(`const ${name}\\b`));
   const alternatives = splitOutside(expression, '?:').map(literalText);

@@ -13,8 +13,7 @@ import { pagesRoutes } from './http/web/pages.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
 import { notificationsRoutes } from './notifications/notifications.routes.ts';
 import { statusRoutes } from './ops/observability/status.routes.ts';
-import { AppError } from './platform/errors.ts';
-import { printable } from './platform/printable.ts';
+import { AppError, printable } from './platform/errors.ts';
 import { publicApiRoutes } from './programs/public-api.routes.ts';
 import { publicGate } from './programs/public-gate.ts';
 import { relayRoutes } from './programs/relay/relay.routes.ts';
@@ -28,14 +27,11 @@ import { keysRoutes } from './workspace/keys/keys.routes.ts';
 import { removalsRoutes } from './workspace/removals/removals.routes.ts';
 import { searchRoutes } from './workspace/search/search.routes.ts';
 import { workspaceRoutes } from './workspace/settings/workspace.routes.ts';
-import { linksRoutes } from './workspace/users/links.routes.ts';
-import { meRoutes } from './workspace/users/me.routes.ts';
-import { sessionRoutes } from './workspace/users/session.routes.ts';
 import { usersRoutes } from './workspace/users/users.routes.ts';
 
 /**
- * Creates the application: first error handling, then the access checks ("gates"), then the features. The gates are
- * `onRequest` hooks: only these run before Elysia reads a body, so an unauthenticated caller gets nothing but 401.
+ * Creates the application: error handling, then the gates, then the features. Gates are `onRequest` hooks, the only
+ * ones that run before Elysia reads a body, so an unauthenticated caller gets nothing but 401.
  */
 export function createApp(deps: AppDeps) {
   const bodies = new BodyWatch(deps.clock);
@@ -76,12 +72,9 @@ export function createApp(deps: AppDeps) {
     .use(exportsRoutes(deps))
     .use(itemsRoutes(deps))
     .use(keysRoutes(deps))
-    .use(sessionRoutes(deps))
-    .use(meRoutes(deps))
     .use(avatarsRoutes(deps))
     .use(notificationsRoutes(deps))
     .use(usersRoutes(deps))
-    .use(linksRoutes(deps))
     .use(workspaceRoutes(deps))
     .use(removalsRoutes(deps))
     .use(searchRoutes(deps))

@@ -44,10 +44,7 @@ export function userCaller({ kind, id, user, expiresAt }: UserCredential, addres
   return { actor: userActor(user), address, credential: { kind, id }, user, expiresAt };
 }
 
-/**
- * Names those whose requests take turns with each other. Sessions and tokens have separate turns, so that a leaked token
- * cannot keep its owner from revoking it in a browser.
- */
+/** Names whose requests take turns with each other. A leaked token cannot take the turns of its owner's sessions. */
 export function senderOf({ credential, user }: Pick<Caller, 'credential' | 'user'>): string {
   return `${credential.kind} ${user?.id}`;
 }

@@ -14,10 +14,7 @@ const INVALID_MESSAGES = {
   token: 'This personal access token is invalid, expired or revoked. Create a new one.',
 } as const;
 
-/**
- * Runs a change by a caller in one transaction, with the role that they have at that moment: it may have changed since
- * the request arrived. Throws `unauthenticated` if their session or token has ended, or their account was disabled.
- */
+/** Runs a change in one transaction, with the role that the caller has then. Throws `unauthenticated` if it ended. */
 export function changeAs<T, C extends Caller>(
   deps: ChangeDeps,
   caller: C,
@@ -26,10 +23,7 @@ export function changeAs<T, C extends Caller>(
   return deps.store.transaction((tx) => workAs(deps, tx, caller, work), senderOf(caller));
 }
 
-/**
- * Like `changeAs`, for work that changes the caller or their sessions and tokens, or that reads or changes these other
- * users: all of them are locked before anything else.
- */
+/** Like `changeAs`, for work on the caller's account or that of these users, which are locked before anything else. */
 export function changeUsersAs<T, C extends Caller>(
   deps: ChangeDeps,
   caller: C,
@@ -65,10 +59,7 @@ interface RequestCredential {
   secret: string | null;
 }
 
-/**
- * Returns the user of a session or a personal access token, or throws an `unauthenticated` error that does not reveal
- * whether the credential was ever valid. A store failure passes through as 503.
- */
+/** Returns the user of a session or token. The `unauthenticated` error does not reveal if the secret was ever valid. */
 export async function authenticateUser(
   deps: Pick<CredentialDeps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
   { kind, secret }: RequestCredential,
@@ -98,10 +89,7 @@ export async function authenticateUser(
   return userCaller(credential, address);
 }
 
-/**
- * Returns whether the credential is neither expired nor revoked, not even in memory while the disk is full, and its
- * account is not disabled.
- */
+/** Whether it is neither expired nor revoked, not even in memory on a full disk, and the account is not disabled. */
 export function isCredentialValid(
   { clock, revocations }: Pick<Deps, 'clock' | 'revocations'>,
   { id, expiresAt, user }: UserCredential,

@@ -6,10 +6,9 @@ import type { Caller } from './actor.ts';
 export const CONFIRMED_MS = 15 * 60 * 1000;
 
 /**
- * Throws `forbidden` in a session in which the password was last entered more than 15 minutes ago. It guards whatever
- * lets someone in, since anyone at an unlocked browser could give themselves lasting access. Operations that always do
- * so declare it (`confirmation: 'always'`), and their use cases know nothing of it. Tokens and the local admin have no
- * password to confirm.
+ * Throws `forbidden` in a session in which the password was last entered more than 15 minutes ago. It guards what could
+ * give lasting access to anyone at an unlocked browser. Operations that always do so declare it (`confirmation:
+ * 'always'`).
  */
 export async function requireConfirmed(
   { users }: { users: Pick<Reads['users'], 'passwordGivenAt'> },

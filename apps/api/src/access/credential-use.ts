@@ -33,26 +33,20 @@ interface CredentialUse {
 const RECORD_INTERVAL_MS = 60_000;
 const MAX_RECORDED = 100_000;
 
-/**
- * Collects the usage of sessions and tokens, so that requests cost no writes. The usage of each is saved at most once a
- * minute.
- */
+/** Collects the usage of sessions and tokens, so that requests cost no writes. Each is saved once a minute at most. */
 export class CredentialUses {
-  readonly #clock: Clock;
   readonly #recordedAt = new Map<string, number>();
   #pending = new Map<string, CredentialUse>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   record({ kind, id, user }: UserCredential, address: string): void {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const recordedAt = this.#recordedAt.get(id);
     if (recordedAt !== undefined && now - recordedAt < RECORD_INTERVAL_MS) return;
     if (this.#recordedAt.size >= MAX_RECORDED) this.#recordedAt.clear();
     this.#recordedAt.set(id, now);
-    const at = this.#clock.now();
+    const at = this.clock.now();
     const expiresAt = kind === 'session' ? at + SESSION_LIFETIME_MS : null;
     this.#pending.set(id, { kind, id, userId: user.id, at, address, expiresAt });
   }

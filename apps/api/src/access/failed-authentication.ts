@@ -14,37 +14,30 @@ interface Failures {
 
 /**
  * Slows down a subject (a client address or an account) that keeps failing to authenticate. After ten failures without
- * a quiet minute, each further response is delayed: 100 ms at first, then twice as long each time, up to 3 s. Nothing
- * is rejected because of this, and a valid key is never delayed.
- *
- * Memory is bounded: the subjects with the oldest failures are forgotten first. While 500 responses are being delayed,
- * all others are sent immediately, because open sockets would hurt the server more than the attacker.
+ * a quiet minute, each response is delayed: 100 ms at first, then twice as long each time, up to 3 s. Nothing is
+ * rejected, and a valid key is never delayed. While 500 responses wait, others are sent at once: open sockets would
+ * hurt the server more.
  */
 export class FailedAuthentication {
   /** Ordered by last failure, oldest first. */
   readonly #subjects = new Map<string, Failures>();
-  /**
-   * Yields the subject with the oldest failure. Kept between calls, since a new iterator would first have to skip all
-   * deleted slots of the map.
-   */
+  /** Yields the subject with the oldest failure. A new iterator would first have to skip the deleted slots. */
   #oldestFirst = this.#subjects.keys();
-  readonly #clock: Clock;
-  readonly #networkOf: (subject: string) => string;
   #waiting = 0;
 
   /** `networkOf` returns the same string for subjects that are counted together. By default, each counts separately. */
-  constructor(clock: Clock, networkOf: (subject: string) => string = (subject) => subject) {
-    this.#clock = clock;
-    this.#networkOf = networkOf;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly networkOf: (subject: string) => string = (subject) => subject,
+  ) {}
 
   /** Records a failure of this subject, and resolves when the response may be sent. */
   async slow(subject: string): Promise<void> {
-    const delay = this.#record(this.#networkOf(subject));
+    const delay = this.#record(this.networkOf(subject));
     if (delay === 0 || this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
     try {
-      await this.#clock.sleep(delay);
+      await this.clock.sleep(delay);
     } finally {
       this.#waiting -= 1;
     }
@@ -52,7 +45,7 @@ export class FailedAuthentication {
 
   /** Whether the response to another failure of this subject would be delayed. */
   isSlowed(subject: string): boolean {
-    const failures = this.#subjects.get(this.#networkOf(subject));
+    const failures = this.#subjects.get(this.networkOf(subject));
     return failures !== undefined && failures.count >= FREE_FAILURES && this.#isRecent(failures);
   }
 
@@ -62,11 +55,11 @@ export class FailedAuthentication {
   }
 
   #isRecent({ lastAt }: Failures): boolean {
-    return this.#clock.monotonic() - lastAt < FORGET_AFTER_MS;
+    return this.clock.monotonic() - lastAt < FORGET_AFTER_MS;
   }
 
   #record(subject: string): number {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const failures = this.#subjects.get(subject);
     const count = failures && this.#isRecent(failures) ? failures.count + 1 : 1;
     this.#subjects.delete(subject);

@@ -8,9 +8,7 @@ interface Revocation {
   save: () => Promise<unknown>;
 }
 
-/**
- * Revocations that could not be saved. They take effect in memory immediately, and are saved once the disk works again.
- */
+/** Revocations that could not be saved. They are in effect immediately, and saved once the disk works again. */
 export class PendingRevocations {
   readonly #pending = new Map<string, Revocation>();
 

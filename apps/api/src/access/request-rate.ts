@@ -7,25 +7,22 @@ interface Rate {
 }
 
 /**
- * An exact sliding window for each sender, such as a user. A rejected request does not count, so the sender can
- * continue as soon as the oldest request has left the window. Only authenticated users get here, so the number of
- * accounts bounds the memory used.
+ * An exact sliding window for each sender. A rejected request does not count. Only authenticated users get here, so the
+ * number of accounts bounds the memory used.
  */
 export class RequestRate {
   /** Arrival times of the requests in the window, in monotonic milliseconds, oldest first. */
   readonly #times = new Map<string, number[]>();
-  readonly #clock: Clock;
-  readonly #rate: Rate;
 
-  constructor(clock: Clock, rate: Rate) {
-    this.#clock = clock;
-    this.#rate = rate;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly rate: Rate,
+  ) {}
 
   /** Counts a request. Returns 0 if it may pass, otherwise the number of seconds, rounded up, until one may. */
   admit(sender: string): number {
-    const { requests, windowSeconds } = this.#rate;
-    const now = this.#clock.monotonic();
+    const { requests, windowSeconds } = this.rate;
+    const now = this.clock.monotonic();
     const left = now - windowSeconds * 1000;
     const times = this.#times.get(sender) ?? [];
     const firstExpired = times.findIndex((time) => time > left);

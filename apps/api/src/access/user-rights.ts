@@ -23,10 +23,7 @@ export function mayTouchOwners({ user }: Pick<Caller, 'user'>): boolean {
   return user === null || user.role === 'owner';
 }
 
-/**
- * Throws `forbidden` for a token. With one that leaked, someone could otherwise make an admin of their own, who then
- * locks the owner of the token out.
- */
+/** Throws `forbidden` for a token. A leaked one could otherwise make an admin, who then locks its owner out. */
 function rejectToken({ credential }: Pick<Caller, 'credential'>): void {
   if (credential.kind !== 'token') return;
   throw new AppError(

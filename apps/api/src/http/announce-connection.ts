@@ -8,15 +8,10 @@ import { omitOpenerPolicy, RESPONSE_HEADERS, requireHttps } from './response-hea
 
 /** A client that is idle or does not read is disconnected after 12 to 16 seconds: Bun counts in four-second steps. */
 export const QUIET_SECONDS = 16;
-/**
- * Longer than the 60 s for which common load balancers keep an idle connection, so that the balancer closes it first.
- */
+/** Longer than the 60 s of common load balancers, so that they close an idle connection first. */
 const PROXY_QUIET_SECONDS = 75;
 
-/**
- * Bun handles everything that it reads from a connection in one turn of the event loop. A connection that sends more
- * requests at once, without waiting for responses, would delay all others.
- */
+/** Bun handles all that it reads from a connection in one turn: more requests at once would delay all others. */
 const MAX_PIPELINED = 100;
 
 export type FetchHandler = (request: Request) => Response | undefined | Promise<Response | undefined>;
@@ -40,9 +35,7 @@ export interface AnnounceOptions {
   readonly log: Log;
 }
 
-/**
- * Records the connection of each request, then passes it to the app. Responds with 500 to anything that the app throws.
- */
+/** Records the connection of each request, and passes it to the app. Responds with 500 if the app throws. */
 export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data> {
   const { fetch, observe, clock, log } = options;
   const reject = (request: Request, reason: AppError | 'internal', requestId: string): Response => {
@@ -112,10 +105,7 @@ function tooManyPipelined(): AppError {
   });
 }
 
-/**
- * Gives a request a URL that a router can read. If the Host header is missing (as with HTTP/1.0, which some proxies use
- * for health checks) or invalid, Bun provides only the path, or a URL that cannot be parsed.
- */
+/** Gives a request a URL that a router can read. Without a valid Host header (some health checks), Bun has none. */
 function withUsableUrl(request: Request, { scheme, baseUrl }: AnnounceOptions): Request {
   const path = request.url.startsWith('/') ? request.url : requestPath(request);
   return new Request(`${baseUrl ?? `${scheme}://localhost`}${path}`, request);
@@ -169,8 +159,8 @@ export function isValidHost(host: string): boolean {
 let lastValidHost = '';
 
 /**
- * Returns the scheme and host that the client used. The caller passes the forwarded scheme only if it trusts the proxy;
- * if it is a list, the first entry is used, which the outermost proxy wrote. Some proxies name a WebSocket's own scheme.
+ * Returns the scheme and host that the client used. `forwardedProto` comes from a trusted proxy only. Of a list, the
+ * outermost proxy wrote the first entry. Some proxies name a WebSocket's own scheme.
  */
 export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedProto: string | null): string {
   const proto = forwardedProto?.split(',')[0]?.trim().toLowerCase();

@@ -33,25 +33,21 @@ interface ArrivingBody extends Required<WatchOptions> {
 }
 
 /**
- * Limits bodies that arrive slowly. The idle timeout of the server is not enough: a client that sends one byte every
- * few seconds would hold a connection, and everything read so far, for days. Bodies from unauthenticated senders share
- * one limit: when it is exceeded, the network that holds the most loses its oldest body.
+ * Limits bodies that arrive slowly: with an idle timeout alone, a byte every few seconds would hold memory for days.
+ * Unauthenticated bodies share one limit; beyond it, the network that holds the most loses its oldest body.
  */
 export class BodyWatch {
-  readonly #clock: Clock;
   readonly #arriving = new Set<ArrivingBody>();
   #isLooking = false;
   #openBytes = 0;
   /** The bytes on the way by sender: a user or a key. */
   readonly #held = new Map<string, number>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /**
-   * Counts a body as soon as its request arrives, since Bun keeps what it receives even if nobody reads it yet. Throws a
-   * 503 if the sender has too much on the way. Returns what ends this when the response is ready.
+   * Counts a body when its request arrives, since Bun keeps what it receives. Throws a 503 if the sender has too much
+   * on the way. Returns what ends this when the response is ready.
    */
   hold(sender: string, bytes: number): () => void {
     const total = (this.#held.get(sender) ?? 0) + bytes;
@@ -67,7 +63,7 @@ export class BodyWatch {
   /** Resolves with `body`. Throws a 408 if it is too slow or stalls, and a 503 if it has to make room for others. */
   inTime<T>(body: Promise<T>, { received = () => 0, open }: WatchOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const since = this.#clock.monotonic();
+      const since = this.clock.monotonic();
       const giveUp = (error: unknown): void => {
         this.#forget(arriving);
         reject(error);
@@ -108,8 +104,8 @@ export class BodyWatch {
     if (this.#isLooking) return;
     this.#isLooking = true;
     while (this.#arriving.size > 0) {
-      await this.#clock.sleep(CHECK_INTERVAL_MS);
-      const now = this.#clock.monotonic();
+      await this.clock.sleep(CHECK_INTERVAL_MS);
+      const now = this.clock.monotonic();
       for (const arriving of this.#arriving) {
         const { since, seen, seenAt, giveUp } = arriving;
         const received = arriving.received();

@@ -12,9 +12,8 @@ export function trustedProxies(ranges: readonly AddressRange[]): IsTrustedProxy 
 }
 
 /**
- * Returns the client's address. Each proxy appends the peer it saw to `X-Forwarded-For`, so the list is read from the
- * right, and only while the hops are trusted proxies: entries further left can be forged. If one of the entries read is
- * not an address, the chain cannot be followed, and the direct peer is returned.
+ * Returns the client's address: `X-Forwarded-For` is read from the right, while the hops are trusted proxies, since
+ * entries further left can be forged. If an entry is no address, the direct peer is returned.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, isTrusted: IsTrustedProxy): string {
   const direct = canonicalAddress(peer) ?? peer;
@@ -36,9 +35,8 @@ function withoutPort(entry: string): string {
 }
 
 /**
- * Returns the canonical spelling of an address, for limits and logs: IPv6 compressed, in lower case and without a zone
- * (RFC 5952), and an IPv4 address mapped into IPv6 (`::ffff:192.0.2.7`, RFC 4291) as IPv4. Null if the text is not an
- * address.
+ * Returns the canonical spelling of an address, without a zone (RFC 5952), and of one mapped into IPv6 (RFC 4291) as
+ * IPv4. Null if the text is no address.
  */
 export function canonicalAddress(text: string): string | null {
   const cached = recent.get(text);

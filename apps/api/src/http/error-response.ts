@@ -49,9 +49,8 @@ export function errorResponse(request: Request, error: AppError | 'internal', cl
 }
 
 /**
- * Returns whether an Accept header (RFC 9110, section 12.5.1) names HTML and does not prefer JSON. If it names neither,
- * `isPage` decides: a wildcard, as sent by `curl`, or a missing header gets the page of an address that has one, but
- * JSON for an error.
+ * Whether an Accept header (RFC 9110, section 12.5.1) names HTML and does not prefer JSON. If it names neither or is
+ * missing, the page wins where the address has one (`isPage`), and JSON for an error.
  */
 export function prefersHtml(accept: string | null, { isPage = false } = {}): boolean {
   const weights = new Map((accept?.trim() || '*/*').split(',').map(weightedRange));

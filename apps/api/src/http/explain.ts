@@ -2,7 +2,7 @@ import { isBlank } from '@hub/contract/blank-text';
 import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox';
-import { printable } from '../platform/printable.ts';
+import { printable } from '../platform/errors.ts';
 import { parseDateTime } from '../platform/time.ts';
 import {
   choicesOf,
@@ -133,10 +133,7 @@ function textProblem(
 /** Terminal control characters, line breaks, and characters that control the text direction. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/**
- * Returns a message about a character that a name cannot contain. Name patterns only exclude characters;
- * `hiddenCharacter` finds those that a pattern cannot exclude.
- */
+/** Returns a message about a character that a name cannot contain. Patterns of names can only exclude characters. */
 function nameProblem(pattern: RegExp, name: string, value: string): string | null {
   const rejected = [...value].find((character) => !pattern.test(character)) ?? hiddenCharacter(value);
   if (rejected === null) return null;

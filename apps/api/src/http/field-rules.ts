@@ -24,17 +24,12 @@ export function takesBlocks(field: TSchema): field is TArray<typeof BlockSchema>
   return KindGuard.IsArray(field) && field.items === BlockSchema;
 }
 
-/**
- * Whether blank text means "no value" in this field. In a number or boolean it is a mistake, such as an unset variable.
- */
+/** Whether blank text means "no value". In a number or boolean, it is a mistake, such as an unset variable. */
 function takesText(field: TSchema): boolean {
   return KindGuard.IsString(field) || KindGuard.IsArray(field) || choicesOf(field) !== null;
 }
 
-/**
- * Whether a value counts as absent when a new thing is created. Shell scripts and templates send an empty string for a
- * missing value, whatever the type.
- */
+/** Whether a value counts as absent. Shell scripts and templates send empty strings for missing values of any type. */
 export function isAbsent(field: TSchema, value: unknown): boolean {
   if (value === null) return true;
   if (Array.isArray(value)) return KindGuard.IsArray(field) && value.length === 0;
@@ -45,10 +40,7 @@ export function isBlankText(field: TSchema, value: unknown): boolean {
   return typeof value === 'string' && isBlank(value) && takesText(field);
 }
 
-/**
- * Returns the length of a text as JSON Schema counts it: a pair of surrogates is one character. Outside of ASCII, an
- * iterator over the characters takes several times as long as this loop.
- */
+/** Returns the number of code points, as JSON Schema counts. Iterating over characters takes several times as long. */
 export function codePoints(text: string): number {
   let pairs = 0;
   for (let index = 1; index < text.length; index += 1) {
@@ -57,9 +49,7 @@ export function codePoints(text: string): number {
   return text.length - pairs;
 }
 
-/**
- * Invisible characters, and one that looks like a space. A name that contains one could pass for the name without it.
- */
+/** Invisible characters, and one that looks like a space: a name with one could pass for the name without it. */
 const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Emoji with joiners and modifiers, including the sequences that some keyboards produce, and future emoji. */

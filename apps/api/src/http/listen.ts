@@ -26,14 +26,11 @@ export interface Listener {
   /** The URL of the public listener on this machine, with the actual port. */
   readonly localUrl: string;
   readonly port: number;
-  /**
-   * Sends to all subscribers of a topic, including those from before a certificate change and those on the admin
-   * socket.
-   */
+  /** Sends to all subscribers of a topic, on the admin socket and from before a certificate change, too. */
   publish(topic: string, data: string, compress: boolean): void;
   /**
-   * Stops accepting public connections and waits for running requests, then does the same on the admin socket, which
-   * reports progress in the meantime. Both together take at most `graceMs`. Returns the number of aborted requests.
+   * Stops accepting public connections and waits for running requests; then the same on the admin socket, which reports
+   * progress meanwhile. Takes at most `graceMs`, and returns the number of aborted requests.
    */
   drain(graceMs: number): Promise<number>;
 }
@@ -126,10 +123,7 @@ async function drain(
   return cut;
 }
 
-/**
- * Returns the host if its traffic could be intercepted, or null. It can be if this server does not use TLS,
- * HUB_BASE_URL does not say that a proxy does, and other machines can reach the listener.
- */
+/** Returns the host if other machines can reach it without TLS, of this server or of a proxy (HUB_BASE_URL). */
 export function plainHttpHost({ host, baseUrl, tls }: Pick<Config, 'host' | 'baseUrl' | 'tls'>): string | null {
   const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
   return isLoopback || tls || baseUrl?.startsWith('https:') ? null : host;

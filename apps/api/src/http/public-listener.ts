@@ -32,10 +32,8 @@ export interface PublicListener {
 }
 
 /**
- * Opens the TCP listener. Bun cannot change the certificate of a running server (`reload` ignores it), so a new
- * certificate needs a new server, which takes over the port as soon as the old one has released it. The old server
- * finishes its running requests and WebSockets, and closes idle connections. A connection that is being opened at that
- * moment is refused.
+ * Opens the TCP listener. Bun's `reload` ignores a new certificate, so it needs a new server, which takes the port once
+ * the old one has released it. The old one finishes its requests and WebSockets. Connections being opened are refused.
  */
 export function openPublicListener<Data>(options: PublicListenerOptions<Data>): PublicListener {
   const { config, tls, serve, clock, log } = options;

@@ -1,14 +1,10 @@
 import { LIMITS } from '@hub/contract';
 import { clientNetwork } from '../access/client-network.ts';
-import { AppError } from '../platform/errors.ts';
-import { printable } from '../platform/printable.ts';
+import { AppError, printable } from '../platform/errors.ts';
 import type { WatchOptions } from './body-watch.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
-/**
- * Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks in the documented order: 413, then 415, then
- * 400. See `readBody`.
- */
+/** Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks, in this order: 413, 415, 400. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   return parseJson(await readJsonText(request));
 }
@@ -112,10 +108,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Bodies up to this size are read in one piece, without tracking their progress, which could earn them at most one more
- * second (`BODY_BYTES_PER_SECOND`).
- */
+/** Bodies up to this size are read in one piece: their progress could earn them one more second at most. */
 const SMALL_BYTES = 8 * 1024;
 
 /** The limits for a body. */
@@ -129,10 +122,8 @@ interface BodyRules {
 }
 
 /**
- * Reads the bytes of a body. Checks in the documented order: 413, then 415. A body that will be rejected may be
- * counted, but is never held in memory. After a 413, the rest of the body is still arriving: see `request-drain.ts`. A
- * body that is too slow gets a 408. Since even an accepted body can take minutes, the sender's rights are checked again
- * once it is complete.
+ * Reads the bytes of a body. Checks 413, then 415 (408 if it is too slow). A body that will be rejected is counted, but
+ * never held. Afterwards, the sender's rights are checked again, since a body can take minutes.
  */
 export async function readBody(request: Request, { maxBytes, tooLarge, wrongType }: BodyRules): Promise<Uint8Array> {
   const announced = announcedBytes(request);
@@ -157,10 +148,7 @@ export async function readBody(request: Request, { maxBytes, tooLarge, wrongType
   return bytes;
 }
 
-/**
- * Returns the Content-Length, or `null` for a chunked body. The server lets only one other form through: the same
- * length sent twice, as a list. Such a body is counted as it arrives.
- */
+/** Returns the Content-Length, or `null` for a chunked body or a length sent twice, which is counted as well. */
 export function announcedBytes(request: Request): number | null {
   const length = request.headers.get('content-length');
   return length === null || !/^\d+$/.test(length) ? null : Number(length);
@@ -203,9 +191,8 @@ async function readCounted(
 }
 
 /**
- * Throws if the connection is closed. Bun's parser itself responds with 400, and disconnects, when it cannot read what
- * follows the last chunk, such as trailer fields. That becomes visible one turn of the event loop after the body, and
- * such a request must have no effect.
+ * Throws if the connection is closed. Bun itself responds with 400, and disconnects, if what follows the last chunk is
+ * invalid. That shows one turn of the event loop later, and such a request must have no effect.
  */
 async function requireConnection(signal: AbortSignal): Promise<void> {
   await new Promise(setImmediate);

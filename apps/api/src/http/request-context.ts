@@ -25,10 +25,7 @@ export interface Connection {
   readonly transport: 'public' | 'local';
   /** The client's address (behind a configured proxy, the one that it reports); `local` for the socket. */
   readonly address: string;
-  /**
-   * The scheme and host that the client used, for links and the Origin check: `https://hub.example.org`. A function if
-   * computing it is expensive, since it is rarely needed.
-   */
+  /** The scheme and host that the client used: `https://hub.example.org`. A function if computing it is expensive. */
   readonly origin: string | (() => string);
   /** When the request arrived, in monotonic milliseconds. */
   readonly startedAt: number;
@@ -55,19 +52,15 @@ export class RequestContext {
   caller: Caller | undefined;
   /** The access rule of the route, set once it was checked. */
   access: Access | undefined;
-  /**
-   * Authorizes the caller again some time after the gate did: a body or response can be slow, and the caller may have
-   * lost their rights in the meantime. Set by the gate of the workspace API; it does nothing for the local admin.
-   */
+  /** Authorizes the caller again after a slow body or response. Set by the gate of the workspace API. */
   reauthorize: (() => Promise<void>) | undefined;
   /** Called when the body has arrived, before it is parsed. Set by the gates. */
   bodyArrived: (() => Promise<void>) | undefined;
   /** Throws unless the caller has recently confirmed their password. Set by the gate, as `reauthorize` is. */
   requireConfirmed: (() => Promise<void>) | undefined;
   /**
-   * Waits until it is the turn of another request by this user, and authorizes them again if that took time. A request
-   * whose handler reads a body waits when the body has arrived, so that a slow one keeps no other request waiting. Set by
-   * the gate of the workspace API; there is none for the local admin.
+   * Waits for the turn of this request among those of its user, and authorizes them again if that took time. If the
+   * handler reads a body, the wait begins when it has arrived. Set by the gate; not for the local admin.
    */
   takeTurn: ((turn: Turn, options: { readsBody: boolean }) => Promise<void>) | undefined;
   /** Called when the response is ready. */
@@ -127,10 +120,7 @@ export class RequestContext {
     return this.access === 'anyone';
   }
 
-  /**
-   * Completes the handshake (RFC 6455, section 4.2.2) with these additional headers. Returns false if the request is
-   * not a handshake.
-   */
+  /** Completes the handshake (RFC 6455, section 4.2.2) with these headers. Returns false if the request is none. */
   upgrade(data: unknown, headers: Record<string, string>): boolean {
     this.isUpgraded = this.#server?.upgrade(this.#request, { data, headers } as never) ?? false;
     return this.isUpgraded;
@@ -156,10 +146,7 @@ export class RequestContext {
 
 const contexts = new WeakMap<Request, RequestContext>();
 
-/**
- * Records how a request has arrived, and makes it routable. Called by the listener, before the app sees the request.
- * `received` is the request as the server knows it, if the app sees a copy.
- */
+/** Records how a request has arrived, and makes it routable. `received` is the server's own, if the app sees a copy. */
 export function beginRequest(request: Request, connection: Connection, received = request): RequestContext {
   makeRoutable(request);
   const context = new RequestContext(received, requestPath(request), connection);
@@ -174,10 +161,7 @@ export function contextOf(request: Request): RequestContext {
   return context;
 }
 
-/**
- * Returns the token of an `Authorization: Bearer …` header (RFC 6750, section 2.1), or `null`. The scheme is
- * case-insensitive (RFC 9110, section 11.1). Tokens in URLs are ignored, because URLs end up in logs.
- */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750), or `null`. Tokens in URLs end up in logs: ignored. */
 export function bearerToken(headers: Headers): string | null {
   const value = headers.get('authorization');
   if (value === null || !/^bearer /i.test(value)) return null;
@@ -187,10 +171,7 @@ export function bearerToken(headers: Headers): string | null {
 /** Elysia searches for the first slash of the path from this index of the URL. */
 const ELYSIA_LOOKS_FROM = 11;
 
-/**
- * Returns the path of a request without its query or fragment, and without decoding it. To the gate and the router,
- * `/api/public/v1/%6dessages` is not `/api/public/v1/messages`.
- */
+/** Returns the path without query and fragment, not decoded: `/%6dessages` is not `/messages` to gate and router. */
 export function requestPath(request: Request): string {
   const { url } = request;
   const start = pathStart(url);
@@ -201,9 +182,8 @@ export function requestPath(request: Request): string {
 }
 
 /**
- * Gives a request with a short host (`http://hub/`, three letters or fewer) a URL in which Elysia finds the same path
- * as the gates. Elysia skips the first eleven characters of the URL, and would read `http://x/zzz/api/v1/hubs` as
- * `/api/v1/hubs`, which no gate has checked. The request object stays the same: its body, signal and context.
+ * Gives a request with a host of three letters or fewer a URL in which Elysia finds the same path as the gates. Elysia
+ * skips eleven characters, and would read `http://x/zzz/api/v1/hubs` as `/api/v1/hubs`, unchecked by any gate.
  */
 export function makeRoutable(request: Request): Request {
   const { url } = request;

@@ -12,12 +12,9 @@ export const DRAIN_QUIET_MS = 2_000;
 export const DRAIN_MS = 16_000;
 
 /**
- * Makes sure that a sender that writes its whole body before reading gets the 413: closing the connection while it is
- * still sending would lose the response. Resolves with whether the connection can stay open; if not, the body is over
- * the limit and the response needs `Connection: close`.
- *
- * A Content-Length within the limit needs nothing, because the server itself skips an unread body. Otherwise the
- * response waits until the body has ended, a limit is reached or the sender is silent.
+ * Makes sure that a sender that writes its whole body before reading gets the 413, which closing would lose. Resolves
+ * with whether the connection can stay open. A Content-Length within the limit needs nothing, since the server skips an
+ * unread body; otherwise, the response waits for the end of the body, a limit or silence.
  */
 export async function drainRequest(request: Request, clock: Clock): Promise<boolean> {
   const announced = announcedBytes(request);

@@ -1,11 +1,7 @@
-import { AppError } from '../platform/errors.ts';
-import { printable } from '../platform/printable.ts';
+import { AppError, printable } from '../platform/errors.ts';
 import { contextOf } from './request-context.ts';
 
-/**
- * Rejects requests that a page of another site made a browser send: with a cookie, the `Origin` (RFC 6454) must be the
- * server's own, from `HUB_BASE_URL` or else from the request itself.
- */
+/** Rejects requests of another site's page: with a cookie, the `Origin` (RFC 6454) must be this server's own. */
 export function requireOwnOrigin(request: Request): void {
   const { origin: own, isOriginConfigured } = contextOf(request);
   const origin = request.headers.get('origin');

@@ -2,9 +2,8 @@ import { RATE_LIMIT } from '@hub/contract';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * Headers of every response, unless it sets its own (OWASP ASVS 5.0, V3.2.1, V3.4.3, V3.4.4, V3.4.6, V3.5.8). API
- * responses are data: opened in a browser, they run, load and submit nothing, cannot be framed, and cannot be embedded
- * by other sites. Pages and their files have their own policies.
+ * Headers of every response, unless it sets its own (OWASP ASVS 5.0, V3.2.1, V3.4.3, V3.4.4, V3.4.6, V3.5.8): opened in
+ * a browser, an API response runs, loads and submits nothing, and cannot be framed or embedded.
  */
 export const RESPONSE_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -40,10 +39,7 @@ export function createdResponse(body: object, { requestId, rateLimit = '' }: Hea
   return new Response(JSON.stringify(body), { status: 201, headers: createdHeaders });
 }
 
-/**
- * Headers of every page in addition to its policy (V3.4.5, V3.4.8): it sends no referrer, and other windows have no
- * handle on it, unless `omitOpenerPolicy` removes that header.
- */
+/** Headers of every page (V3.4.5, V3.4.8): it sends no referrer, and other windows have no handle on it. */
 export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

@@ -3,10 +3,7 @@ export interface RouteMethods {
   allowed(path: string): string[];
 }
 
-/**
- * Builds the table. Routes with parameters are written as in Elysia: `/api/v1/hubs/:hubId`. Elysia handles HEAD
- * wherever there is a GET.
- */
+/** Builds the table from the routes of Elysia, which handles HEAD wherever there is a GET. */
 export function routeMethods(routes: readonly { method: string; path: string }[]): RouteMethods {
   const patterns = routes.map(({ method, path }) => ({
     method,

@@ -1,10 +1,7 @@
 /** The maximum age of cookies in browsers (RFC 6265bis, section 5.5). The server decides when a session ends. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
-/**
- * Returns the cookie name. Browsers accept `__Host-` only with `Secure`, without a domain and for all paths (RFC
- * 6265bis, section 4.1.3), so a sibling domain cannot set it.
- */
+/** Returns the cookie name. A sibling domain cannot set a `__Host-` cookie (RFC 6265bis, section 4.1.3). */
 function cookieName(origin: string): string {
   return origin.startsWith('https:') ? '__Host-hub_session' : 'hub_session';
 }
@@ -26,10 +23,7 @@ export function sessionToken(headers: Headers, origin: string): string | null {
   return parseCookies(headers.get('cookie')).get(cookieName(origin)) ?? null;
 }
 
-/**
- * Parses the cookies of a request (RFC 6265, section 4.2). If two have the same name, the first one is used, since it
- * is more specific.
- */
+/** Parses the cookies of a request (RFC 6265, section 4.2). The first one of a name is the more specific one. */
 function parseCookies(header: string | null): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header?.split(';') ?? []) {

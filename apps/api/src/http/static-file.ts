@@ -6,10 +6,7 @@ interface StaticFile {
   readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly type: string;
   readonly cacheControl: string;
-  /**
-   * Whether the file is immutable and loaded by everyone, which makes it worth spending a few seconds once to make it
-   * as small as possible.
-   */
+  /** Whether the file is immutable and loaded by everyone: then it is worth seconds to make it as small as possible. */
   readonly isLasting?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -30,16 +27,10 @@ const compressWell: Record<Encoding, Compress> = { ...compress, br: brotli(const
 /** By encoding and entity tag, so that servers in one process compress a file once. */
 const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-/**
- * Serves content that does not change while the process runs: compressed once per encoding, on first request, with an
- * entity tag for 304 responses.
- */
+/** Serves content that does not change while the process runs: compressed once per encoding, with an entity tag. */
 export function serveStatic(file: StaticFile): (request: Request) => Promise<Response> {
   let tag: Promise<string> | undefined;
-  /**
-   * Recompresses in the background, so that the first request does not wait. The content, and therefore the tag, stays
-   * the same.
-   */
+  /** Recompresses in the background, so that the first request does not wait. The tag stays the same. */
   const recompress = async (encoding: Encoding, key: string) => {
     const small = file.read().then(compressWell[encoding]);
     await small.then(

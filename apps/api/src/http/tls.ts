@@ -5,8 +5,8 @@ import { causeOf, StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 
 /**
- * The suites for TLS 1.2: those with forward secrecy and authenticated encryption (RFC 9325, section 4.2), which every
- * client of the last ten years has. Without this list, Bun also offers CBC with SHA-1. TLS 1.3 has no others.
+ * The suites for TLS 1.2 with forward secrecy and authenticated encryption (RFC 9325, section 4.2). Without this list,
+ * Bun also offers CBC with SHA-1. TLS 1.3 has no others.
  */
 export const TLS_CIPHERS = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
   .flatMap((suite) => [`ECDHE-ECDSA-${suite}`, `ECDHE-RSA-${suite}`])
@@ -94,10 +94,9 @@ interface TlsWatchOptions {
 }
 
 /**
- * Returns a function that checks whether the files have changed and reports a new valid pair. It reads the files
- * instead of watching them, which works for renames, swapped links (certbot, Kubernetes) and network file systems
- * alike. The two files seldom change at the same instant, so a mismatched pair is reported only if it is still there at
- * the next check, and only once.
+ * Returns a function that reports a new valid pair. Reading works for renames, swapped links (certbot, Kubernetes) and
+ * network file systems alike, unlike watching. The files seldom change at the same instant, so a mismatch is reported
+ * at the next check, and once.
  */
 export function tlsChangeCheck({ files, initial, log, onChange }: TlsWatchOptions): () => Promise<void> {
   let serving = initial;

@@ -22,10 +22,8 @@ interface ReadOptions {
 }
 
 /**
- * Reads a body strictly by its schema: fields, types, limits and required fields all come from there, so that the
- * OpenAPI document matches this code. Beyond the schema: `null`, blank text and an empty list count as absent, lengths
- * are in code points, a date-time must exist, and text must be well-formed. A pattern can only exclude characters.
- * `explain.ts` finds the message for a body that was rejected.
+ * Reads a body strictly by its schema, from which the OpenAPI document comes as well. Beyond it: `null`, blank text and
+ * an empty list count as absent, lengths are in code points, dates must exist, and text must be well-formed.
  */
 export function readFields<T extends TObject>(schema: T, body: unknown, { noun }: ReadOptions): Static<T> {
   const { fields, accepts } = fieldsValidator(schema);
@@ -35,9 +33,8 @@ export function readFields<T extends TObject>(schema: T, body: unknown, { noun }
 }
 
 /**
- * Reads the body of a PATCH by its schema (RFC 7396, section 1): an omitted field is not changed, and `null` clears a
- * field that can be empty. Blank text in a text field is treated as `null`. In a required field, both are rejected, so
- * that an ignored change does not look like a successful one. `baseVersion` alone is not a change.
+ * Reads the body of a PATCH (RFC 7396): an omitted field is not changed, and `null` or blank text clears a field that
+ * can be empty. In other fields, both are rejected, so that no ignored change looks like a success.
  */
 export function readPatch<T extends TObject>(schema: T, body: unknown, { noun }: ReadOptions): Static<T> {
   const { fields, accepts } = patchValidator(schema);

@@ -1,7 +1,7 @@
 import { type ClientFrame, LIMITS } from '@hub/contract';
+import { printable } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
-import { printable } from '../platform/printable.ts';
 
 const FIELDS = {
   subscribe: ['type', 'hubId', 'after', 'epoch'],
@@ -60,16 +60,13 @@ const FRAMES_PER_SECOND = 200;
 
 /** How many frames each user may send over all connections: a token bucket. */
 export class FrameBudget {
-  readonly #clock: Clock;
   readonly #users = new Map<string, { left: number; at: number }>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Counts a frame. Returns false if it is one too many. */
   take(userId: string): boolean {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const { left, at } = this.#users.get(userId) ?? { left: FRAME_BURST, at: now };
     const full = Math.min(FRAME_BURST, left + ((now - at) / 1_000) * FRAMES_PER_SECOND);
     const isLeft = full >= 1;
@@ -87,18 +84,12 @@ interface UserQueue {
   next: number;
 }
 
-/**
- * Client frames waiting to be handled, one after the other: in order of arrival for each user, round-robin
- * among users. A user who sends thousands of frames delays only their own frames.
- */
+/** Client frames waiting to be handled, round-robin among users: a flood of frames delays only its own sender. */
 export class FrameQueue {
   readonly #users = new Map<string, UserQueue>();
-  readonly #clock: Clock;
   #isRunning = false;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** `task` must not fail. */
   add(userId: string, task: () => Promise<void>): void {
@@ -110,13 +101,13 @@ export class FrameQueue {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    let end = this.#clock.monotonic() + TURN_MS;
+    let end = this.clock.monotonic() + TURN_MS;
     try {
       for (let task = this.#take(); task; task = this.#take()) {
         await task();
-        if (this.#clock.monotonic() < end) continue;
+        if (this.clock.monotonic() < end) continue;
         await new Promise((resolve) => setImmediate(resolve));
-        end = this.#clock.monotonic() + TURN_MS;
+        end = this.clock.monotonic() + TURN_MS;
       }
     } finally {
       this.#isRunning = false;

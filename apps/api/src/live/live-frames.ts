@@ -99,9 +99,8 @@ export interface ReplayedFrame {
 }
 
 /**
- * Caches recently replayed frames. After a restart, all clients reconnect at the same time and have missed the same
- * events, so each event is read only once. A frame contains the current state of its item and is therefore dropped as
- * soon as the item changes.
+ * Caches recently replayed frames: after a restart, all clients have missed the same events. A frame has its item's
+ * current state, so it is dropped when the item changes.
  */
 export class ReplayedFrames {
   readonly #byHub = new Map<string, Map<number, string>>();

@@ -22,10 +22,7 @@ const SWEEP_MS = 500;
 
 type LiveServerOptions = Pick<CredentialDeps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
 
-/**
- * All live connections. Each commit reports which Hubs have new events. The server publishes each one once, in order, to
- * the topic of its Hub: posts from memory, other events from the log. Bun sends it to the subscribers.
- */
+/** All live connections. Commits report which Hubs have new events; the server publishes each once, in order. */
 export class LiveServer {
   readonly #options: LiveServerOptions;
   readonly sockets = new Set<LiveSocket>();

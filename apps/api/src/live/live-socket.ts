@@ -2,8 +2,7 @@ import { LIMITS, type LiveErrorCode } from '@hub/contract';
 import type { Caller } from '../access/actor.ts';
 import type { CredentialUses } from '../access/credential-use.ts';
 import type { HubFeed } from './hub-feed.ts';
-import type { ReplayedFrame } from './live-frames.ts';
-import { frame } from './live-frames.ts';
+import { frame, type ReplayedFrame } from './live-frames.ts';
 
 /** Data attached to a connection when it is opened. */
 export interface LiveConnection {
@@ -37,9 +36,8 @@ export function newSubscription(feed: HubFeed, epoch: string, sent: number): Sub
 }
 
 /**
- * How many bytes can wait for a slow reader: more than the largest event, a note of six bytes per character in JSON, since
- * otherwise the event after it would end connections that read as fast as they can. Beyond that, a connection is closed; its
- * client reconnects and resumes.
+ * How many bytes can wait for a slow reader before it is closed, reconnects and resumes. More than the largest event, a
+ * note of six bytes per character in JSON, or the event after it would end fast readers' connections.
  */
 export const BACKPRESSURE_BYTES = 2 * 1024 * 1024;
 /** When a silent connection gets a ping, and how long after an unanswered ping it is terminated. */
@@ -48,9 +46,8 @@ const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
 const IDLE_SECONDS = 120;
 
 /**
- * Bun's own limit. Beyond it, Bun drops what is published and closes the connection a moment later, and what is published
- * in between arrives after a gap. So this is more than can be published at a time, and `closeIfTooSlow` closes slow
- * connections before.
+ * Bun's own limit. Beyond it, Bun drops what is published, which leaves a gap, and closes the connection later. So it
+ * is more than can be published at a time: `closeIfTooSlow` comes first.
  */
 const NEVER_BUFFERED_BYTES = 64 * 1024 * 1024;
 
@@ -179,10 +176,7 @@ export class LiveSocket {
     subscription.isLive = true;
   }
 
-  /**
-   * Ends a subscription. Returns false if it has ended before: closing a connection ends its subscriptions at once,
-   * perhaps while they are being checked or replaced.
-   */
+  /** Ends a subscription. Returns false if it has ended before, perhaps while it was being checked or replaced. */
   leave(subscription: Subscription): boolean {
     if (!subscription.feed.subscriptions.delete(subscription)) return false;
     if (subscription.isLive) this.#endLive(subscription);
@@ -240,10 +234,7 @@ export class LiveSocket {
     return false;
   }
 
-  /**
-   * Stops publishing to a full connection, because the next event could exceed the limit even though the client reads
-   * fast enough. The events that it misses are replayed when there is room.
-   */
+  /** Stops publishing to a full connection. The events that it misses are replayed when there is room. */
   #holdLive(): void {
     for (const subscription of this.subscriptions.values()) {
       if (!subscription.isLive) continue;

@@ -9,24 +9,19 @@ import { CommittedRights, inTurns } from './rights-watch.ts';
 
 type NotifierDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
 
-/**
- * Tells connected users which lists of the workspace to reload. It sends no content, and notifies only users who may
- * load these lists.
- */
+/** Tells connected users which lists of the workspace to reload, if they may load them. It sends no content. */
 export class WorkspaceNotifier {
-  readonly #deps: NotifierDeps;
-  readonly #sockets: ReadonlySet<LiveSocket>;
   #changes: WorkspaceChange[] = [];
   #isSending = false;
 
-  constructor(deps: NotifierDeps, sockets: ReadonlySet<LiveSocket>) {
-    this.#deps = deps;
-    this.#sockets = sockets;
-  }
+  constructor(
+    private readonly deps: NotifierDeps,
+    private readonly sockets: ReadonlySet<LiveSocket>,
+  ) {}
 
   /** Sends the changes of a commit. Changes that arrive while it is sending are sent together afterwards. */
   report(changes: readonly WorkspaceChange[]): void {
-    if (this.#sockets.size === 0) return;
+    if (this.sockets.size === 0) return;
     this.#changes.push(...changes);
     if (!this.#isSending) void this.#sendAll();
   }
@@ -41,17 +36,17 @@ export class WorkspaceNotifier {
       }
     } catch (err) {
       // A page that missed the frame is up to date the next time it loads.
-      this.#deps.log.error({ err }, 'Failed to announce a workspace change');
+      this.deps.log.error({ err }, 'Failed to announce a workspace change');
     } finally {
       this.#isSending = false;
     }
   }
 
   async #sendOnce(changes: readonly WorkspaceChange[]): Promise<void> {
-    const { clock, store } = this.#deps;
+    const { clock, store } = this.deps;
     const rights = new CommittedRights(store);
     const { membersManageKeys } = await store.workspace.find();
-    await inTurns(this.#sockets, clock, async (socket) => {
+    await inTurns(this.sockets, clock, async (socket) => {
       const topics = new Set<WorkspaceTopic>();
       for (const change of changes) {
         if (!topics.has(change.topic) && (await mayLoad(socket, change, { rights, membersManageKeys }))) {
@@ -88,19 +83,15 @@ interface UnreadNotifierDeps extends Pick<Deps, 'store' | 'log'> {
 
 /** Sends a user's unread counts to all of their pages when they have read a Hub or a new item concerns them. */
 export class UnreadNotifier {
-  readonly #deps: UnreadNotifierDeps;
-
-  constructor(deps: UnreadNotifierDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: UnreadNotifierDeps) {}
 
   /** Called after each commit, once its events are published. */
   committed({ unreadChanges }: CommitReport): void {
-    for (const change of unreadChanges) if (this.#deps.live.hasPage(change.userId)) void this.#report(change);
+    for (const change of unreadChanges) if (this.deps.live.hasPage(change.userId)) void this.#report(change);
   }
 
   async #report(change: UnreadChange): Promise<void> {
-    const { live, log } = this.#deps;
+    const { live, log } = this.deps;
     try {
       const unread = await this.#read(change);
       if (unread) live.report(change.userId, { type: 'unread', ...unread });
@@ -110,12 +101,9 @@ export class UnreadNotifier {
     }
   }
 
-  /**
-   * Counts are sent with the number of the last counted event. If another event arrives in the meantime, they are read
-   * again.
-   */
+  /** Counts are sent with the number of the last counted event, and read again if another one arrives meanwhile. */
   async #read({ userId, hubId }: UnreadChange, triesLeft = MAX_TRIES): Promise<UnreadState | null> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const [hub, membership] = [await store.hubs.find(hubId), await store.memberships.find(hubId, userId)];
     // A user who has left the Hub gets nothing.
     if (!hub || !membership) return null;

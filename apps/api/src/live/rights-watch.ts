@@ -19,16 +19,14 @@ interface Watched {
 
 /** Removes Hubs that a connection has lost access to, and closes it if its session, token or account has ended. */
 export class RightsWatch {
-  readonly #deps: WatchDeps;
-  readonly #watched: Watched;
   #version = 0;
   #isChecking = false;
   #isHubsChanged = false;
 
-  constructor(deps: WatchDeps, watched: Watched) {
-    this.#deps = deps;
-    this.#watched = watched;
-  }
+  constructor(
+    private readonly deps: WatchDeps,
+    private readonly watched: Watched,
+  ) {}
 
   /** Increases with every change of rights. A check against an older version must be repeated. */
   get version(): number {
@@ -42,12 +40,12 @@ export class RightsWatch {
     if (!this.#isChecking) void this.#checkAll();
   }
 
-  async check(socket: LiveSocket, rights = new CommittedRights(this.#deps.store)): Promise<void> {
+  async check(socket: LiveSocket, rights = new CommittedRights(this.deps.store)): Promise<void> {
     try {
-      for (const lost of await authorizeSocket(this.#deps, socket, rights)) this.#watched.leave(socket, lost);
+      for (const lost of await authorizeSocket(this.deps, socket, rights)) this.watched.leave(socket, lost);
     } catch (err) {
       // A connection that could not be checked must not continue. The client reconnects and is checked then.
-      this.#deps.log.error({ err, requestId: socket.requestId }, 'Failed to check the rights of a live connection');
+      this.deps.log.error({ err, requestId: socket.requestId }, 'Failed to check the rights of a live connection');
       socket.close(1011, 'The server cannot read its database at the moment. Reconnect later.');
     }
   }
@@ -66,11 +64,11 @@ export class RightsWatch {
   }
 
   async #checkOnce(): Promise<void> {
-    const { clock } = this.#deps;
-    const rights = new CommittedRights(this.#deps.store);
+    const { clock } = this.deps;
+    const rights = new CommittedRights(this.deps.store);
     const isHubsChanged = this.#isHubsChanged;
     this.#isHubsChanged = false;
-    await inTurns(this.#watched.sockets, clock, async (socket) => {
+    await inTurns(this.watched.sockets, clock, async (socket) => {
       await this.check(socket, rights);
       if (isHubsChanged) socket.send(frame({ type: 'hubs.changed' }));
     });
@@ -94,19 +92,16 @@ export async function inTurns(
 
 /** Hubs and their members, looked up only once for all connections that are checked in the same pass. */
 export class CommittedRights {
-  readonly #store: Deps['store'];
   readonly #hubs = new Map<string, HubListing | null>();
   readonly #readable = new Map<string, ReadonlySet<string>>();
 
-  constructor(store: Deps['store']) {
-    this.#store = store;
-  }
+  constructor(private readonly store: Deps['store']) {}
 
   /** Returns the Hub, or null if it was deleted. */
   async hub(hubId: string): Promise<HubListing | null> {
     const cached = this.#hubs.get(hubId);
     if (cached !== undefined) return cached;
-    const record = await this.#store.hubs.find(hubId);
+    const record = await this.store.hubs.find(hubId);
     const hub = record?.deletedAt === null ? record : null;
     this.#hubs.set(hubId, hub);
     return hub;
@@ -115,7 +110,7 @@ export class CommittedRights {
   async isMember(userId: string, hubId: string): Promise<boolean> {
     let readable = this.#readable.get(userId);
     if (!readable) {
-      readable = new Set(await this.#store.memberships.listHubIds(userId));
+      readable = new Set(await this.store.memberships.listHubIds(userId));
       this.#readable.set(userId, readable);
     }
     return readable.has(hubId);
@@ -123,8 +118,8 @@ export class CommittedRights {
 }
 
 /**
- * Checks the rights of a connection against the committed state. Closes it if its session, token or account has ended;
- * otherwise sends an error for each Hub it has lost access to. Returns the lost subscriptions for the caller to remove.
+ * Checks the rights of a connection against the committed state. Closes it if its credential has ended, or else sends
+ * an error for each Hub it has lost access to. Returns the lost subscriptions.
  */
 async function authorizeSocket(
   deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,

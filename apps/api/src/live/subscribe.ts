@@ -17,10 +17,8 @@ interface SubscribeContext {
 }
 
 /**
- * Subscribes a connection to a Hub. Returns the subscription if events must be replayed first, and otherwise `live`,
- * `reset` or `rejected` (in which case an error was sent to the client).
- *
- * Everything after reading the log is one synchronous step, so nothing can be published in the middle of it.
+ * Subscribes a connection to a Hub. Returns the subscription if events must be replayed first; after `rejected`, an
+ * error was sent. All after reading the log is one synchronous step, so nothing is published in between.
  */
 export async function subscribe(
   { store }: Pick<Deps, 'store'>,
@@ -83,16 +81,14 @@ interface ReplayHandlers {
 export class ReplayQueue {
   /** The subscriptions still to be replayed, in the order of their turns. */
   readonly #waiting = new Map<Subscription, LiveSocket>();
-  readonly #clock: Clock;
-  readonly #handlers: ReplayHandlers;
   /** The subscriptions that are being replayed at the moment. */
   readonly #current = new Map<Subscription, Promise<void>>();
   #isScheduled = false;
 
-  constructor(clock: Clock, handlers: ReplayHandlers) {
-    this.#clock = clock;
-    this.#handlers = handlers;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly handlers: ReplayHandlers,
+  ) {}
 
   add(socket: LiveSocket, subscription: Subscription): void {
     this.#waiting.set(subscription, socket);
@@ -113,17 +109,17 @@ export class ReplayQueue {
     setImmediate(async () => {
       await this.#turn();
       this.#isScheduled = false;
-      if (this.#waiting.size === 0) this.#handlers.onIdle();
+      if (this.#waiting.size === 0) this.handlers.onIdle();
       this.#schedule();
     });
   }
 
   async #turn(): Promise<void> {
-    const end = this.#clock.monotonic() + TURN_MS;
+    const end = this.clock.monotonic() + TURN_MS;
     // Handles only the subscriptions that were waiting at the start of the turn, so that the turn ends even if a test's
     // clock stands still.
     for (const [subscription, socket] of [...this.#waiting]) {
-      if (this.#clock.monotonic() >= end) break;
+      if (this.clock.monotonic() >= end) break;
       this.#waiting.delete(subscription);
       this.#current.set(subscription, this.#replay(socket, subscription));
       if (this.#current.size === PAGES_AT_ONCE) await Promise.race(this.#current.values());
@@ -135,9 +131,9 @@ export class ReplayQueue {
     try {
       const outcome = await socket.replay(subscription);
       if (outcome === 'more') this.#waiting.set(subscription, socket);
-      else if (outcome === 'reset') this.#handlers.onReset();
+      else if (outcome === 'reset') this.handlers.onReset();
     } catch (error) {
-      this.#handlers.onFailure(socket, error);
+      this.handlers.onFailure(socket, error);
     } finally {
       this.#current.delete(subscription);
     }

@@ -8,10 +8,7 @@ import { mayMention } from '../workspace/items/find-mentions.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 const READ_EVENTS = 50;
-/**
- * How many events per Hub to catch up on after falling behind. Older ones are skipped: they are too old for a
- * notification.
- */
+/** How many events per Hub to catch up on after falling behind. Older ones are too old for a notification. */
 const MAX_BEHIND = 2_000;
 /** How many posts per Hub are kept from their commits. Further ones are read from the log. */
 const MAX_POSTS_KEPT = 500;
@@ -30,9 +27,8 @@ interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
 export type TriggerFor = readonly [userId: string, trigger: NotificationTrigger];
 
 /**
- * Follows new events after each commit, once the senders have their responses, and finds the recipients of notifications.
- * It follows the events by number, as the live views do (docs/adr/0008), so commits may be reported late or several at
- * a time. It takes posts from the reports, and reads other events from the log.
+ * Follows new events after each commit, and finds the recipients of notifications. It follows them by number, as live
+ * views do (docs/adr/0008): posts from the reports of commits, other events from the log.
  */
 export class NotificationFollower {
   readonly #deps: FollowerDeps;
@@ -189,10 +185,7 @@ export type Reason = WaitingNotification['reason'];
 /** The event that a user may be notified about, and why. */
 export type NotificationTrigger = Omit<WaitingNotification, 'userId' | 'count'>;
 
-/**
- * Returns the recipients of an event, each with the reason. Their notification settings are not checked here. Users
- * are never notified about their own actions.
- */
+/** Returns the recipients of an event, each with the reason, before their settings; not those who caused it. */
 async function findRecipients(
   { mentions, notifications }: Pick<Deps['store'], 'mentions' | 'notifications'>,
   event: EventRecord,

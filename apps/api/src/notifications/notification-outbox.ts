@@ -34,16 +34,13 @@ interface OutboxDeps extends Pick<Deps, 'clock' | 'log'> {
 
 /** Combines the notifications of a user, so that a burst becomes one notification. */
 export class NotificationOutbox {
-  readonly #deps: OutboxDeps;
   readonly #users = new Map<string, Waiting>();
   #isRunning = false;
   #isStopped = false;
   /** The deliveries that are under way. */
   #delivering: Promise<void> = Promise.resolve();
 
-  constructor(deps: OutboxDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: OutboxDeps) {}
 
   /** Adds a notification, of `added` posts if it is about posts. */
   add(userId: string, trigger: NotificationTrigger, added = 1): void {
@@ -60,10 +57,7 @@ export class NotificationOutbox {
     if (!this.#isRunning) void this.#run();
   }
 
-  /**
-   * Drops the notifications waiting for a user who is now looking at a page and sees the items there, and the counts of
-   * posts. Returns whether there were any.
-   */
+  /** Drops what waits for a user who is now looking at a page, counts included. Returns whether there was any. */
   attended(userId: string): boolean {
     return this.#users.delete(userId);
   }
@@ -86,7 +80,7 @@ export class NotificationOutbox {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while ([...this.#users.values()].some(isPending) && !this.#isStopped) {
-      await this.#deps.clock.sleep(GATHER_MS);
+      await this.deps.clock.sleep(GATHER_MS);
       this.#delivering = this.#deliverDue();
       await this.#delivering;
     }
@@ -96,8 +90,8 @@ export class NotificationOutbox {
   async #deliverDue(): Promise<void> {
     for (const [userId, waiting] of [...this.#users]) {
       for (const outgoing of this.#due(waiting)) {
-        await this.#deps.deliver(userId, outgoing).catch((err: unknown) => {
-          this.#deps.log.warn({ err, userId }, 'Failed to deliver a notification');
+        await this.deps.deliver(userId, outgoing).catch((err: unknown) => {
+          this.deps.log.warn({ err, userId }, 'Failed to deliver a notification');
         });
       }
       // Meanwhile, the user may have looked at the page, and new notifications may wait.
@@ -107,7 +101,7 @@ export class NotificationOutbox {
   }
 
   #due(waiting: Waiting): Outgoing[] {
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     const due = byHub(waiting.personal.splice(0)).flatMap((triggers) =>
       triggers.length > MAX_SINGLE
         ? triggers.slice(-1).map((trigger) => ({ trigger, count: triggers.length }))

@@ -89,10 +89,7 @@ export function setHubMode(
   });
 }
 
-/**
- * Sets whether posts from a key notify the caller. This does not require permission to manage keys, since every post
- * shows the name of its key anyway.
- */
+/** Sets whether posts from a key notify the caller. Every post shows the name of its key: no more rights needed. */
 export function setKeyMode(
   deps: NotificationDeps,
   caller: UserCaller,
@@ -126,9 +123,8 @@ async function setMode(
 }
 
 /**
- * Returns a page of the keys that post to the caller's Hubs, newest first. Callers who may not manage keys see only
- * keys that have posted, and no more about them than the posts show. For a rotated key, only the successor is listed:
- * the old key expires within a day.
+ * Returns a page of the keys that post to the caller's Hubs, newest first, without rotated ones. Callers who may not
+ * manage keys see only those that have posted, and no more than the posts show.
  */
 export async function listNotificationKeys(
   deps: NotificationDeps,

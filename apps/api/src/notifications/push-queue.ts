@@ -4,10 +4,7 @@ import type { Deps } from '../access/deps.ts';
 import type { PushRequest, PushTransport } from '../platform/ports.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notifications.ts';
 
-/**
- * Beyond this many, the oldest notification of the user with the most waiting is dropped, since late notifications are
- * worthless.
- */
+/** Beyond this many, the oldest of the user with the most is dropped: late notifications are worthless. */
 const MAX_WAITING = 1_000;
 const MAX_IN_FLIGHT = 8;
 /** Limited because a push service, or a host that pretends to be one, may hold every request until it times out. */
@@ -62,7 +59,6 @@ interface Waiting extends PushJob {
 
 /** Sends notifications to push services, a few at a time, with users taking turns. No request waits for this. */
 export class PushQueue {
-  readonly #deps: PushQueueDeps;
   /** Jobs by user, oldest first, including retries. The user whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #inFlight = new Set<Waiting>();
@@ -75,13 +71,11 @@ export class PushQueue {
   /** How often the queue was cleared, so that a job in flight is not retried after that. */
   #generation = 0;
 
-  constructor(deps: PushQueueDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: PushQueueDeps) {}
 
   /** Jobs in flight or due; retries that are not due yet are left out. */
   get waiting(): number {
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     return this.#inFlight.size + this.#jobs().filter(({ notBefore }) => notBefore <= now).length;
   }
 
@@ -147,7 +141,7 @@ export class PushQueue {
 
   /** Takes the first job that may be sent, and moves its user to the end of the round. */
   #takeNext(): Waiting | null {
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     for (const [userId, jobs] of this.#waiting) {
       const index = jobs.findIndex((job) => job.notBefore <= now && this.#hasSlot(job));
       const [job] = index === -1 ? [] : jobs.splice(index, 1);
@@ -191,7 +185,7 @@ export class PushQueue {
 
   async #send(job: Waiting): Promise<void> {
     const { subscription, notification } = job;
-    const { transport } = this.#deps;
+    const { transport } = this.deps;
     const { status, retryAfter, reason } = await transport.post({
       endpoint: subscription.endpoint,
       ...(await this.#message(subscription, notification)),
@@ -204,10 +198,10 @@ export class PushQueue {
       job.onSettled?.();
     } else if (status === 404 || status === 410) {
       this.sums.gone += 1;
-      this.#deps.log.info({ service, sessionId: subscription.sessionId }, 'Push subscription is gone and was removed');
+      this.deps.log.info({ service, sessionId: subscription.sessionId }, 'Push subscription is gone and was removed');
       job.onAttempt?.(`${service}: the subscription no longer exists`);
       job.onSettled?.();
-      await this.#deps.onGone(subscription);
+      await this.deps.onGone(subscription);
     } else {
       const isTemporary = status === 429 || status >= 500;
       const problem = `${service}: ${[status, reason].join(' ').trim()}`;
@@ -216,9 +210,8 @@ export class PushQueue {
   }
 
   /**
-   * Encrypts a notification so that only the browser can read it (RFC 8291), and proves to the push service that it comes
-   * from the server that the browser subscribed with (VAPID, RFC 8292). RFC 8030, section 5: time to live, urgency, and a
-   * topic; a message replaces an earlier one with the same topic.
+   * Encrypts a notification for the browser (RFC 8291), and proves to the push service that the server sends it that
+   * the browser subscribed with (VAPID, RFC 8292). Of one topic (RFC 8030, section 5), only the latest is kept.
    */
   async #message(
     subscription: PushSubscriptionRecord,
@@ -226,7 +219,7 @@ export class PushQueue {
   ): Promise<Pick<PushRequest, 'headers' | 'body'>> {
     // Loaded by the first notification, since most starts and requests do not need it.
     const { encrypt, getVapidHeaders } = (await import('web-push')).default;
-    const { identity, contactFor, clock } = this.#deps;
+    const { identity, contactFor, clock } = this.deps;
     const { kind, tag } = notification;
     const vapid = getVapidHeaders(
       new URL(subscription.endpoint).origin,
@@ -259,9 +252,9 @@ export class PushQueue {
   ): void {
     job.onAttempt?.(problem);
     if (job.isRetry) {
-      this.lastProblem = { service: fields.service, message: problem, at: this.#deps.clock.now() };
+      this.lastProblem = { service: fields.service, message: problem, at: this.deps.clock.now() };
       this.sums.failed += 1;
-      this.#deps.log.warn(fields, 'Failed to send a push notification');
+      this.deps.log.warn(fields, 'Failed to send a push notification');
       job.onSettled?.();
       return;
     }
@@ -271,8 +264,8 @@ export class PushQueue {
   async #retry(job: Waiting, retryAfter: string | null): Promise<void> {
     const requested = Number(retryAfter) * 1_000;
     const ms = Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, Number.isFinite(requested) ? requested : 0));
-    this.#enqueue({ ...job, isRetry: true, notBefore: this.#deps.clock.monotonic() + ms });
-    await this.#deps.clock.sleep(ms);
+    this.#enqueue({ ...job, isRetry: true, notBefore: this.deps.clock.monotonic() + ms });
+    await this.deps.clock.sleep(ms);
     this.#startReady();
   }
 }

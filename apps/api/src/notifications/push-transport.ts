@@ -1,16 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { printable } from '../platform/errors.ts';
 import type { PushRequest, PushTransport } from '../platform/ports.ts';
-import { printable } from '../platform/printable.ts';
 import { isPublicAddress } from './push-address.ts';
 
 const RESPONSE_MS = 10_000;
 const MAX_REASON_BYTES = 1_000;
 
 /**
- * Sends requests to push services. An endpoint comes from a browser, so it could point anywhere. The transport
- * therefore resolves the host name, requires every address to be on the public Internet, and connects to exactly the
- * address that it checked.
+ * Sends requests to push services. An endpoint could point anywhere, so the host name is resolved, every address must
+ * be public, and the connection goes to exactly the address that was checked.
  */
 export function pushTransport({ isLocalAllowed }: { isLocalAllowed: boolean }): PushTransport {
   return {

@@ -47,10 +47,7 @@ export function nodeAddressWarning({ databaseUrl, baseUrl }: Pick<Config, 'datab
   return 'HUB_BASE_URL is not set, so links for sign-in and set-up lead to this node only. Set it to the same address on all nodes.';
 }
 
-/**
- * Returns a new setup link if there is no owner yet. It is never logged: anyone who reads the log could become the
- * owner.
- */
+/** Returns a new setup link if there is no owner. It is never logged: any reader of the log could become the owner. */
 async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promise<string | null> {
   if (await deps.store.users.hasOwner()) return null;
   try {
@@ -89,10 +86,7 @@ export function startedBy(env: Environment, isCompiled: boolean): StartedBy {
   return isNpx ? 'npx' : 'bun';
 }
 
-/**
- * Returns the account of the service if systemd started this process, except for root. systemd sets the variables for
- * the process that it starts (systemd.exec(5)), and other processes inherit them.
- */
+/** Returns the account of the service if systemd started this process (systemd.exec(5)), except for root. */
 export function serviceAccount(env: Environment, pid: number): string | null {
   const { SYSTEMD_EXEC_PID, USER = 'root' } = env;
   return SYSTEMD_EXEC_PID === String(pid) && USER !== 'root' ? USER : null;
@@ -104,10 +98,7 @@ const HUBCTL: Record<StartedBy, string> = {
   binary: 'hubctl',
 };
 
-/**
- * Returns the start of a `hubctl` command line that reaches this server over its socket. hubctl reads the same
- * variables, so those that differ from the defaults come first.
- */
+/** Returns the start of a `hubctl` command line for this server, with the variables that differ from defaults. */
 export function hubctlCommand(
   launcher: StartedBy,
   config: Pick<Config, 'dataDir' | 'adminSocket'>,

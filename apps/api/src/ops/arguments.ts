@@ -7,9 +7,8 @@ interface Reply {
 }
 
 /**
- * Returns the reply to the arguments of the program, or `null` if there are none and it should serve. The server has no
- * options, and `hub move` is another program (`move-command.ts`); without a reply, `hub --help` would start a server in
- * the current directory.
+ * Returns the reply to the arguments, or `null` if there are none and it should serve: without it, `hub --help` would
+ * start a server. `hub move` is another program (`move-command.ts`).
  */
 export function replyToArguments(argv: readonly string[], version: string): Reply | null {
   const [argument] = argv;

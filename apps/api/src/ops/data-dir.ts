@@ -2,10 +2,7 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { causeOf, StartError } from '../platform/errors.ts';
 
-/**
- * Creates the data folder (0700) if it is missing, and checks that it is usable, so that a mistake is reported on
- * start-up and not by the first write.
- */
+/** Creates the data folder (0700) if it is missing, and reports a problem with it before the first write does. */
 export function prepareDataDir(path: string, userId: number | null): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -15,10 +12,7 @@ export function prepareDataDir(path: string, userId: number | null): void {
   }
 }
 
-/**
- * Returns a warning if other users can write to the folder: they could replace the server's files, whatever the modes
- * of those files.
- */
+/** Returns a warning if other users can write to the folder, and so replace files, whatever their modes. */
 export function openFolderWarning(path: string): string | null {
   const { mode } = statSync(path);
   if ((mode & 0o022) === 0) return null;

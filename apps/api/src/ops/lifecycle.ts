@@ -20,10 +20,7 @@ export class Lifecycle {
   }
 }
 
-/**
- * Ctrl-C in a terminal goes to the whole process group, and npx and `bun run` pass it on once more, within milliseconds.
- * Nobody presses it twice that fast.
- */
+/** Ctrl-C goes to the whole process group, and npx and `bun run` pass it on once more, within milliseconds. */
 const SAME_SIGNAL_MS = 500;
 
 /** Resolves on the first SIGTERM or SIGINT; a second one, from an impatient user, calls `onSecond`. */

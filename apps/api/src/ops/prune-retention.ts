@@ -8,10 +8,7 @@ const EVENT_OF = { message: 'message', reply: 'message', note: 'note', todo: 'to
 
 /** Rows examined in one transaction: about 4 ms in a large database. */
 const ROWS_AT_A_TIME = 2_000;
-/**
- * Maximum number of items in a survey, since they are sorted in one step. If there are more, the oldest are erased
- * first, and then the Hub is examined again.
- */
+/** Maximum number of items in a survey, which sorts them in one step. The oldest are erased first, then the next. */
 const MAX_PAST = 10_000;
 
 /** The progress of examining one Hub, and the items found there that are not erased yet. */
@@ -41,9 +38,9 @@ export interface PruneBounds {
 }
 
 /**
- * Erases items past their Hub's retention period, one step in each transaction. Commit order may differ from
- * chronological order, since a clock may have been ahead or set back. So each Hub is examined completely, some rows at a
- * time, before its oldest items are erased. `next` is `null` after the last Hub.
+ * Erases items past their Hub's retention period, a step per transaction. Since a clock may have been wrong, the order
+ * of commits proves no age: each Hub is examined completely before its oldest items are erased. `next` is `null` after
+ * the last Hub.
  */
 export async function pruneRetention(
   tx: Repositories,
@@ -94,9 +91,8 @@ async function continueSurvey(tx: Repositories, survey: RetentionSurvey): Promis
 }
 
 /**
- * Erases the oldest items found by a survey, with all replies to them, however recent. One event states the time before
- * which the Hub has no items left, which is true after each transaction. Each erased item that is more recent gets its
- * own event.
+ * Erases the oldest items of a survey, with all replies to them. One event states the time before which the Hub has no
+ * items left. Each erased item that is more recent gets its own event.
  */
 async function eraseOldest(tx: Repositories, { hubId, past, bound }: RetentionSurvey, { now, limit }: PruneBounds) {
   const { rows, done } = await takeOldest(tx, past, limit);
@@ -121,10 +117,7 @@ async function eraseOldest(tx: Repositories, { hubId, past, bound }: RetentionSu
   return { erased: rows.length, left };
 }
 
-/**
- * Returns the items to erase now, and how many entries of the survey are complete after that. A very long thread is
- * erased in several steps.
- */
+/** Returns the items to erase now, in steps for a very long thread, and how many entries of the survey are done. */
 async function takeOldest(
   tx: Repositories,
   past: RetentionSurvey['past'],

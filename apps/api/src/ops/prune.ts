@@ -17,10 +17,7 @@ interface Pruning {
   stop(): Promise<void>;
 }
 
-/**
- * Prunes soon after the start and every hour, one run at a time. Failures are logged and retried sooner. Of several
- * nodes, only the leader prunes.
- */
+/** Prunes soon after the start and every hour, or sooner after a failure. Of several nodes, only the leader prunes. */
 export function pruneRegularly(
   deps: { store: Pick<Store, 'transaction'>; clock: Clock; log: Log },
   isLeader: () => boolean = () => true,
@@ -62,10 +59,7 @@ export function pruneRegularly(
   };
 }
 
-/**
- * Rows erased in one transaction. Few, because a transaction delays posts: with a million items, each row is on its own
- * page of the table and of several indexes, and all of these pages are written.
- */
+/** Rows erased in one transaction. Few, since posts wait: in a large table, each writes several pages of its own. */
 const CHUNK_ROWS = 50;
 /** Minimum pause after each step, as a multiple of its duration: posts come first, and expired data can wait. */
 const RESTS_PER_STEP = 2;
@@ -101,9 +95,8 @@ interface PruneOptions {
 }
 
 /**
- * Erases everything that has expired: events that can no longer be replayed, items past the retention period of their
- * Hub, items deleted weeks ago, ended sessions and links, and processed records of the search index. Each step is a
- * small transaction, and the next run continues an interrupted one. Returns the number of erased rows.
+ * Erases all that has expired: events, items, sessions, links and records of the search index. Each step is a small
+ * transaction, and the next run continues an interrupted one. Returns the number of erased rows.
  */
 export async function prune(
   { store, clock }: { store: Pick<Store, 'transaction'>; clock: Clock },
@@ -160,10 +153,7 @@ async function pruneEvents(
   return { erased, next: isLast ? { phase: 'retention', afterHubId: '' } : { phase: 'events', afterHubId: done } };
 }
 
-/**
- * Erases deleted items if they were deleted long ago or are past their Hub's retention period. A message with replies
- * keeps its row, without its content.
- */
+/** Erases items that were deleted long ago or are past the retention. A message with replies keeps its bare row. */
 async function pruneDeleted(
   tx: Repositories,
   position: { deletedAt: number; globalSeq: number },

@@ -1,6 +1,6 @@
 /**
- * The codes of all errors that the product reports. `http/error-response.ts` maps each to its status; use-cases never
- * see HTTP. Messages are public: they say what is wrong and what to change, and contain no internals and no secrets.
+ * The codes of all errors; `http/error-response.ts` maps each to its status. Messages are public: they say what is
+ * wrong and what to change, and contain no internals and no secrets.
  */
 export type ErrorCode =
   | 'invalid' // 400
@@ -34,6 +34,11 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): App
   return new AppError('too_many_requests', message, { 'retry-after': String(retryAfterSeconds) });
 }
 
+/** Returns the error for a caller for whom the server has no room at the moment. */
+export function tooBusy(message: string, retryAfterSeconds = 3): AppError {
+  return new AppError('unavailable', message, { 'retry-after': String(retryAfterSeconds) });
+}
+
 /** The store failed to commit or read (full disk, I/O error). A failed write leaves nothing behind; retry it later. */
 export class StoreUnavailable extends AppError {
   constructor(override readonly cause: unknown) {
@@ -51,4 +56,21 @@ export class StartError extends Error {
 export function causeOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return typeof code === 'string' ? code : String(message ?? error);
+}
+
+const MAX_SHOWN_CHARACTERS = 200;
+const MAX_ID_CHARACTERS = 64;
+
+/** Makes untrusted text safe for a message: truncates it and replaces characters that control a terminal. */
+export function printable(text: string, maxCharacters = MAX_SHOWN_CHARACTERS): string {
+  const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+  return cut.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+}
+
+/** Returns "There is no Hub hub_0.", for example. `id` is `null` if the id in the path cannot be decoded. */
+export function notFound(noun: string, id: string | null): AppError {
+  return new AppError(
+    'not_found',
+    `There is no ${noun} ${id === null ? 'with this id' : printable(id, MAX_ID_CHARACTERS)}.`,
+  );
 }

@@ -27,14 +27,11 @@ interface Waiter {
 const CHECK_INTERVAL_MS = 500;
 
 /**
- * Limits how much of the server one caller uses at a time. A caller is any string, such as a user's id. Each caller holds
- * a few slots; further requests wait in one queue per caller, and the queues take turns (round robin).
- *
- * A slot that was given back is free in the next turn of the event loop, and each turn admits one waiter. So requests that
- * never wait for anything, such as reads of SQLite, count as well, and the server reads its sockets in between.
+ * Limits how much of the server one caller (any string) uses at a time. Each holds a few slots; further requests wait
+ * in one queue per caller, and the queues take turns. A slot that was given back is free in the next turn of the event
+ * loop, so requests that wait for nothing, such as reads of SQLite, count as well.
  */
 export class FairGate {
-  readonly #options: FairGateOptions;
   /** The slots in use, by caller. */
   readonly #held = new Map<string, number>();
   /** The waiters by caller; the caller whose turn is next comes first. */
@@ -46,24 +43,22 @@ export class FairGate {
   #isTurnDue = false;
   #isWatching = false;
 
-  constructor(options: FairGateOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: FairGateOptions) {}
 
   get waiting(): number {
     return this.#waiting;
   }
 
   /**
-   * Takes a slot: at once if there is room, without a promise, and otherwise in turn. Rejects with `busy` after too long
-   * a wait. If `from.signal`, which is read only to wait, is aborted, the waiter leaves its queue.
+   * Takes a slot: at once if there is room, without a promise, otherwise in turn. Rejects with `busy` after too long.
+   * `from.signal`, read only to wait, ends the wait.
    */
   enter(caller: string, from?: { readonly signal: AbortSignal }): Release | Promise<Release> {
     return !this.#queues.has(caller) && this.#hasRoom(caller) ? this.#take(caller) : this.#wait(caller, from?.signal);
   }
 
   #hasRoom(caller: string): boolean {
-    const { perCaller, total } = this.#options;
+    const { perCaller, total } = this.options;
     return this.#running < total && (this.#held.get(caller) ?? 0) < perCaller;
   }
 
@@ -82,7 +77,7 @@ export class FairGate {
   async #wait(caller: string, signal: AbortSignal | undefined): Promise<Release> {
     if (signal?.aborted) throw clientGone();
     const { promise, resolve: admit, reject } = Promise.withResolvers<Release>();
-    const waiter: Waiter = { since: this.#options.clock.monotonic(), admit, reject };
+    const waiter: Waiter = { since: this.options.clock.monotonic(), admit, reject };
     const leave = (): void => {
       if (this.#remove(caller, waiter)) reject(clientGone());
     };
@@ -91,8 +86,8 @@ export class FairGate {
     if (queue) queue.push(waiter);
     else this.#queues.set(caller, [waiter]);
     this.#waiting += 1;
-    if (this.#waiting > (this.#options.maxWaiting ?? Number.POSITIVE_INFINITY)) this.#rejectOne();
-    if (this.#options.maxWaitMs !== undefined) void this.#watch(this.#options.maxWaitMs);
+    if (this.#waiting > (this.options.maxWaiting ?? Number.POSITIVE_INFINITY)) this.#rejectOne();
+    if (this.options.maxWaitMs !== undefined) void this.#watch(this.options.maxWaitMs);
     try {
       return await promise;
     } finally {
@@ -142,7 +137,7 @@ export class FairGate {
     let longest: [caller: string, queue: Waiter[]] | undefined;
     for (const entry of this.#queues) if (!longest || entry[1].length > longest[1].length) longest = entry;
     const last = longest?.[1].at(-1);
-    if (longest && last && this.#remove(longest[0], last)) last.reject(this.#options.busy());
+    if (longest && last && this.#remove(longest[0], last)) last.reject(this.options.busy());
   }
 
   /** Rejects those who have waited for too long, as long as any are waiting. */
@@ -150,11 +145,11 @@ export class FairGate {
     if (this.#isWatching) return;
     this.#isWatching = true;
     while (this.#waiting > 0) {
-      await this.#options.clock.sleep(CHECK_INTERVAL_MS);
-      const since = this.#options.clock.monotonic() - maxWaitMs;
+      await this.options.clock.sleep(CHECK_INTERVAL_MS);
+      const since = this.options.clock.monotonic() - maxWaitMs;
       for (const [caller, queue] of [...this.#queues]) {
         for (const waiter of queue.filter((each) => each.since <= since)) {
-          if (this.#remove(caller, waiter)) waiter.reject(this.#options.busy());
+          if (this.#remove(caller, waiter)) waiter.reject(this.options.busy());
         }
       }
     }

@@ -31,15 +31,12 @@ export function currentCount(count: GuessCount | undefined, now: number): GuessC
 
 /** The counts of a server that runs alone. Memory is bounded: the oldest counts are dropped first. */
 export class LocalGuessCounts implements GuessCounts {
-  readonly #clock: Clock;
   readonly #counts = { pair: new BoundedCounts(), address: new BoundedCounts(), account: new BoundedCounts() };
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   async change<T>(names: AttemptNames, change: (counts: AttemptCounts, now: number) => T): Promise<T> {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const { pair, address, account } = this.#counts;
     const counts = {
       pair: pair.find(names.pair, now),

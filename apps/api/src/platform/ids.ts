@@ -13,9 +13,8 @@ const LAST_DIGITS = Array.from({ length: 32 * 32 }, (_, n) => CROCKFORD.charAt(n
 export type NewId = (prefix: string) => string;
 
 /**
- * Makes ids of the form `msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC`: a prefix and a monotonic ULID (github.com/ulid/spec), which
- * has 48 bits of time and 80 bits of randomness in Crockford's base 32. Within one process, ids increase strictly, even
- * if the clock is set back. Sorting by id therefore sorts by creation, and indexes grow at their end.
+ * Makes ids such as `msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC`: a prefix and a monotonic ULID (github.com/ulid/spec). Within one
+ * process, ids increase strictly, even if the clock is set back, so indexes grow at their end.
  */
 export function createIds(clock: Clock, random: Random): NewId {
   let lastTime = -1;

@@ -1,7 +1,6 @@
 /**
- * Interfaces to everything outside the application that the use-cases need, passed in as arguments. main.ts builds the
- * real implementations, and packages/testkit has the ones for tests. Nothing else reads the time, generates random numbers
- * or accesses the process.
+ * Interfaces to everything outside the application, passed in as arguments. main.ts has the real implementations,
+ * packages/testkit those for tests. Nothing else reads the time, makes random numbers or accesses the process.
  */
 export interface Clock {
   /** Wall-clock time in milliseconds since 1970 UTC. It can jump forward and back. */
@@ -45,10 +44,7 @@ export interface Log {
 export interface PushTransport {
   /** Whether it also allows this machine, its local network, and plain http: for tests and development. */
   readonly isLocalAllowed: boolean;
-  /**
-   * Sends one POST and does not follow redirects. Rejects if there is no response in time, or if the address cannot
-   * belong to a push service.
-   */
+  /** Sends one POST, without redirects. Rejects after a timeout, or if the address cannot be a push service. */
   post(request: PushRequest): Promise<PushResponse>;
 }
 

@@ -9,9 +9,8 @@ const BLOCK_MS = RATE_LIMIT.blockSeconds * 1000;
 
 /**
  * One key's exact sliding window. Of the requests in any 60 seconds (now − 60 s, now], the first 60 pass; the next one
- * starts a block of 300 seconds. Requests during the block neither extend it nor count; afterwards, the window is
- * empty. All times are monotonic milliseconds, so changing the system clock cannot lengthen a block. One call is one
- * atomic step: nothing is awaited between the check and the update.
+ * starts a block of 300 seconds, which requests neither extend nor count in; then the window is empty. All times are
+ * monotonic milliseconds. One call is one atomic step.
  */
 export class SlidingWindow {
   /** The times of the requests in the window, oldest first; never more than 60. */
@@ -56,10 +55,7 @@ export class SlidingWindow {
   }
 }
 
-/**
- * Converts to whole seconds, rounded up. With a fractional monotonic clock, `now + 60,000 − now` can be slightly more
- * than 60,000. This must not count as a 61st second, so a microsecond is ignored.
- */
+/** Rounds up to whole seconds, less a microsecond: in fractions, `now + 60,000 − now` can exceed 60,000. */
 export function seconds(ms: number): number {
   return Math.max(1, Math.ceil((ms - 0.001) / 1000));
 }

@@ -34,11 +34,10 @@ const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Parses an RFC 3339 date-time (section 5.6): a date and a time with `Z` or an offset. Seconds are optional, `t` and
- * `z` can be in lower case, and a fraction can have any number of digits (digits beyond milliseconds are cut off).
- * Returns milliseconds since 1970 UTC, or `null` for any other text and for dates that do not exist. A leap second
- * (`:60`) means the following second. It is accepted at 23:59:60 UTC (section 5.7) on any day, since leap seconds are
- * not known far in advance. The offset `-00:00` is read as UTC (section 4.3).
+ * Parses an RFC 3339 date-time (section 5.6). Seconds are optional, `t` and `z` can be in lower case, digits beyond
+ * milliseconds are cut off. Returns milliseconds since 1970 UTC; `null` for other text and dates that do not exist. A
+ * leap second (`:60`) means the following second, at 23:59:60 UTC (section 5.7) on any day, as they are not known far
+ * in advance.
  */
 export function parseDateTime(text: string): number | null {
   const match = FORM.exec(text);
@@ -58,6 +57,11 @@ export function parseDateTime(text: string): number | null {
   const instant = date.getTime() - (match[9] === '-' ? -offsetMs : offsetMs);
   if (second === 60 && instant % DAY_MS !== 0) return null;
   return instant >= YEAR_0000 && instant < YEAR_10000 ? instant : null;
+}
+
+/** Returns the instant of a text that is valid or left out. */
+export function instantOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : (parseDateTime(text) ?? undefined);
 }
 
 function daysIn(year: number, month: number): number {

@@ -15,10 +15,7 @@ export async function flushKeys(deps: FlushDeps): Promise<void> {
   await deps.usage.flush(deps.store);
 }
 
-/**
- * Saves revocations and blocks that failed to be saved because of a full disk, and when each block ends according to
- * the current system clock, so that changes to the clock are taken into account. Costs nothing if there are none.
- */
+/** Saves revocations and blocks that a full disk left unsaved, and when each block ends by the present system clock. */
 export async function saveRevocationsAndBlocks({
   store,
   clock,
@@ -88,10 +85,8 @@ export async function restoreBlocks({
 }
 
 /**
- * Returns how much of a block is left, in milliseconds. If the machine has been running since the block was saved, its
- * uptime tells how much time has passed, regardless of changes to the system clock. After a reboot, only the system
- * clock is left: if it shows an earlier time than when the block was saved, it was set back, so the block has as much
- * time left as when it was saved.
+ * Returns the milliseconds left of a block. If the machine has run since it was saved, its uptime tells, whatever the
+ * clock does. After a reboot, only the system clock is left; if it shows an earlier time than then, it was set back.
  */
 function remainingMs(block: SavedBlock, { now, sinceBoot }: { now: number; sinceBoot: SinceBoot | null }): number {
   const { until, savedAt, sinceBoot: saved } = block;

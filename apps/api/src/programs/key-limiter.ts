@@ -7,11 +7,9 @@ import type { CountedRequest, RequestLimiter } from '../storage/request-limiter.
 const CHECKS_PER_REQUEST = 2;
 
 /**
- * Holds the sliding windows of all recently used keys. A wrong key never gets here, so there are at most twice as many
- * windows as keys that authenticated within the last minute or are blocked.
- *
- * Each request checks the next two windows in a round through all of them, which takes constant time. Keeping them in
- * order of last use would not: a `Map` keeps the slots of deleted entries, and iterating from its start skips them all.
+ * Holds the sliding windows of all recently used keys. A wrong key never gets here. Each request checks the next two
+ * windows in a round through all of them, in constant time: in order of last use, iterating would skip the slots of all
+ * deleted entries of the `Map`.
  */
 export class KeyLimiter implements RequestLimiter {
   readonly #windows = new Map<string, SlidingWindow>();

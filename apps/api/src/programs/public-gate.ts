@@ -5,9 +5,8 @@ import type { CredentialDeps } from '../access/credential-use.ts';
 import { hashToken } from '../access/tokens.ts';
 import { announcedBytes, bodyBytes } from '../http/read-body.ts';
 import { bearerToken, type RequestContext } from '../http/request-context.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, printable, tooBusy } from '../platform/errors.ts';
 import { FairGate } from '../platform/fair-gate.ts';
-import { printable } from '../platform/printable.ts';
 import type { Admission } from '../platform/sliding-window.ts';
 import type { KeyCredential } from '../storage/keys.ts';
 import type { KeyDeps } from '../workspace/keys/key-usage.ts';
@@ -16,20 +15,17 @@ import { saveBlock } from './flush-keys.ts';
 
 /** Larger posts of one key take turns. Smaller ones take less time than the rate limit leaves. */
 const LARGE_BYTES = 64 * 1024;
-const LARGE_POSTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
-
-function tooManyWaiting(): AppError {
-  return new AppError('unavailable', 'This key has too many large posts waiting. Send fewer at the same time.', {
-    'retry-after': '3',
-  });
-}
+const LARGE_POSTS = {
+  ...{ perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 },
+  busy: () => tooBusy('This key has too many large posts waiting. Send fewer at the same time.'),
+};
 
 /**
- * Checks every request to the public API in the order of product.md, section 1: 401, 403 block, 404 and 405, 403 scope,
- * 404 Hub. It runs before any of the body is read. If the checks pass, the request context contains the key.
+ * Checks every request to the public API before its body is read, in the order of product.md, section 1: 401, 403
+ * block, 404 and 405, 403 scope, 404 Hub. The request context then has the key.
  */
 export function publicGate(deps: KeyDeps & CredentialDeps) {
-  const largePosts = new FairGate({ ...LARGE_POSTS, clock: deps.clock, busy: tooManyWaiting });
+  const largePosts = new FairGate({ ...LARGE_POSTS, clock: deps.clock });
   return async (request: Request, context: RequestContext): Promise<void> => {
     const { path, address } = context;
     const { key, admission } = await authenticateKey(deps, bearerToken(request.headers), address);
@@ -62,8 +58,8 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
 }
 
 /**
- * Returns the key for a bearer token, and counts the request. Otherwise throws an `unauthenticated` error, which
- * reveals nothing about a key that a stranger found. An error of the store is not a failed authentication: it passes through as 503.
+ * Returns the key for a bearer token, and counts the request. The `unauthenticated` error reveals nothing about a key
+ * that a stranger found. An error of the store passes through as 503.
  */
 export async function authenticateKey(
   {
@@ -106,10 +102,7 @@ export function rateLimit(admission: Admission): string {
   return `"default";r=${left};t=${reset}`;
 }
 
-/**
- * Throws for a request with a blocked key. The request that triggers the block also saves it, together with its audit
- * entry, so the block survives a restart. The block takes effect in memory immediately, even if saving it fails.
- */
+/** Throws for a blocked key. The request that triggers the block also saves it; it is in effect even if that fails. */
 async function rejectBlocked(
   deps: Pick<KeyDeps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,

@@ -3,10 +3,7 @@ import { ListItemObject } from '@hub/contract/blocks/data-schemas';
 import { errors } from './errors.ts';
 import { securitySchemes } from './security.ts';
 
-/**
- * The named schemas in the OpenAPI document: bodies, and their recurring parts. The document refers to them instead of
- * repeating them.
- */
+/** The schemas that the OpenAPI document refers to instead of repeating them. */
 const schemas = {
   Error: contract.ErrorBody,
 

@@ -14,10 +14,8 @@ export interface DescribedRoute {
 }
 
 /**
- * Creates the OpenAPI 3.1 document of all routes that have an `operationId`.
- *
- * The plug-in runs in a separate app that contains only these descriptions, since the plug-in also serves a page that
- * loads scripts from another host.
+ * Creates the OpenAPI 3.1 document of all routes with an `operationId`, in an app of its own: the plug-in also serves a
+ * page that loads scripts from another host.
  */
 export async function openApiDocument(routes: readonly DescribedRoute[], version: string): Promise<object> {
   const describing = new Elysia().use(

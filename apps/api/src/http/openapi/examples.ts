@@ -44,9 +44,8 @@ export function exampleOf(schema: Schema): unknown {
 }
 
 /**
- * Derives an example from those of the parts of a schema. Without any, a number is the smallest, a flag is `false`, a
- * list is empty, and text has no example. An object that requires such text has none either; it is `null` if it can be.
- * Optional properties are left out unless they have an example of their own.
+ * Derives an example from those of the parts of a schema. Text without one has none, nor has an object that requires it
+ * (or it is `null`). Optional properties are left out unless they have their own.
  */
 function derived({ properties, required = [], items, type, minimum = 0, ...schema }: Schema): unknown {
   if ('const' in schema) return schema.const;

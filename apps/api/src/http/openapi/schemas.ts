@@ -46,10 +46,8 @@ export interface OpenApiDocument {
 const VALUES = new Set(['examples', 'example', 'const', 'default', 'enum']);
 
 /**
- * Rewrites the schemas of a document without changing their meaning, for readers and client generators: named schemas
- * are referenced, a choice of strings becomes an `enum`, `null` becomes one more type, and a limit in characters is
- * mentioned in the description. Where a schema is `nestedItems`, items can nest without limit, which only a document
- * with named schemas can express.
+ * Rewrites schemas without changing their meaning, for readers and client generators: references, `enum`, `null` as one
+ * more type, limits in the description. `nestedItems` can nest without limit, which only named schemas can express.
  */
 export function readableSchemas(document: OpenApiDocument, nestedItems: object): OpenApiDocument {
   const references = new Map<string, Json>();
@@ -113,10 +111,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The characters of blank text (blank-text.ts of the contract). A part of a character class for patterns with and
- * without the `u` flag, so those beyond U+FFFF are missing.
- */
+/** The characters of blank text (blank-text.ts of the contract), for patterns with and without the `u` flag. */
 const BLANK_CHARACTERS = [
   String.raw`\s\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f`,
   String.raw`\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`,
@@ -132,9 +127,8 @@ const blankSchema: Schema = {
 const blank: Schema = { $ref: '#/components/schemas/Blank' };
 
 /**
- * Rewrites the request bodies of a document so that they match what `readFields` and, for a PATCH, `readPatch` accept:
- * `null` and blank text for absent fields, no NUL, and no blank text where a value is required. The schemas in the
- * contract stay simple, since the types in the code are derived from them.
+ * Rewrites request bodies to match what `readFields` and, for a PATCH, `readPatch` accept: `null` and blank text for
+ * absent fields, no NUL, and no blank text in required fields.
  */
 export function describeBodies({ paths, components: { schemas } }: OpenApiDocument): void {
   const done = new Map<Schema, string>();

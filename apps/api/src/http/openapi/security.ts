@@ -9,10 +9,7 @@ const SESSION: Requirement = { session: [] };
 /** The credentials for operations of the public API. */
 export const keySecurity: readonly Requirement[] = [KEY];
 
-/**
- * Returns the credentials for an operation of the workspace API, any one of which is enough, or an empty list if none
- * is needed.
- */
+/** Returns the credentials for an operation of the workspace API, any one of which is enough; none if it is open. */
 export function securityOf(access: Access): readonly Requirement[] {
   if (access === 'anyone') return [];
   return access === 'session' ? [SESSION] : [TOKEN, SESSION];

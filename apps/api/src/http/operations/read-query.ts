@@ -8,8 +8,7 @@ import {
   type TProperties,
   type TSchema,
 } from '@sinclair/typebox';
-import { AppError } from '../../platform/errors.ts';
-import { printable } from '../../platform/printable.ts';
+import { AppError, printable } from '../../platform/errors.ts';
 import { parseDateTime } from '../../platform/time.ts';
 import { choicesOf } from '../field-rules.ts';
 
@@ -22,10 +21,7 @@ export type QueryOf<Parameters extends TProperties> = {
       : Static<Parameters[Name]>;
 };
 
-/**
- * Reads the query of a request strictly by the declared parameters. Throws if one is unknown, sent twice or invalid,
- * with a message that says what to change.
- */
+/** Reads a query strictly by the declared parameters. Throws if one is unknown, sent twice or invalid. */
 export function readQuery<Parameters extends TProperties>(
   request: Request,
   parameters: Parameters,
@@ -69,9 +65,7 @@ function sentParameters(request: Request, names: readonly string[]): URLSearchPa
   return query;
 }
 
-/**
- * Whether the percent-encoded bytes of a URL are UTF-8. `URLSearchParams` silently replaces invalid ones with U+FFFD.
- */
+/** Whether the percent-encoded bytes are UTF-8. `URLSearchParams` silently replaces invalid ones with U+FFFD. */
 function isUtf8Query(url: string): boolean {
   const bytes = url.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return isUtf8(Buffer.from(bytes, 'latin1'));
@@ -106,8 +100,3 @@ function missing(name: string, { rule }: TSchema): AppError {
 }
 
 const brokenRule = (name: string, rule: string): string => `${name} ${rule}`;
-
-/** Returns the milliseconds since 1970 of a parameter that `readQuery` has checked. */
-export function instantOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : (parseDateTime(text) ?? undefined);
-}

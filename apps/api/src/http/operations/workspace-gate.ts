@@ -6,7 +6,7 @@ import { authenticateUser } from '../../access/authenticate-user.ts';
 import { requireConfirmed } from '../../access/confirmation.ts';
 import type { CredentialDeps } from '../../access/credential-use.ts';
 import { requireAdmin, requireOwner } from '../../access/user-rights.ts';
-import { AppError, tooManyRequests } from '../../platform/errors.ts';
+import { AppError, tooBusy, tooManyRequests } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import { bodyBytes } from '../read-body.ts';
 import { bearerToken, contextOf, type RequestContext } from '../request-context.ts';
@@ -27,25 +27,22 @@ const OPEN = new Set(
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * A few costly requests of each user run at a time. The others wait in turns, so that nobody can use the server alone.
- * PostgreSQL has six connections for reads, and the cheap requests of others need some of them.
+ * A few costly requests of each user run at a time, the others wait in turns. PostgreSQL has six connections for reads,
+ * and the cheap requests of others need some of them.
  */
 const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 10_000 } as const;
 
-/**
- * Requests that write, or read an item of any size, take turns with those of the same user only, so that many at once
- * cannot keep the server from everyone else's.
- */
+/** Requests that write, or read an item of any size, take turns with those of the same user only. */
 const OWN_REQUESTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
 
 /**
- * Authenticates every request under the workspace API before its body is read. A request is rejected unless it came
- * through the admin socket, whose file mode only lets in the account that runs the server, or with a personal token or
- * a user's session. The route (`requireAccess`) and the use case decide what the caller can do.
+ * Authenticates every request under the workspace API before its body is read: by the admin socket, whose file mode
+ * only lets in the server's account, a personal token or a session.
  */
 export function workspaceGate(deps: CredentialDeps) {
-  const costlyRequests = new FairGate({ ...COSTLY_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
-  const ownRequests = new FairGate({ ...OWN_REQUESTS, clock: deps.clock, busy: tooManyWaiting });
+  const busy = () => tooBusy('Too many requests are waiting. Try again, with fewer at the same time.');
+  const costlyRequests = new FairGate({ ...COSTLY_REQUESTS, clock: deps.clock, busy });
+  const ownRequests = new FairGate({ ...OWN_REQUESTS, clock: deps.clock, busy });
   return (request: Request, context: RequestContext): void | Promise<void> => {
     const { path, transport, address } = context;
     if (OPEN.has(`${request.method} ${path}`)) return rejectForeignOrigin(request);
@@ -81,12 +78,6 @@ export function workspaceGate(deps: CredentialDeps) {
   };
 }
 
-function tooManyWaiting(): AppError {
-  return new AppError('unavailable', 'Too many requests are waiting. Try again, with fewer at the same time.', {
-    'retry-after': '3',
-  });
-}
-
 function limitRate({ requestRate, limits }: Pick<CredentialDeps, 'requestRate' | 'limits'>, request: Request): void {
   const seconds = requestRate.admit(senderOf(userOf(request)));
   if (seconds === 0) return;
@@ -108,10 +99,7 @@ async function check(deps: CredentialDeps, request: Request, context: RequestCon
   context.caller = caller;
 }
 
-/**
- * Rejects a request from a page of another user. A browser has one session for all its pages. Without this, a page that
- * the previous user left open would act as the next user.
- */
+/** Rejects a page that the previous user of the browser left open: all its pages share one session. */
 function requireSameUser(request: Request, { user }: Caller): void {
   const userId = request.headers.get('hub-user');
   if (userId === null || userId === user?.id) return;

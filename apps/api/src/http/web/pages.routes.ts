@@ -1,7 +1,6 @@
 import type { LinkKind } from '@hub/contract';
 import { Elysia } from 'elysia';
-import { AppError } from '../../platform/errors.ts';
-import { printable } from '../../platform/printable.ts';
+import { AppError, printable } from '../../platform/errors.ts';
 import { prefersHtml } from '../error-response.ts';
 import icon from '../pages/icon.svg' with { type: 'file' };
 import stylesheet from '../pages/link.css' with { type: 'file' };
@@ -25,8 +24,8 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
 /**
- * The policy of the web app. Unlike the server's own pages, the app shows images from other servers on request and runs
- * workers, whose script URLs are created by a Trusted Types policy: no other string can become a script.
+ * The policy of the web app, which shows images from other servers on request and runs workers, whose script URLs a
+ * Trusted Types policy creates: no other string can become a script.
  */
 const WEB_APP_POLICY = [
   "default-src 'none'",
@@ -43,10 +42,7 @@ const WEB_APP_POLICY = [
   'trusted-types hub',
 ].join('; ');
 
-/**
- * The policy of the worker that parses posts. A worker uses the policy of its script, whichever page started it. This
- * one loads its own modules and reaches nothing else.
- */
+/** The policy of the worker that parses posts, whoever starts it: it loads its modules and reaches nothing else. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'";
 const WORKER_NAME = /-worker-[^/]+\.js$/;
 

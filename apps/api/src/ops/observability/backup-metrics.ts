@@ -28,10 +28,7 @@ const METRICS = [
   ],
 ] as const satisfies readonly (readonly [name: string, help: string, read: (gauges: BackupGauges) => number])[];
 
-/**
- * Returns infinity if the clock has been set back since the backup: the true age is unknown, and a false alarm is
- * better than an old backup that looks new.
- */
+/** Returns infinity if the clock was set back since: a false alarm is better than an old backup that looks new. */
 function ageSeconds(takenAt: number, now: number): number {
   const ageMs = now - takenAt;
   return ageMs < -CLOCK_STEP_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs) / SECOND_MS;

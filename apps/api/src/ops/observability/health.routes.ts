@@ -10,9 +10,8 @@ interface HealthDeps {
 }
 
 /**
- * `GET /healthz` returns 200 while the process is alive; a process that does not respond should be restarted.
- * `GET /readyz` returns 200 while the server accepts requests, and 503 while it is starting or stopping or its store is
- * failing. Both support HEAD, which some load balancers use.
+ * `GET /healthz` returns 200 while the process is alive, `GET /readyz` while it accepts requests and its store works,
+ * otherwise 503. Both support HEAD, which some load balancers use.
  */
 export function healthRoutes({ store, lifecycle }: HealthDeps) {
   const alive = () => ({ status: 'alive' });

@@ -23,10 +23,7 @@ interface LineWriterOptions {
   readonly pause?: (ms: number) => Promise<void>;
 }
 
-/**
- * Writes lines to a file descriptor without blocking the server. The first line is written immediately; later ones
- * are gathered. A reader that stalls costs a bounded amount of memory and delays no response.
- */
+/** Writes lines without blocking: the first immediately, later ones gathered. A stalled reader costs bounded memory. */
 export class LineWriter {
   readonly #write: Write;
   readonly #format: (record: string) => string;

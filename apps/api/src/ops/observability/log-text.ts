@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from '../../platform/printable.ts';
+import { printable } from '../../platform/errors.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -26,10 +26,7 @@ interface TextRecord {
   readonly [field: string]: unknown;
 }
 
-/**
- * Turns a record of the log (JSON) into text for a person at a terminal: local time, level, message, and the fields that
- * matter. No character of a request or an error can control the terminal.
- */
+/** Turns a record of the log (JSON) into text for a terminal, which no character of a request or error can control. */
 export function recordText(json: string, { colors }: { colors: boolean }): string {
   const { level, time, msg, err, ...fields } = JSON.parse(json) as TextRecord;
   const style = (name: Style, text: string) => (colors ? styleText(name, text, { validateStream: false }) : text);

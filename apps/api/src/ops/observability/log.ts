@@ -4,10 +4,7 @@ import { isoTime } from '../../platform/time.ts';
 import { LineWriter } from './line-writer.ts';
 import { recordText } from './log-text.ts';
 
-/**
- * Matches any secret in the server's format, even if its underscores are percent-encoded, as in a path. Partial secrets
- * of 16 or more characters match too. The hints in lists of keys are far shorter.
- */
+/** Matches secrets, even partial (16 characters) or percent-encoded. Hints in lists of keys are shorter. */
 const SECRET_FORM = /hub(?:_|%5[Ff])(live|pat|ses|lnk)(?:_|%5[Ff])(?:(?!hub(?:_|%5[Ff]))[0-9A-Za-z]){16,}/g;
 
 /** Matches in every line with a secret, and in few others. `SECRET_FORM` would double the cost of a line. */

@@ -14,8 +14,8 @@ export interface MetricsDeps {
 }
 
 /**
- * `GET /metrics` for Prometheus. Unauthorized callers get the same 404 as for any unknown path, whatever the method.
- * Add this after all other routes, because the bearer plugin applies to every route that follows.
+ * `GET /metrics` for Prometheus; without authorization the 404 of an unknown path, whatever the method. Add this after
+ * all other routes, since the bearer plugin applies to every route that follows.
  */
 export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
   return new Elysia({ name: 'metrics', detail: { hide: true } }).use(bearer()).all(
@@ -37,10 +37,7 @@ export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
   );
 }
 
-/**
- * Compares digests of equal length instead of the secrets, so that the time taken does not reveal how much of `given`
- * is right.
- */
+/** Compares digests of equal length, so that the time taken does not reveal how much of the secret is right. */
 function isSameSecret(secret: string, expected: string | null): boolean {
   if (expected === null) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -170,10 +170,7 @@ export function requestMetrics(registers: Registry[]): RequestMetrics {
   };
 }
 
-/**
- * Sets all series to 0. If a series first appeared with its first event, no rate would include that event, and an alert
- * would miss it.
- */
+/** Sets all series to 0. If a series began with its first event, no rate and no alert would include that event. */
 function startAtZero(errors: Counter<'api' | 'status' | 'reason'>): void {
   for (const api of APIS) {
     for (const [reason, status] of Object.entries({ ...ERROR_STATUS, internal: 500 })) {

@@ -5,10 +5,7 @@ import { measuredCounter, measuredGauge } from './measured.ts';
 const NANOSECONDS = 1e-9;
 const MICROSECONDS = 1e-6;
 
-/**
- * Registers metrics of the process on Bun. The default metrics of prom-client are made for Node: on Bun, many of them
- * are always zero and named after parts of V8. The names here are those that common dashboards use.
- */
+/** Registers metrics of the process, by the names of common dashboards. prom-client's own are zero or of V8 on Bun. */
 export function registerProcessMetrics(registry: Registry): void {
   const gauge = (name: string, help: string, read: () => number) => measuredGauge([registry], { name, help }, read);
   gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () =>
@@ -26,8 +23,8 @@ export function registerProcessMetrics(registry: Registry): void {
 }
 
 /**
- * Registers the delay of the event loop since the last scrape. A high value means that something is blocking it. The
- * histogram of the runtime already has the quantiles, so they are exported as a summary without measuring again.
+ * Registers the delay of the event loop since the last scrape: a high value means that something blocks it. The
+ * runtime's histogram has the quantiles, so a summary exports them.
  */
 function eventLoopDelay(registry: Registry): void {
   const delay = monitorEventLoopDelay({ resolution: 10 });

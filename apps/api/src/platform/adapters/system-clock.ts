@@ -9,10 +9,7 @@ export const systemClock: Clock = {
   sinceBoot: readSinceBoot,
 };
 
-/**
- * Returns null except on Linux: only Linux identifies each boot and counts the time since, unaffected by changes to the
- * system clock (random(4), proc_uptime(5)).
- */
+/** Returns null except on Linux, which identifies each boot and counts the time since (random(4), proc_uptime(5)). */
 function readSinceBoot(): SinceBoot | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -11,10 +11,7 @@ import {
   shortened,
 } from './relay-markdown.ts';
 
-/**
- * The parts of a notification that Alertmanager and Grafana share: Grafana's webhook has the format of Alertmanager's,
- * version 4, with more fields.
- */
+/** The parts that Alertmanager and Grafana share, whose webhook has the format of Alertmanager's version 4. */
 
 /** More than fit into a body, unless they are empty. */
 const MAX_ALERTS = 10_000;

@@ -16,8 +16,7 @@ export type Translate = (payload: Payload) => Iterable<string>;
 
 /**
  * Returns the text of a message. A payload that `translate` does not understand is shown as JSON. A message over the
- * limit ends with the last line that fits, and says so; the rest of the payload is not translated. It also says so if
- * parts of the payload were not read.
+ * limit, or of which parts were not read, ends with the last line that fits, and says so.
  */
 export function composeMessage(translate: Translate, json: unknown, sender: string): string {
   const payload = Payload.of(json);
@@ -71,10 +70,7 @@ function unknownPayload(payload: unknown, sender: string): string {
   return `**Unknown ${sender} payload**\n\n${codeBlockMarkdown(json.slice(0, 2 * MOST), 'json')}`;
 }
 
-/**
- * Returns a copy of a JSON value. It ends where the message ends. Values that are nested too deeply, for a line or for
- * the stack, are empty in it.
- */
+/** Copies a JSON value up to the end of the message. Values that are nested too deeply are empty in it. */
 function beginning(json: unknown): unknown {
   let left = MOST;
   return copy(json, MAX_JSON_DEPTH);

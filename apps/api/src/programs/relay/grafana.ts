@@ -23,8 +23,7 @@ const MAX_MATCHES = 40;
 /**
  * Translates the webhook of Grafana's alerting
  * (https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/).
- * A payload without alerts, as sent by the alerting of Grafana 10 and earlier, has a title, a state, a message and the
- * values that made the rule fire.
+ * That of Grafana 10 and earlier has a title, a state, a message and values instead of alerts.
  */
 export function* grafanaParts(payload: Payload): Generator<string> {
   const [title, state, message] = [payload.line('title'), payload.line('state'), messageIn(payload)];

@@ -50,9 +50,8 @@ export const ENOUGH = 2 * LIMITS.messageTextCodePoints + 2;
 export const MAX_URL_CHARACTERS = 3_000;
 
 /**
- * Replaces what cannot be stored or shown: lone surrogates, noncharacters and control characters. Terminal escapes are
- * removed as where posts are shown. If that were left to the reader, `<\x1b[0mb>` would become a tag there, after it was
- * escaped here. Every line ends with `\n`.
+ * Replaces what cannot be stored or shown, and removes terminal escapes as readers do: otherwise `<\x1b[0mb>` would
+ * become a tag there, after it was escaped here. Every line ends with `\n`.
  */
 function clean(text: string): string {
   return withoutEscapes(text.toWellFormed())

@@ -2,7 +2,7 @@ import { servePublic } from '../../http/operations/serve.ts';
 import { parseJson } from '../../http/read-body.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { LiveDeps } from '../../live/live-server.ts';
-import { AppError } from '../../platform/errors.ts';
+import { tooBusy } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import { createMessage } from '../create-post.ts';
 import { created, originOf } from '../public-api.routes.ts';
@@ -17,10 +17,7 @@ const REST = 4;
 const SHORT_MS = 5;
 const MAX_WAIT_MS = 10_000;
 
-/**
- * The relay: routes for senders that cannot send the fields of a message but can set the `Authorization` header. Apart
- * from the body, each works like `POST /messages`.
- */
+/** Routes for senders that cannot send the fields of a message. Apart from the body, each is like `POST /messages`. */
 export function relayRoutes(deps: LiveDeps) {
   const textOf = conversions(deps);
   const relay = (translate: Translate, sender: string) => {
@@ -38,9 +35,8 @@ export function relayRoutes(deps: LiveDeps) {
 }
 
 /**
- * Returns a function that parses and converts payloads, one of each key at a time, since a parsed payload can take 25
- * times the memory of its text. Nothing else runs meanwhile, so a key whose payloads take long gets only a part of the
- * time.
+ * Returns a function that converts payloads, one of each key at a time: parsed, one can take 25 times the memory of its
+ * text. Nothing else runs meanwhile, so a key whose payloads take long has to rest.
  */
 function conversions({ clock }: Pick<LiveDeps, 'clock'>) {
   const gate = new FairGate({
@@ -48,10 +44,7 @@ function conversions({ clock }: Pick<LiveDeps, 'clock'>) {
     perCaller: 1,
     total: Number.POSITIVE_INFINITY,
     maxWaitMs: MAX_WAIT_MS,
-    busy: () =>
-      new AppError('unavailable', 'This key has too many payloads waiting. Send fewer at the same time.', {
-        'retry-after': '3',
-      }),
+    busy: () => tooBusy('This key has too many payloads waiting. Send fewer at the same time.'),
   });
   return async (
     { request, keyId }: { request: Request; keyId: string },

@@ -1,27 +1,21 @@
 import type { AuditAction } from '@hub/contract';
 import type { Deps } from '../../access/deps.ts';
-import { instantOf } from '../../http/operations/read-query.ts';
 import { serve } from '../../http/operations/serve.ts';
 import type { PageRequest } from '../../platform/paging.ts';
-import { isoTime } from '../../platform/time.ts';
+import { instantOf, isoTime } from '../../platform/time.ts';
 import type { AuditFilter } from '../../storage/audit.ts';
 import { findHub } from '../hubs/hub-rights.ts';
 
 export function auditRoutes(deps: Deps) {
   return serve({
     'GET /audit': ({ query: { action, from, to, ...query } }) =>
-      listAuditEntries(deps, {
-        ...query,
-        action: action as AuditAction | undefined,
-        from: instantOf(from),
-        to: instantOf(to),
-      }),
+      listAuditEntries(deps, { ...query, action: action as AuditAction, from: instantOf(from), to: instantOf(to) }),
   });
 }
 
 /**
- * Returns a page of the audit log, newest first. With filters, a page can have fewer entries than requested, or none,
- * even though older matches follow after `next`: each request reads only a bounded part of a growing log.
+ * Returns a page of the audit log, newest first. Each request reads only a bounded part of it, so with filters a page
+ * can be short, or empty, although `next` leads to older matches.
  */
 async function listAuditEntries({ store }: Deps, query: PageRequest & AuditFilter) {
   // Entries outlive their Hub, so the Hub may be deleted. An unknown id is a mistake.

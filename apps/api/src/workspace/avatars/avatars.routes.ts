@@ -23,10 +23,7 @@ export function avatarsRoutes(deps: Deps) {
   });
 }
 
-/**
- * Cached for a year without revalidation: the version in the URL identifies the bytes. Private, because it needs a
- * session.
- */
+/** Cached for a year: the version in the URL identifies the bytes. Private, because it needs a session. */
 const IMMUTABLE = 'private, max-age=31536000, immutable';
 const REVALIDATED = 'private, no-cache';
 

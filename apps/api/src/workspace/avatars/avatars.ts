@@ -4,9 +4,8 @@ import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { printable } from '../../platform/printable.ts';
 import type { AvatarRecord } from '../../storage/avatars.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 

@@ -1,7 +1,6 @@
 import { AVATAR_TYPES, type AvatarType, LIMITS } from '@hub/contract';
 import { readBody } from '../../http/read-body.ts';
-import { AppError } from '../../platform/errors.ts';
-import { printable } from '../../platform/printable.ts';
+import { AppError, printable } from '../../platform/errors.ts';
 import { readAvatarHead } from './avatar-head.ts';
 
 const NAMES: Readonly<Record<AvatarType, string>> = {
@@ -50,9 +49,8 @@ function notAvatar(contentType: string | null): AppError {
 }
 
 /**
- * Returns the type of an image that can be stored: it matches its `Content-Type`, its header is complete, and it is
- * neither animated nor too large. Throws `unsupported_media_type` or `invalid` otherwise. Only the header is read:
- * browsers decode the image, but the server never does.
+ * Returns the type of an image that matches its `Content-Type`, and whose header is complete, not animated and not too
+ * large. Only the header is read: browsers decode the image, but the server never does.
  */
 function checkAvatar(bytes: Uint8Array, declared: AvatarType): AvatarType {
   const head = readAvatarHead(bytes);

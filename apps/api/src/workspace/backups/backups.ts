@@ -3,17 +3,13 @@ import { type Caller, recordAction } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireOwner } from '../../access/user-rights.ts';
-import { AppError } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
-import { notFound } from '../../platform/printable.ts';
 import { streamPieces } from '../../platform/stream-pieces.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { BackupCopy, BackupRecord } from '../../storage/store.ts';
 
-/**
- * Copies everything committed before the call. The recipient is in the audit log before the first byte can be sent. The
- * caller must close the copy, or no other backup can be taken.
- */
+/** Copies all committed data, with the recipient in the audit log first. No other can begin until it is closed. */
 export async function takeBackup(deps: Deps, caller: Caller): Promise<BackupCopy> {
   const id = deps.newId('bak');
   const copy = await deps.store.backups.take(id);
@@ -70,13 +66,10 @@ async function* checkedPieces(copy: BackupCopy, check: () => Promise<void>): Asy
   }
 }
 
-/**
- * Records that the recipient has verified the copy and kept it. Only then does the backup count: having sent all of it
- * does not prove that it is usable.
- */
+/** Records that the recipient has verified and kept the copy. Only then it counts: sending does not prove it usable. */
 export async function confirmBackup({ store }: Deps, id: string): Promise<Backup> {
   const record = await store.backups.confirm(id);
-  if (!record) throw new AppError('not_found', notFound('backup', id));
+  if (!record) throw notFound('backup', id);
   return backupView(record);
 }
 

@@ -12,9 +12,8 @@ import { hubView } from '../hubs/show-hubs.ts';
 import { itemView } from '../items/item-view.ts';
 
 /**
- * Returns all content of a Hub, piece by piece, to a caller who may read it. The export is recorded in the audit log
- * before the first piece. If the caller loses access to the Hub, or their session or account ends while they are
- * reading, they get no more pieces: `reauthorize` throws if the credential is no longer valid.
+ * Returns all content of a Hub, piece by piece, to a caller who may read it, once it is in the audit log. If they lose
+ * access meanwhile, they get no more: `reauthorize` throws if the credential is no longer valid.
  */
 export async function exportHub(
   deps: Deps,
@@ -64,9 +63,8 @@ interface DocumentOptions {
 const PAGE_BYTES = 512 * 1024;
 
 /**
- * Yields the JSON of a `HubExport` in bounded pieces of one page each: no more than one is ever in memory, and other
- * requests are served in between. Events after `hub.seq` are left out, so that the export ends however fast others
- * write.
+ * Yields the JSON of a `HubExport`, one page in memory at a time. Events after `hub.seq` are left out, so that the
+ * export ends however fast others write.
  */
 export async function* hubDocument(
   { store }: DocumentDeps,

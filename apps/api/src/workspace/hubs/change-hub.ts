@@ -98,10 +98,7 @@ export function changeHub(deps: Deps, caller: Caller, hubId: string, input: Chan
   });
 }
 
-/**
- * Deletes a Hub. Once the response is sent, its keys get 404. Nothing is erased, so that the Hub can be restored. A
- * deleted Hub stays as it is.
- */
+/** Deletes a Hub: its keys get 404 from the response on. Nothing is erased, so that it can be restored. */
 export function deleteHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
   return writeChange(deps, caller, hubId, ({ deletedAt }, at) =>
     deletedAt === null ? { changes: { deletedAt: at }, event: 'hub.deleted', action: 'hub.deleted' } : null,

@@ -1,6 +1,5 @@
 import { type Caller, isAdmin } from '../../access/actor.ts';
-import { AppError } from '../../platform/errors.ts';
-import { notFound } from '../../platform/printable.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import type { HubListing } from '../../storage/hubs.ts';
 import type { Reads } from '../../storage/repositories.ts';
 import type { Store } from '../../storage/store.ts';
@@ -12,15 +11,14 @@ export interface RightsReads {
 }
 
 /**
- * Returns the Hub if the caller may read it and post in it: they are a member, or the local admin. Others get the same
- * `not_found` as for an unknown id; admins, who see all Hubs in lists, get a `forbidden` that says how to become a
- * member.
+ * Returns the Hub if the caller may read it and post in it: a member, or the local admin. Others get the `not_found` of
+ * an unknown id; admins, who see all Hubs in lists, a `forbidden` that says how to join.
  */
 export async function readableHub(reads: RightsReads, caller: Caller, hubId: string | null): Promise<HubListing> {
   const hub = hubId === null ? null : await reads.hubs.find(hubId);
-  if (!hub || hub.deletedAt !== null) throw new AppError('not_found', notFound('Hub', hubId));
+  if (!hub || hub.deletedAt !== null) throw notFound('Hub', hubId);
   if (await isReader(reads, caller, hub.id)) return hub;
-  if (!isAdmin(caller)) throw new AppError('not_found', notFound('Hub', hubId));
+  if (!isAdmin(caller)) throw notFound('Hub', hubId);
   throw new AppError(
     'forbidden',
     `You are not a member of the Hub "${hub.name}". Only members can read it: add yourself as a member first.`,
@@ -57,6 +55,6 @@ export async function readableHubIds(store: Pick<Store, 'hubs' | 'memberships'>,
 /** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
 export async function findHub({ hubs }: Pick<RightsReads, 'hubs'>, hubId: string | null): Promise<HubListing> {
   const hub = hubId === null ? null : await hubs.find(hubId);
-  if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
+  if (!hub) throw notFound('Hub', hubId);
   return hub;
 }

@@ -2,8 +2,7 @@ import { ITEM_KINDS, LIMITS, type MarkReadBody, type ReadMark, type WireKind } f
 import type { Caller } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
-import { AppError } from '../../platform/errors.ts';
-import { notFound } from '../../platform/printable.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { HubListing } from '../../storage/hubs.ts';
 import type { MembershipRecord } from '../../storage/memberships.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -19,7 +18,7 @@ export async function markRead(
   const membership = await changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
     const membership = current.user === null ? null : await tx.memberships.find(hub.id, current.user.id);
-    if (!membership) throw new AppError('not_found', notFound('Hub', hub.id));
+    if (!membership) throw notFound('Hub', hub.id);
     return moveMarks(tx, hub, membership, mark);
   });
   return { hubId: membership.hubId, ...(await readState(deps.store, membership)) };

@@ -4,9 +4,8 @@ import { changeUsersAs } from '../../access/authenticate-user.ts';
 import { requireConfirmed } from '../../access/confirmation.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, notFound, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { notFound, printable } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
 import type { MembershipRecord } from '../../storage/memberships.ts';
@@ -37,10 +36,7 @@ interface Joining {
   audit: AuditRecord;
 }
 
-/**
- * Makes a user a member of a live Hub. Everything already in the Hub counts as read: items from before a member joined
- * are history, not unread. For an existing member, nothing changes.
- */
+/** Makes a user a member of a live Hub, unless they are one. Items from before are history, and count as read. */
 export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining): Promise<MembershipRecord> {
   const { id: userId, name } = user;
   const former = await tx.memberships.find(hubId, userId);
@@ -73,7 +69,7 @@ export function addMember(deps: Deps, caller: Caller, hubId: string, userId: str
     requireAdmin(current);
     const hub = await findHub(tx, hubId);
     const user = await tx.users.find(userId);
-    if (!user) throw new AppError('not_found', notFound('user', userId));
+    if (!user) throw notFound('user', userId);
     if (hub.deletedAt !== null) {
       throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
     }
@@ -84,10 +80,7 @@ export function addMember(deps: Deps, caller: Caller, hubId: string, userId: str
   });
 }
 
-/**
- * Ends a membership and its live views. Admins can remove any member; members can only remove themselves. To-dos stay
- * assigned to the former member.
- */
+/** Ends a membership and its live views. Admins can remove anyone, members themselves. To-dos stay assigned. */
 export function removeMember(
   deps: Deps,
   caller: Caller,

@@ -10,8 +10,8 @@ import { renewMentions } from './record-mentions.ts';
 import { appendItemEvent, requireAssignee, storedFields, storedItem } from './write-item.ts';
 
 /**
- * Edits an item, which includes assigning, completing and reopening a to-do. Every member can edit notes and to-dos, but
- * nobody edits the message of another: it is shown under the name of its author.
+ * Edits an item, or assigns, completes or reopens a to-do. Every member can edit notes and to-dos, but a message, which
+ * is shown under the name of its author, only the author.
  */
 export function editItem(
   deps: Deps,

@@ -15,8 +15,8 @@ const MAX_CONTENT = { todo: LIMITS.todoContentCodePoints, note: LIMITS.noteConte
 const NOUNS = { todo: 'a to-do', note: 'a note' };
 
 /**
- * Converts a message by the bot or a user to a to-do or a note that links back to it. If it was converted before,
- * possibly by another user at the same moment, the first conversion is returned with `isNew: false`.
+ * Converts a message to a to-do or a note that links back to it. If it was converted before, perhaps by another user at
+ * the same moment, the first conversion is returned with `isNew: false`.
  */
 export async function convertMessage(
   deps: Deps,
@@ -54,10 +54,7 @@ function fieldsOf(
   return { kind: 'todo', ...storedFields(todoFields), title: shownTitle, body: isRepeated ? null : body };
 }
 
-/**
- * Returns the text of a message as Markdown, the line that can serve as a title, and the whole text in a form that can
- * be compared with that line.
- */
+/** Returns the text of a message as Markdown, the line for its title, and the text to compare that line with. */
 function textsOf({ body, blocks }: ItemRecord): { markdown: string; line: string | null; text: string } {
   if (blocks === null) {
     const markdown = body ?? '';

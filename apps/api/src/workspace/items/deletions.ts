@@ -17,9 +17,8 @@ import { appendItemEvent, storedItem } from './write-item.ts';
 const KEPT_MS = LIMITS.deletedKeptDays * DAY_MS;
 
 /**
- * Deletes an item: its content is hidden immediately and permanently erased a few weeks later. Every member can delete
- * notes and to-dos; a message can only be deleted by its author and admins. Deleting a deleted item changes nothing,
- * except that undoing a removal no longer restores it.
+ * Deletes an item: its content is hidden immediately and erased a few weeks later. Members can delete notes and to-dos;
+ * a message only its author and admins. Deleting once more keeps it out of the undoing of a removal.
  */
 export function deleteItem(deps: Deps, caller: Caller, itemId: string | null, sort: ItemSort): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
@@ -47,10 +46,7 @@ export async function markDeleted(tx: Repositories, item: ItemRecord, audit: Aud
   return { ...item, ...deletion };
 }
 
-/**
- * Restores a deleted item, with its replies, reactions, mentions and read marks, which were only hidden. For its author,
- * the user who deleted it, and admins. Restoring an item that is not deleted changes nothing.
- */
+/** Restores a deleted item with all that belongs to it: for its author, the user who deleted it, and admins. */
 export function restoreItem(deps: Deps, caller: Caller, itemId: string | null): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
     const item = await findItem(tx, current, itemId, ANY_ITEM);
@@ -89,8 +85,8 @@ export function requireKept(deletedAt: number, at: number, what: string): void {
 }
 
 /**
- * Returns a page of the deleted items in a Hub that the caller may restore, with their content: all of them for admins.
- * Posts that a removal deleted are not among them; undoing the removal restores them.
+ * Returns a page of the deleted items in a Hub that the caller may restore; all for admins. Those of a removal are not
+ * among them: undoing it restores them.
  */
 export async function listDeleted(
   { store, clock }: Deps,

@@ -4,9 +4,7 @@ import { hasMentionSign, nameFinder } from '@hub/contract/find-names';
 import { codeParts } from '@hub/contract/markdown/code-parts';
 import { normalizeText } from '@hub/contract/normalize-text';
 
-/**
- * Returns the ids of the users that the strings mention as `@name` (find-names.ts of the contract). Code mentions no one.
- */
+/** Returns the ids of the users whom the strings mention (find-names.ts of the contract). Code mentions no one. */
 export function findMentions(texts: readonly string[], users: readonly { id: string; name: string }[]): Set<string> {
   const ids = new Set<string>();
   const find = nameFinder(users);

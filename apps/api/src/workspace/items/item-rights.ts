@@ -1,6 +1,5 @@
 import { type Caller, isAdmin } from '../../access/actor.ts';
-import { AppError } from '../../platform/errors.ts';
-import { notFound } from '../../platform/printable.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import type { ItemRecord, ItemRowKind } from '../../storage/items.ts';
 import type { Reads } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
@@ -21,8 +20,8 @@ export const NOTE: ItemSort = { noun: 'note', kinds: ['note'] };
 export const TO_DO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
 
 /**
- * Returns the item, deleted or not, if it is of one of these kinds and in a Hub that the caller may read. Otherwise,
- * throws the same error as for an id that does not exist, or `forbidden` for an admin who is not a member of the Hub.
+ * Returns the item, deleted or not, if it is of these kinds and the caller may read its Hub. Otherwise throws the error
+ * of an unknown id, or `forbidden` for an admin who is not a member.
  */
 export async function findItem(
   reads: ItemRightsReads,
@@ -30,7 +29,7 @@ export async function findItem(
   itemId: string | null,
   { noun, kinds }: ItemSort,
 ): Promise<ItemRecord> {
-  const unknown = new AppError('not_found', notFound(noun, itemId));
+  const unknown = notFound(noun, itemId);
   const item = itemId === null ? null : await reads.items.find(itemId);
   if (!item || !kinds.includes(item.kind)) throw unknown;
   await readableHub(reads, caller, item.hubId).catch((error: unknown) => {

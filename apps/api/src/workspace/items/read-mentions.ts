@@ -2,8 +2,7 @@ import { LIMITS, type ReadMentionsBody, type ReadThreadBody, type UnreadMentions
 import type { Caller } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
-import { AppError } from '../../platform/errors.ts';
-import { notFound } from '../../platform/printable.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import { authorOf, threadOf } from './item-rights.ts';
 
 /** Marks mentions of and replies to the caller as read. They never become unread again. */
@@ -20,7 +19,7 @@ export async function readMentions(
     if (itemIds) await mentions.markRead({ userId, itemIds });
     if (upTo === undefined) return;
     const globalSeq = await mentions.findGlobalSeq({ userId, itemId: upTo });
-    if (globalSeq === null) throw new AppError('not_found', notFound('mention', upTo));
+    if (globalSeq === null) throw notFound('mention', upTo);
     await mentions.markReadUpTo({ userId, globalSeq });
   });
   return unreadMentions(deps, userId);

@@ -34,9 +34,7 @@ export async function recordMentions(tx: Tx, item: NewMentioningItem): Promise<v
   }
 }
 
-/**
- * Updates the mentions after an edit by this user. Thread participants remain recipients, and read items stay read.
- */
+/** Updates the mentions after an edit. Thread participants remain recipients, and read items stay read. */
 export async function renewMentions(
   tx: Tx,
   item: MentioningText & Pick<ItemRecord, 'authorId'>,

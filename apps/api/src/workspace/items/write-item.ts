@@ -2,8 +2,7 @@ import type { ChangeTodoBody, ItemOrigin, WriteMessageBody } from '@hub/contract
 import type { Caller } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
-import { AppError } from '../../platform/errors.ts';
-import { notFound } from '../../platform/printable.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import { parseDateTime } from '../../platform/time.ts';
 import type { NewEvent } from '../../storage/events.ts';
 import {
@@ -133,7 +132,7 @@ export async function appendItemEvent(
 ): Promise<number> {
   const noun = kind === 'reply' ? 'message' : kind;
   const hub = await tx.events.append({ ...event, hubId, event: `${noun}.${change}`, itemId: id });
-  if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
+  if (!hub) throw notFound('Hub', hubId);
   return hub.seq;
 }
 

@@ -93,9 +93,8 @@ function sameLifetime(key: KeyListing, now: number): number | null {
 }
 
 /**
- * Revokes a key immediately: the gate reads the key from the store for every request, so no request that begins after
- * this has resolved is accepted. Revoking a revoked key changes nothing and is not an error. On a full disk, the
- * revocation takes effect in memory, and the error says so.
+ * Revokes a key: no request that begins after this has resolved is accepted. Repeating it changes nothing. On a full
+ * disk, the revocation takes effect in memory, and the error says so.
  */
 export async function revokeKey(deps: KeyDeps, caller: Caller, keyId: string): Promise<ApiKey> {
   const at = deps.clock.now();

@@ -55,10 +55,7 @@ export function issueKey(deps: KeyDeps, caller: Caller, input: IssueKeyInput): P
   });
 }
 
-/**
- * Throws if the Hub has too many keys. Keys with a successor do not count; otherwise, a rotation would be rejected in a
- * Hub with the maximum number of keys.
- */
+/** Throws if the Hub has too many keys, without those that have a successor, which would stop rotations. */
 async function requireRoom(tx: Repositories, hubId: string, now: number, max: number): Promise<void> {
   if ((await tx.keys.countActive(hubId, now)) < max) return;
   const limit = `This Hub has ${max.toLocaleString('en')} active keys, the maximum for a Hub.`;
@@ -86,10 +83,7 @@ export async function allowedExpiry(
   );
 }
 
-/**
- * Returns the chosen expiry, or `fallback` if none was chosen. Throws `invalid` if both fields are given, or if the
- * time is in the past or more than 100 years away.
- */
+/** Returns the chosen expiry, or `fallback`. Throws `invalid` for both fields, the past, or more than 100 years. */
 export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number | null): number | null {
   const { expiresAt, lifetimeSeconds } = choice;
   if (expiresAt !== undefined && lifetimeSeconds !== undefined) {

@@ -1,6 +1,5 @@
 import { type Caller, isAdmin } from '../../access/actor.ts';
-import { AppError } from '../../platform/errors.ts';
-import { notFound } from '../../platform/printable.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import type { KeyListing } from '../../storage/keys.ts';
 import type { Reads } from '../../storage/repositories.ts';
 import { isReader, type RightsReads } from '../hubs/hub-rights.ts';
@@ -11,8 +10,8 @@ interface KeyRightsReads extends RightsReads {
 }
 
 /**
- * Returns the key, if the caller may manage it: admins in every Hub; members in their own Hubs, unless only admins
- * manage keys in this workspace. For all others, the key is not found.
+ * Returns the key, if the caller may manage it: admins, and members of its Hub unless only admins manage keys here. For
+ * all others, it is not found.
  */
 export async function manageableKey(reads: KeyRightsReads, caller: Caller, keyId: string | null): Promise<KeyListing> {
   const key = await findKey(reads, keyId);
@@ -35,7 +34,7 @@ export async function isKeyManager(reads: Pick<KeyRightsReads, 'workspace'>, cal
 }
 
 export function keyNotFound(keyId: string | null): AppError {
-  return new AppError('not_found', notFound('key', keyId));
+  return notFound('key', keyId);
 }
 
 /** Returns the key with this id, or throws `not_found`. The router passes `null` if the path cannot be decoded. */

@@ -27,14 +27,11 @@ export function addAddress(addresses: readonly KeyAddressRecord[], use: KeyAddre
 /** Counts the requests made with each key until the next flush. A kill loses at most a few seconds of these counts. */
 export class KeyUsage {
   #pending = new Map<string, KeyUsageTally>();
-  readonly #clock: Clock;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   record(keyId: string, address: string): void {
-    const lastUsedAt = this.#clock.now();
+    const lastUsedAt = this.clock.now();
     const use = { address, lastUsedAt, requests: 1 };
     const tally = this.#pending.get(keyId);
     if (!tally) {

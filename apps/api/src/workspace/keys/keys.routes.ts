@@ -1,9 +1,8 @@
 import { serve } from '../../http/operations/serve.ts';
 import { AppError } from '../../platform/errors.ts';
-import { parseDateTime } from '../../platform/time.ts';
+import { instantOf } from '../../platform/time.ts';
 import { replaceKey, revokeKey, rotateKey } from './change-key.ts';
-import type { ExpiryChoice } from './issue-key.ts';
-import { issueKey } from './issue-key.ts';
+import { type ExpiryChoice, issueKey } from './issue-key.ts';
 import { manageableKey } from './key-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
 import { keyView, listKeys, showKeyAddresses, showKeyUsage } from './show-keys.ts';
@@ -11,10 +10,7 @@ import { keyView, listKeys, showKeyAddresses, showKeyUsage } from './show-keys.t
 export function keysRoutes(deps: KeyDeps) {
   return serve({
     'GET /keys': ({ caller, query: { sha256, ...query } }) =>
-      listKeys(deps, caller, {
-        ...query,
-        tokenHash: sha256 === undefined ? undefined : Buffer.from(sha256, 'hex'),
-      }),
+      listKeys(deps, caller, { ...query, tokenHash: sha256 === undefined ? undefined : Buffer.from(sha256, 'hex') }),
     'POST /keys': ({ caller, body }) => {
       const { hubId, name, scopes } = body;
       if (new Set(scopes).size < scopes.length) throw new AppError('invalid', 'scopes lists a scope twice');
@@ -32,8 +28,5 @@ export function keysRoutes(deps: KeyDeps) {
 }
 
 function expiryOf(body: { expiresAt?: string; lifetimeSeconds?: number }): ExpiryChoice {
-  return {
-    expiresAt: body.expiresAt === undefined ? undefined : (parseDateTime(body.expiresAt) ?? undefined),
-    lifetimeSeconds: body.lifetimeSeconds,
-  };
+  return { expiresAt: instantOf(body.expiresAt), lifetimeSeconds: body.lifetimeSeconds };
 }

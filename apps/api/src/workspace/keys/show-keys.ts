@@ -14,8 +14,7 @@ import { dayOf, isoDay, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { KeyListing, KeyPageRequest } from '../../storage/keys.ts';
 import { visibleHub } from '../hubs/hub-rights.ts';
 import { manageableKey, requireKeyManager } from './key-rights.ts';
-import type { KeyDeps } from './key-usage.ts';
-import { addAddress } from './key-usage.ts';
+import { addAddress, type KeyDeps } from './key-usage.ts';
 
 /** Returns a key as the API shows it: never with its hash or its secret. */
 export function keyView(
@@ -69,8 +68,8 @@ interface ListKeysInput extends Pick<KeyPageRequest, 'limit' | 'before' | 'hubId
 }
 
 /**
- * Returns a page of keys, newest first: for admins from all Hubs, for members from their own. The state is computed at
- * request time (blocks live in memory), so a filter by state reads several pages of the store, up to a bound.
+ * Returns a page of keys, newest first: for admins from all Hubs, for members from their own. Blocks live in memory, so
+ * a filter by state reads several pages of the store, up to a bound.
  */
 export async function listKeys(deps: KeyDeps, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
   await requireKeyManager(deps.store, caller);
@@ -109,10 +108,7 @@ async function findByHash(
 
 /** How many keys to read at a time when filtering, since matches may be rare. */
 const BATCH_SIZE = 500;
-/**
- * The maximum number of keys that one request reads when filtering. The page can then be short, and `next` continues
- * from there, so a search for rare matches takes several requests but does not slow down other requests.
- */
+/** The maximum number of keys that a filtering request reads. The page can be short, and `next` continues there. */
 const MAX_EXAMINED = 1_000;
 
 /** Returns a page of keys, newest first. With `matches`, it filters several pages of the store, up to a bound. */

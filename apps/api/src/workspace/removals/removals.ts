@@ -3,9 +3,8 @@ import { type Caller, recordAction, senderOf } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { notFound } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { KeyListing } from '../../storage/keys.ts';
 import type { RemovalRecord } from '../../storage/removals.ts';
@@ -23,13 +22,9 @@ interface RemovalRange {
 }
 
 /**
- * Deletes the posts in a time range that a key has made until now. This can be undone until the posts are erased. The
- * key itself does not change: a leaked key must also be revoked or replaced. Threads stay, under a deleted message.
- *
- * Runs in many small transactions, so that posting continues in the meantime. At any time, each item is in either its
- * old or its new state, with its event. If the server stops partway through, the recorded progress of the removal is
- * kept and it can be undone. `count` is the number of posts removed: those that a user deleted in the meantime are not
- * included.
+ * Deletes the posts that a key has made in a time range. This can be undone until they are erased. A leaked key must
+ * also be revoked or replaced. Threads stay, under a deleted message. Posts go on meanwhile, since it runs in many
+ * small transactions, whose progress is recorded. `count` leaves out what users deleted meanwhile.
  */
 export async function removePosts(
   deps: Deps,
@@ -111,9 +106,8 @@ async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: 
 }
 
 /**
- * Restores the posts of a removal unless they have been erased. Items that a user deleted stay deleted, and items older
- * than the retention period of the Hub are gone. Runs in many small transactions, as a removal does; an undo that did
- * not finish can be repeated.
+ * Restores the posts of a removal, but for those that were erased or that a user deleted. An undo that did not finish
+ * can be repeated.
  */
 export async function undoRemoval(
   deps: Deps,
@@ -125,7 +119,7 @@ export async function undoRemoval(
     requireAdmin(current);
     const key = await findKey(tx, path.keyId);
     const removal = path.removalId === null ? null : await tx.removals.find(path.removalId);
-    if (removal?.keyId !== key.id) throw new AppError('not_found', notFound('removal', path.removalId));
+    if (removal?.keyId !== key.id) throw notFound('removal', path.removalId);
     requireRestorable(removal, at);
     await recordAction(tx, deps, current, {
       action: 'posts.restored',

@@ -2,7 +2,7 @@ import { type Item, LIMITS } from '@hub/contract';
 import { wordCount } from '@hub/contract/search-text';
 import type { Caller } from '../../access/actor.ts';
 import type { Deps } from '../../access/deps.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, tooBusy } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { Page, PageRequest } from '../../platform/paging.ts';
 import type { Clock } from '../../platform/ports.ts';
@@ -21,8 +21,8 @@ const FINDABLE = /[\p{L}\p{N}]/u;
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
 /**
- * Parses a search query into words and "quoted phrases". The last word is treated as a prefix, because it is still
- * being typed, unless white space or a symbol follows it. Punctuation separates terms, as it does in the index.
+ * Parses a query into words and "quoted phrases". The last word is a prefix, since it is still being typed, unless
+ * white space or a symbol follows it.
  */
 export function searchTerms(q: string | undefined): SearchTerm[] {
   if (q === undefined || q.trim() === '') throw new AppError('invalid', 'q is required: enter the words to search for');
@@ -56,10 +56,7 @@ export function searchTerms(q: string | undefined): SearchTerm[] {
 
 const READ_AT_A_TIME = 10;
 
-/**
- * Items can be deleted after they are found and before they are read. After this many rounds, or if the last one would
- * begin later than this, the page stays short.
- */
+/** Found items can be deleted before they are read. After so many rounds, or so late, the page stays short. */
 const MAX_ROUNDS = 10;
 const LAST_ROUND_MS = 1_000;
 
@@ -70,16 +67,13 @@ export interface SearchDeps extends Deps {
 }
 
 /**
- * Each caller searches once at a time, and two callers at the same time: a search can take a whole core, and posts need
- * one too. A search waits for 4 s and takes 3 s at most, so that the server can stop within 8 s.
+ * One search of each caller and two in all at a time: each can take a core, and posts need one. It waits for 4 s and
+ * takes 3 s at most, so that the server can stop within 8 s.
  */
 export function searchTurns(clock: Clock): FairGate {
+  const busy = () =>
+    tooBusy('Too many searches are waiting, and yours was not begun. Wait for one before you send the next.');
   return new FairGate({ clock, perCaller: 1, total: 2, maxWaiting: 1_000, maxWaitMs: 4_000, busy });
-}
-
-function busy(): AppError {
-  const message = 'Too many searches are waiting, and yours was not begun. Wait for one before you send the next.';
-  return new AppError('unavailable', message, { 'retry-after': '3' });
 }
 
 const nameOf = ({ user }: Caller): string => user?.id ?? 'local';
@@ -94,9 +88,8 @@ interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeGlobalSeq'>, P
 }
 
 /**
- * Finds the items that contain all terms, newest first, in the Hubs that the caller may read. Queries the index for
- * those Hubs only, and checks access once more when the items are read. Callers take turns; one whose `client` goes away
- * while it waits leaves its queue, and others are authorized again.
+ * Finds the items that contain all terms, newest first. The index is asked for readable Hubs only, and access is
+ * checked again when items are read. Callers take turns; a `client` that leaves is dropped.
  */
 export async function searchItems(
   deps: SearchDeps,

@@ -1,7 +1,6 @@
-import { instantOf } from '../../http/operations/read-query.ts';
 import { serve } from '../../http/operations/serve.ts';
-import type { SearchDeps } from './search-items.ts';
-import { searchItems, searchTerms } from './search-items.ts';
+import { instantOf } from '../../platform/time.ts';
+import { type SearchDeps, searchItems, searchTerms } from './search-items.ts';
 
 export function searchRoutes(deps: SearchDeps) {
   return serve({

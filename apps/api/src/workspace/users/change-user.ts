@@ -8,8 +8,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import { reportMember } from '../avatars/avatars.ts';
-import type { PasswordDeps } from './check-password.ts';
-import { requireGoodPassword } from './check-password.ts';
+import { type PasswordDeps, requireGoodPassword } from './check-password.ts';
 import { nameKeys, requireFreeName } from './display-names.ts';
 import { findUser, showMe, userView } from './show-users.ts';
 import { type Browser, type NewSession, requirePassword, startSession } from './sign-in.ts';
@@ -83,8 +82,8 @@ async function change(
 }
 
 /**
- * Disables an account immediately: its sessions, personal access tokens and the links it created end permanently, and
- * its live views end within a second. Posts and memberships stay, in case the account is enabled again.
+ * Disables an account: its sessions, tokens and links end for good, its live views within a second. Posts and
+ * memberships stay.
  */
 export function disableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
   return changeUsersAs(deps, caller, [userId], async (tx, current) => {
@@ -142,8 +141,8 @@ export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise
 }
 
 /**
- * Changes the caller's password, given the current one. All sessions end, in case one was stolen; this browser gets a
- * new one. Personal access tokens stay valid unless the caller asks to revoke them.
+ * Changes the caller's password, given the current one. All sessions end, and this browser gets a new one. Tokens stay
+ * valid unless the caller asks to revoke them.
  */
 export async function changePassword(
   deps: PasswordDeps,

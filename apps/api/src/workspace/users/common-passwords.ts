@@ -12,8 +12,8 @@ const MAX_REPEATED = 4;
 const SURROUNDING_PUNCTUATION = /^[!-/:-@[-`{-~]+|[!-/:-@[-`{-~]+$/g;
 
 /**
- * Returns whether a password is in the offline list of common ones, ignoring letter case and surrounding punctuation,
- * or consists only of repeated or sequential characters, which the list leaves out (NIST SP 800-63B, section 3.1.1.2).
+ * Whether a password is in the list of common ones, whatever its case and surrounding punctuation, or only repeated or
+ * sequential characters, which the list leaves out (NIST SP 800-63B, section 3.1.1.2).
  */
 export function isCommonPassword(password: string): boolean {
   const text = plainForm(password);

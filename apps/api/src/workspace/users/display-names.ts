@@ -18,10 +18,9 @@ let confusables: ReadonlyMap<string, string> | undefined;
 let reserved: ReadonlySet<string> | undefined;
 
 /**
- * Returns the forms of a display name that no other user may have. `caseless` ignores letter case and then look-alikes;
- * `skeleton` takes the letters for what they look like first, since `Н` looks like `H`, but its lower case `н` does not
- * look like `h` (Unicode Technical Standard 39, section 4). Both ignore the compatibility form, spaces and invisible
- * characters.
+ * Returns the forms of a name that no other user may have. `caseless` ignores case and then look-alikes; `skeleton`
+ * takes letters for what they look like first: `Н` looks like `H`, but `н` not like `h` (Unicode Technical Standard 39,
+ * section 4). Both ignore compatibility forms, spaces and invisible characters.
  */
 export function nameKeys(name: string): NameKeys {
   const plain = name.normalize('NFKC').replace(/\s+/g, ' ').trim();
@@ -29,8 +28,8 @@ export function nameKeys(name: string): NameKeys {
 }
 
 /**
- * Throws `conflict` if another user or the bot has this name or one that looks like it, or if it is reserved. Must run in
- * the transaction that writes the name: it reads the bot's name first, which keeps the bot from taking it meanwhile.
+ * Throws `conflict` if the name is reserved, or that of another user or the bot, or like it. Must run in the
+ * transaction that writes the name: reading the bot's name first keeps the bot from taking it.
  */
 export async function requireFreeName(
   tx: Pick<Repositories, 'users' | 'workspace'>,
@@ -72,10 +71,7 @@ function isReserved({ caselessName, skeletonName }: NameKeys): boolean {
   return reserved.has(coarse(caselessName)) || reserved.has(coarse(skeletonName));
 }
 
-/**
- * An `I` and a `1` look like an `l`, and a sign between letters is easily overlooked, which would be too strict for the
- * names of people.
- */
+/** An `I` and a `1` look like an `l`, and signs are overlooked. Too strict for the names of people. */
 function coarse(key: string): string {
   return key.replaceAll('i', 'l').replace(/[^\p{L}\p{N}]/gu, '');
 }

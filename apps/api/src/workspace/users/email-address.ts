@@ -1,9 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 
-/**
- * One `@` with text on both sides, and no white space or invisible characters. Only delivering a message could prove
- * that the address exists. A host name without a dot is fine on a private network.
- */
+/** One `@` between text without white space and invisible characters. Hosts of private networks may lack a dot. */
 const ADDRESS =
   /^[^\s@\p{C}\p{Default_Ignorable_Code_Point}\u2800]+@[^\s@\p{C}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 

@@ -33,10 +33,9 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 let seasons: readonly string[] | undefined;
 
 /**
- * Returns what a password is based on, for an error message, or null if it is not easy to guess: a season, month or
- * weekday, or a word from the names of the workspace, the user or this product, or from the e-mail address (OWASP ASVS
- * 5.0, 6.2.11 and 6.2.12). It is based on them if it contains one, and too little else: fewer than four other letters, or
- * a common password. Digits and punctuation do not count, since they are what people add.
+ * Returns what a password is based on, for an error message, or null: a season, month or weekday, or a word from the
+ * names of the workspace, the user or this product, or the e-mail address (OWASP ASVS 5.0, 6.2.11 and 6.2.12), besides
+ * which it has less than four letters, or a common password. Digits and punctuation do not count.
  */
 export function guessableBasis(password: string, { workspaceName, name, email }: PasswordContext): string | null {
   const [localPart = '', domain = ''] = email.split('@');

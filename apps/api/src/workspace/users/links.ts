@@ -14,9 +14,8 @@ import type { CredentialDeps } from '../../access/credential-use.ts';
 import type { Deps } from '../../access/deps.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
 import { mayTouchOwners, requireAdmin, requireMayGrantRole, requireMayTouch } from '../../access/user-rights.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, notFound, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { notFound, printable } from '../../platform/printable.ts';
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { LinkRecord } from '../../storage/links.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -39,10 +38,7 @@ const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
 
 type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'userId'>> & { kind: LinkKind };
 
-/**
- * Writes a link that works once, and that replaces an earlier one of its kind for the same address or user. Browsers
- * never send the part after `#`, so the secret there appears in no log.
- */
+/** Writes a link that works once, and replaces an earlier one. Browsers never send the part after `#` to a log. */
 async function issueLink(
   tx: Repositories,
   { clock, random, newId, server }: Deps,
@@ -58,10 +54,7 @@ async function issueLink(
   return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link };
 }
 
-/**
- * Returns the link for this token, or throws a `not_found` error that does not reveal whether there ever was one.
- * Failures are slowed, as they are wherever a secret could be guessed.
- */
+/** Returns the link for this token. The `not_found` error does not reveal if there was one; failures are slowed. */
 export async function findLink(
   { store, clock, log, failedAuthentication }: CredentialDeps,
   token: string,
@@ -87,8 +80,8 @@ export async function inspectLink(deps: Deps, { kind, email, userId, expiresAt }
 }
 
 /**
- * Creates the link that the first owner uses to set up the workspace. It replaces any earlier one. As long as there is
- * no owner, only the local admin and the server itself may do this, whose rights never change.
+ * Creates the link with which the first owner sets up the workspace. It replaces any earlier one. Only the local admin
+ * and the server itself may do this, whose rights never change.
  */
 export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'address' | 'user'>): Promise<IssuedLink> {
   return deps.store.transaction(async (tx) => {
@@ -109,9 +102,8 @@ export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'addr
 }
 
 /**
- * Creates a link that lets another user choose a new password. The local admin can also create one for an owner who is
- * locked out. Users cannot create one for themselves, since a stolen session or token would then be enough to set a
- * password without knowing the current one.
+ * Creates a link that lets another user choose a new password; by the local admin also for an owner. Not for oneself: a
+ * stolen session or token would then be enough to set a password.
  */
 export function createResetLink(deps: Deps, caller: Caller, userId: string): Promise<IssuedLink> {
   return changeUsersAs(deps, caller, [userId], async (tx, current) => {
@@ -137,10 +129,7 @@ export function createResetLink(deps: Deps, caller: Caller, userId: string): Pro
   });
 }
 
-/**
- * Creates a link that lets the invited user create an account. It replaces an open invitation for the same e-mail
- * address, since a lost link cannot be shown again.
- */
+/** Creates a link with which the invited user creates an account. It replaces an open one for the same address. */
 export function inviteUser(deps: Deps, caller: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
   return changeAs(deps, caller, async (tx, current) => {
     requireAdmin(current);
@@ -179,7 +168,7 @@ export function withdrawInvitation(deps: Deps, caller: Caller, invitationId: str
     requireAdmin(current);
     const link = await tx.links.find(invitationId);
     const isOpen = link?.kind === 'invitation' && link.expiresAt !== null && deps.clock.now() < link.expiresAt;
-    if (!isOpen) throw new AppError('not_found', notFound('invitation', invitationId));
+    if (!isOpen) throw notFound('invitation', invitationId);
     await tx.links.delete(link.id);
     await recordAction(tx, deps, current, { action: 'invitation.withdrawn', target: { id: link.id, name: null } });
     return invitationView(link);

@@ -1,5 +1,5 @@
 import { clientNetwork } from '../../access/client-network.ts';
-import { AppError } from '../../platform/errors.ts';
+import { tooBusy } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { Clock, PasswordHasher } from '../../platform/ports.ts';
 
@@ -8,8 +8,8 @@ const AT_ONCE = 2;
 const MAX_WAITING = 64;
 
 /**
- * Hashes and verifies passwords, two at a time, and one for each network of clients, which take turns: a client that guesses
- * at full speed delays only itself, and leaves a core to the others. A rejection with 503, when too many wait, reveals nothing about the password.
+ * Hashes and verifies passwords, two at a time, and one for each network of clients, which take turns, so that a
+ * guesser delays only itself. A 503, when too many wait, reveals nothing about the password.
  */
 export class PasswordQueue {
   readonly #hasher: PasswordHasher;
@@ -23,10 +23,7 @@ export class PasswordQueue {
       perCaller: 1,
       total: AT_ONCE,
       maxWaiting: MAX_WAITING,
-      busy: () =>
-        new AppError('unavailable', 'The server is busy checking passwords. Try again in a few seconds.', {
-          'retry-after': '3',
-        }),
+      busy: () => tooBusy('The server is busy checking passwords. Try again in a few seconds.'),
     });
   }
 

@@ -10,9 +10,8 @@ import { changeUsersAs } from '../../access/authenticate-user.ts';
 import type { Deps } from '../../access/deps.ts';
 import { revocationNotSaved } from '../../access/pending-revocations.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
-import { AppError, StoreUnavailable } from '../../platform/errors.ts';
+import { AppError, notFound, StoreUnavailable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { notFound } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../../storage/sessions-and-tokens.ts';
@@ -103,25 +102,22 @@ export interface SessionDeps extends Deps {
 /** Ends one of the caller's sessions. Requests that begin after the response can no longer use it. */
 export async function endSession(deps: SessionDeps, caller: UserCaller, sessionId: string): Promise<Session> {
   const ended = await endCredential(deps, caller, { id: sessionId, kind: 'session', among: (tx) => tx.sessions });
-  if (!ended) throw new AppError('not_found', notFound('session', sessionId));
+  if (!ended) throw notFound('session', sessionId);
   return sessionView(ended, caller);
 }
 
-/**
- * Revokes one of the caller's tokens. Requests that begin after the response can no longer use it. A token can revoke
- * only itself: otherwise a leaked one could keep its owner from getting rid of it.
- */
+/** Revokes one of the caller's tokens. A token can revoke only itself: a leaked one must not protect itself. */
 export async function revokeToken(deps: SessionDeps, caller: UserCaller, tokenId: string): Promise<PersonalToken> {
   if (caller.credential.kind === 'token' && caller.credential.id !== tokenId) {
     const other = await deps.store.users.findCredentialById(tokenId, 'token');
-    if (other?.user.id !== caller.user.id) throw new AppError('not_found', notFound('personal access token', tokenId));
+    if (other?.user.id !== caller.user.id) throw notFound('personal access token', tokenId);
     throw new AppError(
       'forbidden',
       'A personal access token can revoke only itself. To revoke others, sign in with your password.',
     );
   }
   const revoked = await endCredential(deps, caller, { id: tokenId, kind: 'token', among: (tx) => tx.tokens });
-  if (!revoked) throw new AppError('not_found', notFound('personal access token', tokenId));
+  if (!revoked) throw notFound('personal access token', tokenId);
   return personalTokenView(revoked, caller);
 }
 
@@ -137,8 +133,8 @@ interface Ended<T> {
 }
 
 /**
- * Ends one of the caller's sessions or access tokens, and returns it, or `null` if the caller has none with this id. On
- * a full disk, this takes effect in memory immediately, and the error says so, as for keys.
+ * Ends one of the caller's sessions or tokens, and returns it, or `null` if they have none with this id. On a full
+ * disk, this takes effect in memory immediately, and the error says so.
  */
 async function endCredential<T extends { userId: string }>(
   deps: SessionDeps,

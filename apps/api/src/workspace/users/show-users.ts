@@ -1,9 +1,8 @@
 import { LIMITS, type Me, type Responsibilities, type User } from '@hub/contract';
 import { type Caller, isAdmin } from '../../access/actor.ts';
 import type { Deps } from '../../access/deps.ts';
-import { AppError } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { notFound } from '../../platform/printable.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { Reads } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
@@ -15,7 +14,7 @@ export async function findUser(
   userId: string | null,
 ): Promise<UserRecord> {
   const user = userId === null ? null : await users.find(userId);
-  if (!user) throw new AppError('not_found', notFound('user', userId));
+  if (!user) throw notFound('user', userId);
   return user;
 }
 
@@ -32,10 +31,7 @@ export function listUsers({ store }: Deps, caller: Caller, page: PageRequest): P
   return readPage(page, store.users.list, (user) => userView(user, { isForAdmin }));
 }
 
-/**
- * Lists a user's memberships, issued keys and open to-dos per Hub: they stay when the account is disabled, and others
- * have to take them over. Deleted Hubs are left out.
- */
+/** Lists a user's memberships, issued keys and open to-dos per live Hub, which others have to take over. */
 export async function listResponsibilities(deps: Deps, userId: string | null): Promise<Responsibilities> {
   const { store } = deps;
   const { id } = await findUser(store, userId);

@@ -11,17 +11,14 @@ import {
 import { auditRecord, type UserCaller, userActor } from '../../access/actor.ts';
 import { authenticateUser, changeUsersAs } from '../../access/authenticate-user.ts';
 import { CONFIRMED_MS } from '../../access/confirmation.ts';
-import type { CredentialDeps } from '../../access/credential-use.ts';
-import { SESSION_LIFETIME_MS } from '../../access/credential-use.ts';
+import { type CredentialDeps, SESSION_LIFETIME_MS } from '../../access/credential-use.ts';
 import type { Deps } from '../../access/deps.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
-import { AppError } from '../../platform/errors.ts';
-import { printable } from '../../platform/printable.ts';
+import { AppError, printable } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SessionRecord } from '../../storage/sessions-and-tokens.ts';
-import type { PasswordDeps } from './check-password.ts';
-import { checkPassword } from './check-password.ts';
+import { checkPassword, type PasswordDeps } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
 import { showMe } from './show-users.ts';
 
@@ -42,10 +39,7 @@ export interface NewSession {
 
 const MAX_USER_AGENT_CHARACTERS = 256;
 
-/**
- * Starts a session, and returns it with the token for its cookie. The session is always a new one, so that a planted
- * cookie never becomes a session (session fixation), and the session that came with the request ends.
- */
+/** Starts a new session, so that a planted cookie never becomes one (session fixation), and ends the present one. */
 export async function startSession(
   tx: Repositories,
   { clock, random, newId }: Deps,
@@ -73,10 +67,7 @@ export async function startSession(
   return { token, session };
 }
 
-/**
- * Starts a session, given an e-mail address and a password. A failure does not reveal whether the account exists,
- * either by its message or by its timing; `checkPassword` slows and limits attempts.
- */
+/** Starts a session. Neither message nor timing of a failure reveals whether the account exists. */
 export async function signIn(deps: PasswordDeps, browser: Browser, input: SignInBody): Promise<NewSession> {
   const { address } = browser;
   const email = normalizedEmail(input.email);
@@ -113,10 +104,7 @@ export async function signIn(deps: PasswordDeps, browser: Browser, input: SignIn
   return { me: await showMe(deps, user), token };
 }
 
-/**
- * Returns the user of this session, or null. Attempts with an invalid session are slowed, as everywhere else; a store
- * failure throws.
- */
+/** Returns the user of this session, or null. Attempts with an invalid session are slowed; a store failure throws. */
 export async function showSignedIn(deps: CredentialDeps, secret: string | null, address: string): Promise<SignedIn> {
   try {
     const { user } = await authenticateUser(deps, { kind: 'session', secret }, address);

@@ -1,11 +1,35 @@
-import { serve } from '../../http/operations/serve.ts';
-import { changeUser, disableUser, enableUser, signOutUser } from './change-user.ts';
+import { InspectLinkBody, RedeemLinkBody } from '@hub/contract';
+import { serve, withRawBody } from '../../http/operations/serve.ts';
+import { readJsonBody } from '../../http/read-body.ts';
+import { contextOf } from '../../http/request-context.ts';
+import { endedSessionCookie, sessionCookie, sessionToken } from '../../http/session-cookie.ts';
+import { readFields, requireObjectBody } from '../../http/validate.ts';
+import { instantOf } from '../../platform/time.ts';
+import { changeMe, changePassword, changeUser, disableUser, enableUser, signOutUser } from './change-user.ts';
 import type { PasswordDeps } from './check-password.ts';
 import { createUser } from './create-user.ts';
-import { createResetLink } from './links.ts';
-import { findUser, listResponsibilities, listUsers, userView } from './show-users.ts';
+import * as links from './links.ts';
+import { redeemLink } from './redeem-link.ts';
+import * as credentials from './sessions-and-tokens.ts';
+import { findUser, listResponsibilities, listUsers, showMe, userView } from './show-users.ts';
+import { type Browser, confirmSession, showSignedIn, signIn } from './sign-in.ts';
 
-export function usersRoutes(deps: PasswordDeps) {
+/** Returns what a new session records about the browser. */
+function browserOf(request: Request): Browser {
+  const { address, origin } = contextOf(request);
+  const userAgent = request.headers.get('user-agent');
+  return { address, userAgent, formerToken: sessionToken(request.headers, origin) };
+}
+
+/** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */
+function linkOf(deps: PasswordDeps, request: Request, body: unknown, noun: string) {
+  const { token = null } = requireObjectBody(body, noun);
+  const fields = readFields(InspectLinkBody, { token }, { noun });
+  return links.findLink(deps, fields.token, contextOf(request).address);
+}
+
+/** Accounts, the signed-in user's own account, sessions and tokens, invitations, and the links that let someone in. */
+export function usersRoutes(deps: PasswordDeps & credentials.SessionDeps) {
   return serve({
     'GET /users': ({ caller, query }) => listUsers(deps, caller, query),
     'POST /users': ({ caller, body }) => createUser(deps, caller, body),
@@ -15,6 +39,58 @@ export function usersRoutes(deps: PasswordDeps) {
     'POST /users/{userId}/deactivation': ({ caller, params }) => disableUser(deps, caller, params.userId),
     'POST /users/{userId}/reactivation': ({ caller, params }) => enableUser(deps, caller, params.userId),
     'POST /users/{userId}/sign-out': ({ caller, params }) => signOutUser(deps, caller, params.userId),
-    'POST /users/{userId}/password-reset': ({ caller, params }) => createResetLink(deps, caller, params.userId),
+    'POST /users/{userId}/password-reset': ({ caller, params }) => links.createResetLink(deps, caller, params.userId),
+
+    'GET /session': ({ request, context: { address, origin } }) =>
+      showSignedIn(deps, sessionToken(request.headers, origin), address),
+    'POST /session': async ({ body, request, context, setCookie }) => {
+      const { me, token } = await signIn(deps, browserOf(request), body);
+      setCookie(sessionCookie(context.origin, token));
+      return me;
+    },
+    'POST /session/confirmation': ({ caller, body }) => confirmSession(deps, caller, body.password),
+    'DELETE /session': async ({ caller, context, setCookie }) => {
+      const ended = await credentials.endSession(deps, caller, caller.credential.id);
+      setCookie(endedSessionCookie(context.origin));
+      return ended;
+    },
+
+    'GET /me': ({ caller }) => showMe(deps, caller.user),
+    'PATCH /me': ({ caller, body }) => changeMe(deps, caller, body),
+    'PUT /me/password': async ({ caller, body, request, context, setCookie }) => {
+      const { me, token } = await changePassword(deps, caller, browserOf(request), body);
+      setCookie(sessionCookie(context.origin, token));
+      return me;
+    },
+    'GET /me/sessions': ({ caller, query }) => credentials.listSessions(deps, caller, query),
+    'DELETE /me/sessions/{sessionId}': async ({ caller, params, context, setCookie }) => {
+      const ended = await credentials.endSession(deps, caller, params.sessionId);
+      if (ended.isCurrent) setCookie(endedSessionCookie(context.origin));
+      return ended;
+    },
+    'GET /me/tokens': ({ caller, query }) => credentials.listTokens(deps, caller, query),
+    'POST /me/tokens': ({ caller, body }) =>
+      credentials.createToken(deps, caller, { ...body, expiresAt: instantOf(body.expiresAt) }),
+    'DELETE /me/tokens/{tokenId}': ({ caller, params }) => credentials.revokeToken(deps, caller, params.tokenId),
+
+    'GET /invitations': ({ query }) => links.listInvitations(deps, query),
+    'POST /invitations': ({ caller, body }) => links.inviteUser(deps, caller, body),
+    'DELETE /invitations/{invitationId}': ({ caller, params }) =>
+      links.withdrawInvitation(deps, caller, params.invitationId),
+    'POST /setup-link': ({ caller }) => links.createSetupLink(deps, caller),
+    'POST /links/inspection': withRawBody(async ({ request }) => {
+      const body = await readJsonBody(request);
+      const link = await linkOf(deps, request, body, 'an inspection');
+      readFields(InspectLinkBody, body, { noun: 'an inspection' });
+      return links.inspectLink(deps, link);
+    }),
+    'POST /links/redemption': withRawBody(async ({ request, context, setCookie }) => {
+      const json = await readJsonBody(request);
+      const link = await linkOf(deps, request, json, 'a redemption');
+      const body = readFields(RedeemLinkBody, json, { noun: 'a redemption' });
+      const { me, token } = await redeemLink(deps, browserOf(request), link, body);
+      setCookie(sessionCookie(context.origin, token));
+      return me;
+    }),
   });
 }
