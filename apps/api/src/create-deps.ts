@@ -33,13 +33,11 @@ interface Adapters {
   passwords: PasswordHasher;
   /** The store calls `onCommit` after every commit, in order, before anything else is notified of the commit. */
   openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store | Promise<Store>;
-  /** Called once the store is open. */
   startSearch: () => ItemSearch;
   /** Called once the store is open. Returns nothing if this server runs alone. */
   openedNode?: () => Node | undefined;
   /** `null`: notifications are not pushed. */
   push: PushTransport | null;
-  /** `HUB_PUSH_CONTACT`. */
   pushContact?: string | null;
   server: ServerFacts;
   /** If omitted, the defaults of the configuration apply. */

@@ -6,7 +6,6 @@ import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/sessions-and-tokens.ts';
 import type { UserRecord } from '../storage/users.ts';
 
-/** The credential that a caller of the workspace API authenticated with. */
 type Credential =
   | { kind: 'local' }
   /** `id` is the id of the session or token, not its secret. */

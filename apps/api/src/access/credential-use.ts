@@ -18,14 +18,12 @@ export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** A session ends at this age, however much it is used. */
 const MAX_SESSION_AGE_MS = 90 * DAY_MS;
 
-/** Usage of a session or a token since usage was last saved. */
 interface CredentialUse {
   kind: 'session' | 'token';
   id: string;
   userId: string;
   at: number;
   address: string;
-  /** The new expiry of a session. */
   expiresAt: number | null;
 }
 

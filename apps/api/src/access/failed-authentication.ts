@@ -49,7 +49,6 @@ export class FailedAuthentication {
     return failures !== undefined && failures.count >= FREE_FAILURES && this.#isRecent(failures);
   }
 
-  /** The number of remembered subjects. */
   get size(): number {
     return this.#subjects.size;
   }

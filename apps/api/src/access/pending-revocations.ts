@@ -1,6 +1,5 @@
 import { AppError } from '../platform/errors.ts';
 
-/** The revocation of a key, a session or an access token. */
 interface Revocation {
   id: string;
   at: number;

@@ -23,6 +23,7 @@ export type AnnouncedHandler<Data> = (request: Request, server: Bun.Server<Data>
 export type ResponseObserver = (request: Request, context: RequestContext, response: Response) => void;
 
 export interface AnnounceOptions {
+  /** Returns `undefined` after an upgrade to a WebSocket. */
   readonly fetch: FetchHandler;
   readonly observe?: ResponseObserver | undefined;
   readonly transport: Connection['transport'];

@@ -19,7 +19,6 @@ export const MAX_SENDER_BYTES = 32 * 1024 * 1024;
 const CHECK_INTERVAL_MS = 1_000;
 
 export interface WatchOptions {
-  /** Returns how many bytes have arrived. */
   readonly received?: () => number;
   /** For an unauthenticated sender: their network, and the maximum size of the body. */
   readonly open?: { readonly network: string; readonly bytes: number } | undefined;

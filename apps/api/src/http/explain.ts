@@ -166,7 +166,6 @@ function listProblem(field: { items: TSchema; maxItems?: number }, name: string,
   return null;
 }
 
-/** Returns a message that starts with the position in the blocks. */
 function blocksProblem(value: unknown): string | null {
   const checked = checkBlocks(value);
   return checked.ok ? null : checked.message;

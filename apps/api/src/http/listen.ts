@@ -1,25 +1,19 @@
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/errors.ts';
-import type { Clock, Log } from '../platform/ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
-import { announce, type FetchHandler, type ResponseObserver } from './announce-connection.ts';
+import { type AnnounceOptions, announce } from './announce-connection.ts';
 import { trustedProxies } from './client-address.ts';
 import { openPublicListener, type PublicListener, type ServeOptions } from './public-listener.ts';
 import { readTlsPair } from './tls.ts';
 
 const DRAIN_CHECK_MS = 20;
 
-export interface ListenOptions<Data> {
+export interface ListenOptions<Data>
+  extends Pick<AnnounceOptions, 'fetch' | 'observe' | 'newRequestId' | 'clock' | 'log'> {
   readonly config: Pick<Config, 'host' | 'port' | 'baseUrl' | 'tls' | 'trustedProxies' | 'adminSocket'>;
-  /** Receives every request after its connection was recorded. Returns `undefined` after an upgrade to a WebSocket. */
-  readonly fetch: FetchHandler;
-  readonly observe?: ResponseObserver;
   readonly websocket?: Bun.WebSocketHandler<Data>;
-  /** For responses that the listener creates itself. */
-  readonly newRequestId: () => string;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 export interface Listener {
@@ -50,17 +44,7 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: options.websocket ?? { message() {} },
   } satisfies Partial<ServeOptions<Data>>;
-  const { fetch, observe, newRequestId } = options;
-  const announcement = {
-    fetch,
-    observe,
-    newRequestId,
-    clock,
-    log,
-    scheme,
-    isTrustedProxy,
-    baseUrl: config.baseUrl,
-  } as const;
+  const announcement = { ...options, scheme, isTrustedProxy, baseUrl: config.baseUrl } as const;
 
   const open = openPublicListener<Data>({
     config,

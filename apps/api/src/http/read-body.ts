@@ -111,13 +111,9 @@ export function parseJson(text: string): unknown {
 /** Bodies up to this size are read in one piece: their progress could earn them one more second at most. */
 const SMALL_BYTES = 8 * 1024;
 
-/** The limits for a body. */
 interface BodyRules {
-  /** The maximum size in bytes. */
   readonly maxBytes: number;
-  /** Builds the 413 for a body of this size. */
   readonly tooLarge: (actual: string) => AppError;
-  /** The 415 error, if the headers are wrong. */
   readonly wrongType: AppError | null;
 }
 

@@ -27,7 +27,6 @@ export interface Connection {
   readonly address: string;
   /** The scheme and host that the client used: `https://hub.example.org`. A function if computing it is expensive. */
   readonly origin: string | (() => string);
-  /** When the request arrived, in monotonic milliseconds. */
   readonly startedAt: number;
   /** The server that can turn this request into a WebSocket and sets its timeout. */
   readonly server?: UpgradingServer | undefined;
@@ -67,9 +66,7 @@ export class RequestContext {
   #held: Release[] | undefined;
   /** The error code if the request was rejected; `internal` for a bug. */
   error: ErrorCode | 'internal' | null = null;
-  /** The created item, for the log. */
   posted: PostedItem | undefined;
-  /** Whether the request has become a WebSocket. */
   isUpgraded = false;
   readonly #request: Request;
   readonly #server: Connection['server'];
@@ -94,7 +91,6 @@ export class RequestContext {
     if (quietSeconds !== undefined) server?.timeout(request, 0);
   }
 
-  /** Called by the app before anything else. */
   begin(requestId: string, bodies: BodyWatch): void {
     this.requestId = requestId;
     this.#bodies = bodies;

@@ -40,10 +40,7 @@ export function createdResponse(body: object, { requestId, rateLimit = '' }: Hea
 }
 
 /** Headers of every page (V3.4.5, V3.4.8): it sends no referrer, and other windows have no handle on it. */
-export const PAGE_HEADERS = {
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-} as const;
+export const PAGE_HEADERS = { 'cross-origin-opener-policy': 'same-origin', 'referrer-policy': 'no-referrer' } as const;
 
 /** A year (RFC 6797, section 6.1). Without includeSubDomains, since this server cannot speak for other hosts. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';

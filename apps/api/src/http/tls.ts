@@ -21,7 +21,6 @@ export interface TlsFiles {
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
-  /** The expiry date in the certificate. */
   readonly validTo: Date;
 }
 
@@ -33,10 +32,7 @@ export function readTlsPair(files: TlsFiles): TlsPair {
 type Pems = Pick<TlsPair, 'cert' | 'key'>;
 
 function readPems(files: TlsFiles): Pems {
-  return {
-    cert: readPem(files.certFile, 'HUB_TLS_CERT_FILE'),
-    key: readPem(files.keyFile, 'HUB_TLS_KEY_FILE'),
-  };
+  return { cert: readPem(files.certFile, 'HUB_TLS_CERT_FILE'), key: readPem(files.keyFile, 'HUB_TLS_KEY_FILE') };
 }
 
 function checkPair({ cert, key }: Pems, files: TlsFiles): TlsPair {

@@ -80,7 +80,6 @@ const TURN_MS = 2;
 
 interface UserQueue {
   tasks: (() => Promise<void>)[];
-  /** The index of the next task. */
   next: number;
 }
 
@@ -114,7 +113,6 @@ export class FrameQueue {
     }
   }
 
-  /** Takes the next task of the user whose turn it is. */
   #take(): (() => Promise<void>) | undefined {
     const [first] = this.#users;
     if (!first) return undefined;

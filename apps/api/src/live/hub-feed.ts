@@ -16,7 +16,6 @@ interface HubFeedDeps {
  * of how many.
  */
 export class HubFeed {
-  readonly hubId: string;
   readonly topic: string;
   /** All subscriptions, including those still being replayed. */
   readonly subscriptions = new Set<object>();
@@ -27,19 +26,14 @@ export class HubFeed {
   #reading: Promise<void> | null = null;
   /** Whether events may have been committed that no read has looked for yet. */
   #isBehind = false;
-  readonly #events: EventLog;
-  readonly #replayed: ReplayedFrames;
-  readonly #bot: KnownBot;
-  readonly #publish: (event: EventRecord) => void;
 
-  constructor(hubId: string, published: number, { events, replayed, bot, publish }: HubFeedDeps) {
-    this.hubId = hubId;
+  constructor(
+    readonly hubId: string,
+    published: number,
+    private readonly deps: HubFeedDeps,
+  ) {
     this.topic = `hub:${hubId}`;
     this.#published = published;
-    this.#events = events;
-    this.#replayed = replayed;
-    this.#bot = bot;
-    this.#publish = publish;
   }
 
   /** The sequence number of the last event published to the topic. */
@@ -52,7 +46,7 @@ export class HubFeed {
    * may mention members, whom only the log names.
    */
   publishPosts(posts: readonly CommittedPost[]): void {
-    const bot = this.#bot.current;
+    const bot = this.deps.bot.current;
     if (!bot) return;
     for (const post of posts) {
       const isNext = post.hubId === this.hubId && post.seq === this.#published + 1;
@@ -61,9 +55,9 @@ export class HubFeed {
   }
 
   #publishNow(event: EventRecord): void {
-    this.#replayed.invalidate(event);
+    this.deps.replayed.invalidate(event);
     for (const connection of this.live) connection.closeIfTooSlow();
-    this.#publish(event);
+    this.deps.publish(event);
     this.#published = event.seq;
   }
 
@@ -84,12 +78,12 @@ export class HubFeed {
   async #readOn(): Promise<void> {
     while (this.#isBehind) {
       this.#isBehind = false;
-      const { version } = this.#bot;
-      const events = await this.#events.read(this.hubId, this.#published, MAX_READ_EVENTS);
+      const { version } = this.deps.bot;
+      const events = await this.deps.events.read(this.hubId, this.#published, MAX_READ_EVENTS);
       // Meanwhile, posts may have been published from memory.
       for (const event of events) {
         if (event.seq > this.#published) this.#publishNow(event);
-        this.#bot.learn(event, version);
+        this.deps.bot.learn(event, version);
       }
       if (events.length < MAX_READ_EVENTS) continue;
       this.#isBehind = true;
@@ -102,12 +96,12 @@ export class HubFeed {
   async replay(after: number, limit: number): Promise<readonly ReplayedFrame[]> {
     const isPublished = ({ seq }: { seq: number }) => seq <= this.#published;
     // A former feed of this Hub may have been ahead.
-    const cached = this.#replayed.after(this.hubId, after, limit).filter(isPublished);
+    const cached = this.deps.replayed.after(this.hubId, after, limit).filter(isPublished);
     if (cached.length > 0) return cached;
-    const { version } = this.#replayed;
-    const events = await this.#events.read(this.hubId, after, limit);
+    const { version } = this.deps.replayed;
+    const events = await this.deps.events.read(this.hubId, after, limit);
     return events
       .filter(isPublished)
-      .map((event) => this.#replayed.add(event, { isFresh: this.#replayed.version === version }));
+      .map((event) => this.deps.replayed.add(event, { isFresh: this.deps.replayed.version === version }));
   }
 }

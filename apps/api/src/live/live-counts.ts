@@ -5,7 +5,6 @@ import type { LiveSocket } from './live-socket.ts';
 /** The code that Bun reports if no close frame was sent or received (RFC 6455, section 7.4.1). */
 const ABNORMAL_CLOSE = 1006;
 
-/** Totals since the start, for the metrics. */
 interface LiveTotals {
   publishedEvents: number;
   replays: number;
@@ -14,7 +13,6 @@ interface LiveTotals {
   abnormalCloses: number;
   /** How many of the abnormal closes were caused by a client that read too slowly. */
   backpressureCloses: number;
-  /** Connections closed because their session, token or account ended. */
   deniedCloses: number;
 }
 

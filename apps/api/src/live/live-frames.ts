@@ -26,28 +26,20 @@ export interface Bot {
 
 /** The author of posts, as last read from the log. */
 export class KnownBot {
-  #bot: Bot | null = null;
-  #version = 0;
-
   /** `null` if nothing has been read since the bot may have been renamed. */
-  get current(): Bot | null {
-    return this.#bot;
-  }
-
+  current: Bot | null = null;
   /** Increases whenever the bot may have been renamed. */
-  get version(): number {
-    return this.#version;
-  }
+  version = 0;
 
   forget(): void {
-    this.#bot = null;
-    this.#version += 1;
+    this.current = null;
+    this.version += 1;
   }
 
   /** Learns the bot from an event that was read from the log, unless it was renamed since `version`, when the read began. */
   learn({ item }: EventRecord, version: number): void {
-    if (item?.authorKind !== 'bot' || version !== this.#version) return;
-    this.#bot = { id: item.authorId, name: item.authorName };
+    if (item?.authorKind !== 'bot' || version !== this.version) return;
+    this.current = { id: item.authorId, name: item.authorName };
   }
 }
 
@@ -104,7 +96,6 @@ export interface ReplayedFrame {
  */
 export class ReplayedFrames {
   readonly #byHub = new Map<string, Map<number, string>>();
-  /** The sequence numbers of the frames that contain an item. */
   readonly #byItem = new Map<string, number[]>();
   #characters = 0;
   #version = 0;

@@ -186,7 +186,6 @@ export class LiveServer {
     return null;
   }
 
-  /** Publishes the events of a Hub up to `seq`. */
   async #publishUpTo(hubId: string, seq: number, posts: readonly CommittedPost[] = []): Promise<void> {
     const feed = this.feeds.get(hubId);
     if (!feed || feed.published >= seq) return;

@@ -10,7 +10,6 @@ export interface LiveConnection {
   requestId: string;
   /** When the session or token expires; `null`: never. */
   expiresAt: number | null;
-  /** Set as soon as the WebSocket is open. */
   socket?: LiveSocket;
 }
 
@@ -94,7 +93,6 @@ export class LiveSocket {
     this.expiresAt = expiresAt;
   }
 
-  /** The fields that identify this connection in the log. */
   logFields(): { requestId: string; userId: string | undefined; address: string } {
     const { user, address } = this.caller;
     return { requestId: this.requestId, userId: user?.id, address };
@@ -106,7 +104,6 @@ export class LiveSocket {
     if (credential.kind !== 'local' && user) uses.record({ ...credential, user, expiresAt }, address);
   }
 
-  /** Records that the client sent a frame or read what was sent. */
   received(now: number): void {
     this.#receivedAt = now;
     this.#pingedAt = null;
@@ -154,7 +151,6 @@ export class LiveSocket {
     this.#wire.terminate();
   }
 
-  /** Called when the client has read some of what was sent. */
   drained(): void {
     const texts = this.#held;
     this.#held = [];

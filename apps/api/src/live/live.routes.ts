@@ -9,6 +9,7 @@ import { AppError, tooManyRequests } from '../platform/errors.ts';
 import type { LiveDeps } from './live-server.ts';
 import type { LiveConnection } from './live-socket.ts';
 
+const UPGRADE = { upgrade: 'websocket', connection: 'Upgrade' };
 /** The longest time that a client waits between two connection attempts. */
 const RETRY_SECONDS = 15;
 
@@ -32,18 +33,16 @@ export function liveRoutes({ live, limits }: Pick<LiveDeps, 'live' | 'limits'>) 
       // request without that header to get the status.
       requireRoom(caller);
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-        throw new AppError('upgrade_required', 'This endpoint requires a WebSocket connection. See docs/live.md.', {
-          upgrade: 'websocket',
-          connection: 'Upgrade',
-        });
+        throw new AppError(
+          'upgrade_required',
+          'This endpoint requires a WebSocket connection. See docs/live.md.',
+          UPGRADE,
+        );
       }
       // For other versions, Bun itself would respond, but without the error body.
       if (request.headers.get('sec-websocket-version') !== '13') {
-        throw new AppError('upgrade_required', 'Sec-WebSocket-Version must be 13: see RFC 6455, section 4.1.', {
-          'sec-websocket-version': '13',
-          upgrade: 'websocket',
-          connection: 'Upgrade',
-        });
+        const headers = { 'sec-websocket-version': '13', ...UPGRADE };
+        throw new AppError('upgrade_required', 'Sec-WebSocket-Version must be 13: see RFC 6455, section 4.1.', headers);
       }
       const { requestId } = contextOf(request);
       const connection: LiveConnection = { caller, requestId, expiresAt: caller.expiresAt };

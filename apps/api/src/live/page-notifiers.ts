@@ -74,7 +74,6 @@ async function mayLoad(
 const MAX_TRIES = 3;
 
 interface UnreadNotifierDeps extends Pick<Deps, 'store' | 'log'> {
-  /** The `LiveServer`, which itself uses the other notifier. */
   live: {
     hasPage(userId: string): boolean;
     report(userId: string, toSend: Extract<ServerFrame, { type: 'unread' }>): number;

@@ -13,7 +13,6 @@ type WatchDeps = Pick<Deps, 'store' | 'clock' | 'log' | 'revocations'>;
 
 interface Watched {
   sockets: ReadonlySet<LiveSocket>;
-  /** Called when a connection has lost access to a Hub. */
   leave: (socket: LiveSocket, lost: Subscription) => void;
 }
 

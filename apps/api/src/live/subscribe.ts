@@ -8,7 +8,6 @@ import { frame } from './live-frames.ts';
 import { type LiveSocket, newSubscription, type Subscription } from './live-socket.ts';
 
 interface SubscribeContext {
-  /** Returns a number that increases with each change of rights. */
   rightsVersion: () => number;
   /** Publishes the events of a Hub up to `seq`, if it has a feed that has not published them yet. */
   catchUp: (hubId: string, seq: number) => Promise<void>;
@@ -71,9 +70,7 @@ const PAGES_AT_ONCE = 4;
 
 interface ReplayHandlers {
   onFailure: (socket: LiveSocket, error: unknown) => void;
-  /** Called when events were erased while they were being replayed. */
   onReset: () => void;
-  /** Called when the queue is empty. */
   onIdle: () => void;
 }
 
@@ -81,7 +78,6 @@ interface ReplayHandlers {
 export class ReplayQueue {
   /** The subscriptions still to be replayed, in the order of their turns. */
   readonly #waiting = new Map<Subscription, LiveSocket>();
-  /** The subscriptions that are being replayed at the moment. */
   readonly #current = new Map<Subscription, Promise<void>>();
   #isScheduled = false;
 

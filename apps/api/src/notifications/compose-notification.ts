@@ -5,7 +5,6 @@ import type { Store } from '../storage/store.ts';
 import { firstLine, firstPlainLine } from '../workspace/items/first-line.ts';
 import type { NotificationTrigger, Reason } from './notification-follower.ts';
 
-/** How much of the text a notification shows, in code points. */
 const MAX_BODY_CODE_POINTS = 140;
 
 const VERBS: Readonly<Record<Exclude<Reason, 'post'>, string>> = {

@@ -36,7 +36,6 @@ export class NotificationFollower {
   readonly #seen: Map<string, number>;
   /** Hubs with new events, the number of their newest, and the posts among them. */
   readonly #waiting = new Map<string, { newest: number; posts: CommittedPost[] }>();
-  /** The run that is under way. */
   #run: Promise<void> | null = null;
   #isStopped: boolean;
 
@@ -81,7 +80,6 @@ export class NotificationFollower {
     this.#isStopped = false;
   }
 
-  /** The number of the last event read in each Hub. */
   get seen(): ReadonlyMap<string, number> {
     return this.#seen;
   }

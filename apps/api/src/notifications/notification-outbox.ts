@@ -16,7 +16,6 @@ export type Outgoing = { trigger: NotificationTrigger; count: number };
 /** Posts in one Hub since the user last looked. Kept once delivered, since the next notification covers them, too. */
 interface Posts {
   newest: NotificationTrigger;
-  /** The number of posts since the user last looked. */
   count: number;
   isNew: boolean;
   /** The earliest time of the next notification, on the monotonic clock. */
@@ -37,7 +36,6 @@ export class NotificationOutbox {
   readonly #users = new Map<string, Waiting>();
   #isRunning = false;
   #isStopped = false;
-  /** The deliveries that are under way. */
   #delivering: Promise<void> = Promise.resolve();
 
   constructor(private readonly deps: OutboxDeps) {}
@@ -62,7 +60,6 @@ export class NotificationOutbox {
     return this.#users.delete(userId);
   }
 
-  /** Drops everything. */
   clear(): void {
     this.#users.clear();
   }

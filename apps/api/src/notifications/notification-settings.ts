@@ -166,7 +166,6 @@ export async function subscribePush(
   deps: NotificationDeps,
   caller: UserCaller,
   { endpoint, p256dh, auth }: SubscribePushBody,
-  /** The origin of the page. */
   origin: string,
 ): Promise<PushSubscriptionInfo> {
   const { clock, notifications } = deps;

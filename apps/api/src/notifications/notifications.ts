@@ -28,7 +28,6 @@ interface NotificationsOptions extends Pick<LiveDeps, 'store' | 'clock' | 'log' 
   pushContact: string | null;
   /** The state that nodes share, only one of which notifies; `null` if this server runs alone. */
   shared: SharedNotifications | null;
-  /** The newest event of each Hub at the start. */
   heads: ReadonlyMap<string, number>;
 }
 
@@ -44,7 +43,6 @@ const LOOK_TICKS = 5;
 /** The contact for push services (RFC 8292, section 2.1) if there is none. Some services reject it. */
 const NO_CONTACT = 'mailto:nobody@hub.invalid';
 const PUBLIC_ORIGIN = /^https:\/\/(?!(?:[^/]*\.)?localhost(?::|$)|127\.|\[::1\])/;
-/** How long a test notification waits for push services. */
 const TEST_RESPONSE_MS = 5_000;
 
 /** Notifies users of the events they have chosen: in their open pages, and by push in browsers without an open page. */
@@ -157,7 +155,6 @@ export class Notifications {
     await Promise.all(this.#removing);
   }
 
-  /** Takes part in the work of several nodes. */
   #share(shared: SharedNotifications): void {
     const { live, store } = this.#options;
     const lookForEvents = async () => this.#follower.committed({ heads: await store.events.heads(), posts: [] });

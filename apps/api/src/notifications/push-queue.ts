@@ -89,13 +89,11 @@ export class PushQueue {
     while (this.#checking.size > 0) await Promise.allSettled(this.#checking);
   }
 
-  /** Discards waiting jobs. */
   clear(): void {
     this.#waiting.clear();
     this.#generation += 1;
   }
 
-  /** Discards waiting jobs, and accepts no more. */
   stop(): void {
     this.#isStopped = true;
     this.clear();

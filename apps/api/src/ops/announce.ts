@@ -119,7 +119,6 @@ interface Greeting {
   readonly url: string;
   readonly localUrl: string;
   readonly hasHubs: boolean;
-  /** The setup link; `null` if there is an owner. */
   readonly setupLink: string | null;
   readonly hubctl: string;
 }

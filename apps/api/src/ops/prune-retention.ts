@@ -14,7 +14,6 @@ const MAX_PAST = 10_000;
 /** The progress of examining one Hub, and the items found there that are not erased yet. */
 interface RetentionSurvey {
   hubId: string;
-  /** Items older than this are past the retention period. */
   cutoff: number;
   /** All examined items older than this are in `past`. Equal to the cutoff unless there were too many such items. */
   bound: number;
@@ -63,7 +62,6 @@ export async function pruneRetention(
   return { erased: 0, next: survey.bound < cutoff ? { afterHubId, survey: begun } : { afterHubId: hub.id } };
 }
 
-/** Continues the survey from its position. */
 async function continueSurvey(tx: Repositories, survey: RetentionSurvey): Promise<RetentionSurvey> {
   if (survey.kind === KINDS.length) return survey;
   const past = [...survey.past];
@@ -143,7 +141,6 @@ function isShown({ deletedAt, replyCount }: ErasableItem): boolean {
   return deletedAt === null || replyCount > 0;
 }
 
-/** Returns the number of erased replies for each message that stays. */
 function lostReplies(rows: readonly ErasableItem[]): Map<string, number> {
   const erased = new Set(rows.map(({ id }) => id));
   const lost = new Map<string, number>();

@@ -8,7 +8,6 @@ import { type PruneBounds, pruneRetention, type RetentionPosition } from './prun
 /** Delay before the first run, so that it does not slow down the start of the server. */
 const FIRST_AFTER_MS = 15_000;
 const EVERY_MS = 60 * 60 * 1000;
-/** Delay after a failure, such as a full disk. */
 const RETRY_AFTER_MS = 5 * 60 * 1000;
 const REST_MS = 20;
 

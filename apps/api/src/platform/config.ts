@@ -40,12 +40,7 @@ export const settings = {
     schema: schemas.host,
     default: '127.0.0.1',
   }),
-  port: setting({
-    name: 'HUB_PORT',
-    doc: 'The TCP port to listen on.',
-    schema: schemas.port,
-    default: 3000,
-  }),
+  port: setting({ name: 'HUB_PORT', doc: 'The TCP port to listen on.', schema: schemas.port, default: 3000 }),
   baseUrl: setting({
     name: 'HUB_BASE_URL',
     doc: 'The address at which members reach the server. Links begin with it, and the `Origin` that browsers send must match it. Set it when the server is behind a proxy; without it, the server uses the `Host` of each request.',
@@ -163,9 +158,7 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ConfigSources {
-  /** Reads a whole text file; throws on failure. */
   readonly readFile: (path: string) => string;
-  /** The operating system, as in `process.platform`. */
   readonly platform: string;
 }
 

@@ -6,9 +6,7 @@ export type Release = () => void;
 
 export interface FairGateOptions {
   clock: Clock;
-  /** How many slots one caller can hold at the same time. */
   perCaller: number;
-  /** How many slots there are. */
   total: number;
   /** How many can wait. Beyond that, the last of the caller with the most is rejected. */
   maxWaiting?: number;
@@ -32,7 +30,6 @@ const CHECK_INTERVAL_MS = 500;
  * loop, so requests that wait for nothing, such as reads of SQLite, count as well.
  */
 export class FairGate {
-  /** The slots in use, by caller. */
   readonly #held = new Map<string, number>();
   /** The waiters by caller; the caller whose turn is next comes first. */
   readonly #queues = new Map<string, Waiter[]>();

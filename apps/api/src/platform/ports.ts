@@ -7,7 +7,6 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary start. Never decreases, so use it for durations, whatever the clock does. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds of monotonic time. */
   sleep(ms: number): Promise<void>;
   /** `null` where the operating system does not provide it. */
   sinceBoot(): SinceBoot | null;

@@ -1,16 +1,14 @@
 import type { Clock } from './ports.ts';
 
-interface StreamOptions {
+export interface StreamOptions {
   clock: Clock;
   /** A reader that takes no piece for this long is disconnected: it ties up a connection and a piece for nothing. */
   stalledMs: number;
-  /** The message of the error for such a reader. */
   stalled: string;
   /** Called once the response is over, whatever ends it, and before the reader sees the end of a complete one. */
   onEnd: (isComplete: boolean) => void | Promise<void>;
   /** Called when the response cannot be completed, or when its reader has stalled. */
   onError: (error: unknown) => void;
-  /** Called when the reader has disconnected. */
   onLeft: () => void;
 }
 

@@ -27,7 +27,6 @@ export interface PostOrigin {
 
 /** A post on disk. */
 export interface CreatedPost<Data> {
-  /** The `data` of the response. */
   data: Data;
   seq: number;
 }
@@ -111,11 +110,7 @@ export async function createNote(
   origin: PostOrigin,
   { title, content }: CreateNoteBody,
 ): Promise<CreatedPost<CreatedNote>> {
-  const { id, createdAt, hub } = await createPost(deps, origin, {
-    kind: 'note',
-    title: title ?? null,
-    body: content,
-  });
+  const { id, createdAt, hub } = await createPost(deps, origin, { kind: 'note', title: title ?? null, body: content });
   return { data: { id, bucketId: hub.notesBucketId, createdAt }, seq: hub.seq };
 }
 

@@ -39,7 +39,6 @@ export async function saveRevocationsAndBlocks({
   for (const { keyId, remainingMs } of blocks) if (remainingMs === 0) limiter.forgetEndedBlock(keyId);
 }
 
-/** Writes a block that begins at the time of its audit entry. */
 function writeBlock(store: Store, { audit, sinceBoot, ...block }: NewBlock): Promise<void> {
   return store.transaction(async (tx) => {
     await tx.keys.saveBlock(block, { at: audit.at, sinceBoot });
@@ -58,12 +57,7 @@ export async function saveBlock(
   const audit = auditRecord(
     deps,
     { actor: SERVER, address },
-    {
-      action: 'key.blocked',
-      hubId: key.hubId,
-      target: key,
-      details: { until: new Date(until).toISOString() },
-    },
+    { action: 'key.blocked', hubId: key.hubId, target: key, details: { until: new Date(until).toISOString() } },
   );
   const block = { keyId: key.id, until, sinceBoot: deps.clock.sinceBoot(), audit };
   try {

@@ -26,11 +26,7 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
       documentation: {
         // The plug-in types this as 3.0, but writes whatever it is given.
         openapi: '3.1.0' as never,
-        info: {
-          title: 'Hub',
-          version,
-          description: INTRODUCTION,
-        },
+        info: { title: 'Hub', version, description: INTRODUCTION },
         servers: [{ url: '/', description: 'This server' }],
         tags,
         components: components as never,

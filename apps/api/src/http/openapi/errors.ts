@@ -59,11 +59,10 @@ export const workspaceErrors = {
 } as const satisfies Record<number, ErrorName>;
 
 /** Errors of the workspace API for requests whose body is an image. */
-export const avatarErrors = {
-  ...workspaceErrors,
-  413: 'AvatarTooLarge',
-  415: 'NotAnImage',
-} as const satisfies Record<number, ErrorName>;
+export const avatarErrors = { ...workspaceErrors, 413: 'AvatarTooLarge', 415: 'NotAnImage' } as const satisfies Record<
+  number,
+  ErrorName
+>;
 
 /** Returns references to the error responses in one of the two tables above. */
 export function errorsBy<Status extends number>(
@@ -126,10 +125,7 @@ export const errors = {
     },
   ),
   NotFound: error('Nothing has this id, or the caller has no access to it: both look the same.', workspaceHeaders),
-  WrongMethod: error('The path does not support this method.', {
-    ...workspaceHeaders,
-    Allow: header('Allow'),
-  }),
+  WrongMethod: error('The path does not support this method.', { ...workspaceHeaders, Allow: header('Allow') }),
   Conflict: error(
     'The current state does not allow the change. The message says what to do instead; repeating the request does not help.',
     workspaceHeaders,
@@ -148,10 +144,7 @@ export const errors = {
     'The body is not a PNG, JPEG or WebP image, or does not match its `Content-Type`.',
     workspaceHeaders,
   ),
-  NoWebSocket: error('The request does not ask for a WebSocket.', {
-    ...workspaceHeaders,
-    Upgrade: header('Upgrade'),
-  }),
+  NoWebSocket: error('The request does not ask for a WebSocket.', { ...workspaceHeaders, Upgrade: header('Upgrade') }),
   TooManyRequests: error('Too many requests. Nothing was changed; try again after `Retry-After` seconds.', {
     ...workspaceHeaders,
     'Retry-After': {
@@ -167,7 +160,6 @@ export const errors = {
   }),
 };
 
-/** Returns the bodies of an error with these messages. */
 function rejected(statusCode: number, path: string, ...messages: string[]): ErrorBody[] {
   return messages.map((message) => ({ statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path }));
 }

@@ -33,17 +33,12 @@ The API for users is under \`/api/v1\`. The rules for bodies, lengths and errors
 interface Chapter {
   readonly name: string;
   readonly description: string;
-  /** Matches the paths of the operations in this chapter. */
   readonly paths: RegExp;
 }
 
 /** The chapters of the API docs, in order. An operation is in the first chapter whose pattern matches its path. */
 const CHAPTERS: readonly Chapter[] = [
-  {
-    name: 'Public API',
-    description: 'Create-only, for programs with an API key.',
-    paths: /^\/api\/public\/v1\//,
-  },
+  { name: 'Public API', description: 'Create-only, for programs with an API key.', paths: /^\/api\/public\/v1\// },
   {
     name: 'Stream and search',
     description:

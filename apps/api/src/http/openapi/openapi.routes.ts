@@ -12,7 +12,6 @@ const OPENAPI_PATH = '/api/openapi.json';
 
 interface OpenApiDeps {
   readonly version: string;
-  /** All routes of the app, once they are registered. */
   readonly routes: () => readonly DescribedRoute[];
 }
 

@@ -118,7 +118,6 @@ const BLANK_CHARACTERS = [
 ].join('');
 const NUL = String.raw`\u0000`;
 
-/** Blank text, which is treated as absent. */
 const blankSchema: Schema = {
   type: 'string',
   pattern: `^[${BLANK_CHARACTERS}]*$`,

@@ -39,7 +39,6 @@ export function readQuery<Parameters extends TProperties>(
   return read as QueryOf<Parameters>;
 }
 
-/** Returns the parameters of a request. Throws if one is unknown or sent twice. */
 function sentParameters(request: Request, names: readonly string[]): URLSearchParams {
   const query = new URL(request.url).searchParams;
   for (const [name, value] of query) {

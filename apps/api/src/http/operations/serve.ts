@@ -34,7 +34,6 @@ export interface Input<O extends Operation> {
   readonly params: Readonly<Record<PathParameter<O>, string>>;
   readonly query: Operations[O] extends { query: infer Query extends TProperties } ? QueryOf<Query> : undefined;
   readonly body: Operations[O] extends { body: infer Body extends TSchema } ? Static<Body> : undefined;
-  /** Sets the `Set-Cookie` header of the response. */
   setCookie(cookie: string): void;
 }
 

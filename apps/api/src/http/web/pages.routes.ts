@@ -126,10 +126,7 @@ const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}
 
 async function notBuilt(): Promise<Response> {
   const text = "The web app hasn't been built. Start the server with: bun run start";
-  return new Response(text, {
-    status: 503,
-    headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },
-  });
+  return new Response(text, { status: 503, headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' } });
 }
 
 function typeOf(name: string): string {

@@ -7,12 +7,9 @@ export const WEB_ASSETS_PATH = '/app';
 /** The output of `bun apps/web/build.ts`. */
 export interface WebApp {
   readonly folder: string;
-  /** The single page of the app. */
   readonly page: string;
-  /** The page shown while offline. */
   readonly offlinePage: string;
   readonly serviceWorker: string;
-  /** The manifest that makes the app installable. */
   readonly webManifest: string;
   /** The names of the other files, each with a hash of its content in the name. */
   readonly files: readonly string[];

@@ -17,7 +17,6 @@ const toStandardOutput: Write = (bytes, done) => write(1, bytes, 0, bytes.length
 
 interface LineWriterOptions {
   readonly write?: Write;
-  /** Turns the record (JSON) that counts dropped lines into a line. */
   readonly format?: (record: string) => string;
   readonly maxWaitingCharacters?: number;
   readonly pause?: (ms: number) => Promise<void>;

@@ -55,7 +55,6 @@ function valueText(value: unknown): string {
   return printable(typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 }
 
-/** Returns the stack of an error, and those of its causes. */
 function errorLines(err: unknown, label = ''): string[] {
   if (typeof err !== 'object' || err === null) return [label + valueText(err)];
   const { type, message, stack, cause, errors = [] } = err as ErrorFields;

@@ -17,9 +17,7 @@ interface LogOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** `text` is for people; JSON by default. */
   readonly format?: LogFormat;
-  /** Whether text has colors. */
   readonly colors?: boolean;
-  /** The destination of the lines; standard output by default. */
   readonly stream?: { write(line: string): void };
 }
 

@@ -3,12 +3,10 @@ import type { NodeStatus } from '@hub/contract';
 import { Gauge, Registry } from 'prom-client';
 import type { LiveCounts } from '../../live/live-counts.ts';
 import type { PushCounts } from '../../notifications/notifications.ts';
-import { type BackupGauges, registerBackupMetrics } from './backup-metrics.ts';
-import { measuredCounter, measuredGauge } from './measured.ts';
-import { registerNodeMetrics } from './node-metrics.ts';
+import type { BackupHistory } from '../../storage/store.ts';
+import { HistogramCounts, measuredCounter, measuredCounts, measuredGauge, measuredHistogram } from './measured.ts';
 import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
-import { type StoreMetrics, storeMetrics } from './store-metrics.ts';
 
 /** The metrics of the server. docs/operations.md explains each of them. */
 export interface Metrics extends RequestMetrics, StoreMetrics {
@@ -17,7 +15,6 @@ export interface Metrics extends RequestMetrics, StoreMetrics {
   watchDisk(dataDir: string): void;
   watchBackups(read: () => BackupGauges): void;
   watchNode(read: () => Promise<NodeStatus | null>): void;
-  /** All metrics in the Prometheus text format. */
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -95,7 +92,6 @@ function registerCounts<Field extends string>(
   }
 }
 
-/** Registers metrics for the disk with the database. */
 function registerDiskMetrics(registers: Registry[], dataDir: string): void {
   const free = { name: 'hub_disk_free_bytes', help: 'Free space for the server on the disk of the data directory.' };
   measuredGauge(registers, free, () => diskSpace(dataDir).freeBytes);
@@ -111,4 +107,154 @@ export function diskSpace(folder: string): { freeBytes: number; sizeBytes: numbe
   } catch {
     return { freeBytes: Number.NaN, sizeBytes: Number.NaN };
   }
+}
+
+/** The values read for each scrape. */
+interface BackupGauges {
+  history: BackupHistory;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+const SECOND_MS = 1_000;
+/** The largest clock correction that counts as routine. */
+const CLOCK_STEP_MS = 60 * SECOND_MS;
+
+/** The age is infinite if there is no backup, so an alert on old backups covers this case as well. */
+const BACKUP_METRICS = [
+  [
+    'hub_backup_age_seconds',
+    'Time since the start of the last confirmed backup; +Inf if there was none or the clock was set back since.',
+    ({ history: { last }, now }) => (last ? ageSeconds(last.takenAt, now) : Number.POSITIVE_INFINITY),
+  ],
+  ['hub_backup_bytes', 'Size of the last confirmed backup.', ({ history: { last } }) => last?.bytes ?? 0],
+  [
+    'hub_backup_duration_seconds',
+    'Duration of the last confirmed backup, from its start until it was confirmed.',
+    ({ history: { last } }) => (last?.durationMs ?? 0) / SECOND_MS,
+  ],
+] as const satisfies readonly (readonly [name: string, help: string, read: (gauges: BackupGauges) => number])[];
+
+/** Returns infinity if the clock was set back since: a false alarm is better than an old backup that looks new. */
+function ageSeconds(takenAt: number, now: number): number {
+  const ageMs = now - takenAt;
+  return ageMs < -CLOCK_STEP_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs) / SECOND_MS;
+}
+
+/** Registers the metrics. They include the last backup of a previous process, which the store has recorded. */
+function registerBackupMetrics(registers: Registry[], read: () => BackupGauges): void {
+  for (const [name, help, compute] of BACKUP_METRICS) measuredGauge(registers, { name, help }, () => compute(read()));
+  const help = 'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).';
+  measuredCounts(registers, { name: 'hub_backups_total', help, labelNames: ['result'] }, () => {
+    const { confirmed, broken } = read().history;
+    return [
+      [{ result: 'confirmed' }, confirmed],
+      [{ result: 'broken' }, broken],
+    ];
+  });
+}
+
+/** A transaction of the store, in which several writes may have shared a flush. */
+interface BatchObservation {
+  readonly writes: number;
+  readonly commitMs: number;
+  readonly failed: boolean;
+}
+
+interface StoreGauges {
+  waitingWrites(): number;
+  sizes(): { databaseBytes: number; walBytes: number };
+}
+
+interface StoreMetrics {
+  batch(observation: BatchObservation): void;
+  watchStore(store: StoreGauges): void;
+}
+
+const FLUSH_BUCKETS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+function storeMetrics(registers: Registry[]): StoreMetrics {
+  const batches = { committed: 0, failed: 0 };
+  const writes = new HistogramCounts(BATCH_BUCKETS);
+  const flushes = new HistogramCounts(FLUSH_BUCKETS_SECONDS);
+  const byResult = { help: 'Group commit transactions, by result.', labelNames: ['result'] };
+  measuredCounts(registers, { name: 'hub_commit_batches_total', ...byResult }, () =>
+    Object.entries(batches).map(([result, count]) => [{ result }, count] as const),
+  );
+  measuredHistogram(registers, { name: 'hub_commit_batch_writes', help: 'Writes that shared a transaction.' }, () => [
+    [{}, writes],
+  ]);
+  measuredHistogram(
+    registers,
+    { name: 'hub_commit_flush_seconds', help: 'Duration of a commit, mostly the flush to disk.' },
+    () => [[{}, flushes]],
+  );
+
+  return {
+    batch(report) {
+      batches[report.failed ? 'failed' : 'committed'] += 1;
+      writes.observe(report.writes);
+      if (!report.failed) flushes.observe(report.commitMs / 1000);
+    },
+    watchStore(store) {
+      const gauge = (name: string, help: string, read: () => number) => measuredGauge(registers, { name, help }, read);
+      gauge('hub_writer_waiting_writes', 'Writes waiting for their transaction.', () => store.waitingWrites());
+      gauge('hub_database_bytes', 'Size of the database file.', () => store.sizes().databaseBytes);
+      gauge('hub_wal_bytes', 'Size of the write-ahead log.', () => store.sizes().walBytes);
+    },
+  };
+}
+
+/** Registers metrics for one of several nodes. While the database is away, they have no values. */
+function registerNodeMetrics(registers: Registry[], read: () => Promise<NodeStatus | null>): void {
+  // One read for all gauges of a scrape.
+  let reading: Promise<NodeStatus | null> | null = null;
+  const readOnce = (): Promise<NodeStatus | null> => {
+    reading ??= read()
+      .catch(() => null)
+      .finally(() => {
+        reading = null;
+      });
+    return reading;
+  };
+  const gauge = (name: string, help: string, labelNames: string[], set: (gauge: Gauge, status: NodeStatus) => void) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const status = await readOnce();
+        this.reset();
+        // Without labels, a reset sets 0.
+        this.remove({});
+        if (status !== null) set(this, status);
+      },
+    });
+  gauge('hub_node_info', 'Always 1; the label is the ID of this node.', ['node'], (each, { id }) => {
+    each.set({ node: id }, 1);
+  });
+  gauge('hub_node_leader', '1 if this node sends notifications and prunes.', [], (each, { isLeader }) => {
+    each.set(isLeader ? 1 : 0);
+  });
+  gauge('hub_nodes', 'Nodes connected to the database.', [], (each, { nodes }) => {
+    each.set(nodes);
+  });
+  gauge(
+    'hub_live_lag_events',
+    'Committed events that this node has not published yet, in the followed Hub that is furthest behind.',
+    [],
+    (each, { eventLag }) => {
+      each.set(eventLag);
+    },
+  );
+  gauge(
+    'hub_replication_lag_bytes',
+    'Log that a standby has not replayed yet. Absent if the account of the node may not see it.',
+    ['standby'],
+    (each, { standbys }) => {
+      for (const { name, lagBytes } of standbys) if (lagBytes !== null) each.set({ standby: name }, lagBytes);
+    },
+  );
 }

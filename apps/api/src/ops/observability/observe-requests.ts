@@ -89,11 +89,9 @@ function apiOf(path: string): (typeof APIS)[number] {
 interface RequestObservation {
   readonly api: (typeof APIS)[number];
   readonly method: string;
-  /** The pattern of the route, not the path. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;
-  /** The reason for an error response. */
   readonly error: ErrorCode | 'internal' | null;
 }
 

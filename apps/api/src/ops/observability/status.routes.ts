@@ -13,7 +13,6 @@ export function statusRoutes(deps: NotificationDeps) {
   });
 }
 
-/** Returns the status that `hubctl status` shows. */
 async function readStatus(
   deps: Pick<NotificationDeps, 'store' | 'clock' | 'server' | 'node' | 'live' | 'notifications'>,
 ): Promise<ServerStatus> {

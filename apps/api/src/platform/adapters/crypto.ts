@@ -1,9 +1,7 @@
 import type { PasswordHasher, Random } from '../ports.ts';
 
 /** The operating system's random number generator, through Web Crypto; at most 65,536 bytes per call. */
-export const systemRandom: Random = {
-  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-};
+export const systemRandom: Random = { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) };
 
 /** OWASP's minimum (Password Storage Cheat Sheet, argon2id): 19 MiB, two passes. About 30 ms on one core. */
 const COST = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;

@@ -84,7 +84,6 @@ function nameOf(payload: Payload): string {
   return common || grouped().join(', ') || payload.line('receiver') || 'Alerts';
 }
 
-/** Returns the state, since when, and the links. */
 function stateLine(alert: Payload, { links }: AlertSender): string {
   const since = timeOf(alert.line(isResolved(alert) ? 'endsAt' : 'startsAt'));
   const state = isResolved(alert)
@@ -100,7 +99,6 @@ export function labelLine(pairs: readonly [string, string][]): string {
   return lineMarkdown(pairs.map(pairHtml).join(' · '));
 }
 
-/** Returns the values of the expressions in a rule of Grafana. */
 function valueLine(alert: Payload): string {
   const values = alert.object('values').pairs();
   if (values.length > 0) return labelLine(values);

@@ -8,7 +8,6 @@ const TOO_LONG = truncated(`it has more than ${MOST.toLocaleString('en')} charac
 const TOO_MUCH = truncated('its payload is too large');
 const SEPARATOR = '\n\n';
 
-/** JSON is shown up to this depth. */
 const MAX_JSON_DEPTH = 12;
 
 /** Reads a payload as parts of a message in Markdown. A payload that it does not understand has no parts. */

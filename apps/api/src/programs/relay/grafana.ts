@@ -45,12 +45,10 @@ export function* grafanaParts(payload: Payload): Generator<string> {
   }
 }
 
-/** Returns the message, unless it is the default one. */
 function messageIn(payload: Payload): string {
   return DEFAULT_MESSAGE.test(payload.line('message')) ? '' : payload.text('message');
 }
 
-/** Returns the metrics whose values made the rule fire. */
 function matchesIn(payload: Payload): [name: string, text: string][] {
   const matches = Array.from(payload.list('evalMatches', MAX_MATCHES), (match): [string, string] => [
     match.line('metric') || 'value',

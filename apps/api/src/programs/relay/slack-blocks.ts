@@ -179,7 +179,6 @@ function richText(element: Payload): string {
   }
 }
 
-/** Returns how a line of an element is written. */
 function richHtml(element: Payload): (line: string) => string {
   const style = element.object('style');
   const [isCode, isEmoji] = [style.is('code', true), element.is('type', 'emoji')];

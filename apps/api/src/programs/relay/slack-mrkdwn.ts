@@ -139,7 +139,6 @@ function withoutControls(code: string): string {
   );
 }
 
-/** The three characters that Slack escapes. */
 const ESCAPED: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
 function unescaped(text: string): string {

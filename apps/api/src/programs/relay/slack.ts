@@ -62,7 +62,6 @@ function fieldMarkdown(field: Payload): string {
   return lineMarkdown(title === '' ? value : `<b>${slackTitleHtml(title)}:</b> ${value}`);
 }
 
-/** The colored dots, with their colors in RGB. */
 const DOTS: readonly [string, number, number, number][] = [
   ['🔴', 0xdd, 0x2e, 0x44],
   ['🟠', 0xf4, 0x90, 0x0c],

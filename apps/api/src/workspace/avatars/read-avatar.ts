@@ -3,11 +3,7 @@ import { readBody } from '../../http/read-body.ts';
 import { AppError, printable } from '../../platform/errors.ts';
 import { readAvatarHead } from './avatar-head.ts';
 
-const NAMES: Readonly<Record<AvatarType, string>> = {
-  'image/png': 'PNG',
-  'image/jpeg': 'JPEG',
-  'image/webp': 'WebP',
-};
+const NAMES: Readonly<Record<AvatarType, string>> = { 'image/png': 'PNG', 'image/jpeg': 'JPEG', 'image/webp': 'WebP' };
 
 /** Reads an image of at most 256 KiB. Checks in the documented order: 413, then 415, then 400. */
 export async function readAvatar(request: Request) {

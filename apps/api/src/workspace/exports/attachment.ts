@@ -1,22 +1,19 @@
-import type { Clock } from '../../platform/ports.ts';
-import { streamPieces } from '../../platform/stream-pieces.ts';
+import { type StreamOptions, streamPieces } from '../../platform/stream-pieces.ts';
 
 /** A reader that takes longer than `SLICE_MS` for `SLICE_BYTES` is disconnected. */
 export const SLICE_BYTES = 64 * 1024;
 export const SLICE_MS = 15_000;
 
-interface Endings {
-  clock: Clock;
-  /** Called once the response is over, whatever ends it. */
+interface Endings extends Omit<StreamOptions, 'stalledMs' | 'stalled' | 'onEnd'> {
   onEnd: () => void;
-  /** Called when the document cannot be completed, or when its reader is too slow. */
-  onError: (error: unknown) => void;
-  /** Called when the reader has disconnected, which is not an error. */
-  onLeft: () => void;
 }
 
 /** Streams the pieces as a file download. */
-export function attachment(fileName: string, pieces: AsyncIterable<string>, endings: Endings): Response {
+export function attachment(
+  fileName: string,
+  pieces: AsyncIterable<string>,
+  endings: Endings,
+): Response {
   const stalled = `The reader took less than ${SLICE_BYTES} bytes in ${SLICE_MS / 1000} s`;
   const body = streamPieces(slicesOf(pieces), { ...endings, stalledMs: SLICE_MS, stalled });
   return new Response(body, { headers: attachmentHeaders(fileName) });

@@ -42,7 +42,6 @@ export async function exportHub(
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the caller's turn. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => new Promise((resolve) => setImmediate(resolve)));
     return this.#last;
@@ -82,7 +81,6 @@ export async function* hubDocument(
   yield '}\n';
 }
 
-/** Yields another field of the object, one element per line. */
 async function* jsonList(
   name: string,
   pages: AsyncGenerator<object[]>,
@@ -120,7 +118,6 @@ async function* memberPages({ store }: DocumentDeps, hubId: string): AsyncGenera
   }
 }
 
-/** Yields the items of these kinds, oldest first. */
 async function* itemPages(
   { store }: DocumentDeps,
   hub: Pick<HubListing, 'id' | 'seq'>,

@@ -1,9 +1,8 @@
 import { type Member, perKind } from '@hub/contract';
 import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
 import { changeUsersAs } from '../../access/authenticate-user.ts';
-import { requireConfirmed } from '../../access/confirmation.ts';
 import type { Deps } from '../../access/deps.ts';
-import { requireAdmin } from '../../access/user-rights.ts';
+import { requireAdmin, requireConfirmed } from '../../access/user-rights.ts';
 import { AppError, notFound, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';

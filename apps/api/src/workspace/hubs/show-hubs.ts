@@ -8,7 +8,6 @@ import type { HubFilter, HubListing } from '../../storage/hubs.ts';
 import { findHub, readableHub } from './hub-rights.ts';
 import { readState } from './mark-read.ts';
 
-/** The caller's membership and read state in a Hub. */
 type CallerHubState = Pick<
   Hub,
   'isMember' | 'readSeq' | 'readSeqs' | 'readVersion' | 'isMuted' | 'unreadCount' | 'unreadCounts' | 'unreadMentionIds'
@@ -60,7 +59,6 @@ interface ListHubsInput extends PageRequest {
   filter: HubFilter;
   /** Only Hubs that the caller is a member of. Callers who are not admins never see others. */
   isOwnOnly: boolean;
-  /** Whether each Hub includes the number of its members and keys. */
   hasCounts: boolean;
 }
 

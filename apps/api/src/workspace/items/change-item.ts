@@ -79,7 +79,6 @@ function editorOf(item: ItemRecord, userId: string | null): Pick<ItemRecord, 'ed
   return { editedByKind: userId === null ? 'local' : 'user', editedById: userId };
 }
 
-/** Returns the changes whose values differ from the item's. */
 function differing(item: ItemRecord, changes: ItemUpdate): ItemUpdate {
   return Object.fromEntries(
     Object.entries(changes).filter(([name, value]) => value !== undefined && value !== item[name as keyof ItemUpdate]),

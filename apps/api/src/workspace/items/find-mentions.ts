@@ -35,7 +35,6 @@ function withoutCode(markdown: string): string {
     .join('');
 }
 
-/** Returns HTML without its `code` elements. */
 function withoutCodeElements(html: string): string {
   if (!html.includes('<code') && !html.includes('<CODE')) return html;
   let text = '';

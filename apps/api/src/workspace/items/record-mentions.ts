@@ -14,7 +14,6 @@ interface MentioningText extends MentioningItem, Pick<ItemRecord, 'title' | 'bod
 interface NewMentioningItem extends MentioningText {
   /** The user who wrote it; `null`: the bot. */
   authorId: string | null;
-  /** The message to which a reply belongs. */
   parentId: string | null;
 }
 

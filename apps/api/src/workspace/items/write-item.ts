@@ -18,7 +18,6 @@ import { readableHub } from '../hubs/hub-rights.ts';
 import { ANY_ITEM, authorOf, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
 import { recordMentions } from './record-mentions.ts';
 
-/** The fields that users and keys send, of all kinds. */
 type SentFields = Partial<WriteMessageBody & Omit<ChangeTodoBody, 'baseVersion' | 'title'>> & { title?: string | null };
 
 /** Returns the fields to store for those that a user or a key sent. Omitted ones stay omitted. */

@@ -49,7 +49,6 @@ export class KeyUsage {
     return this.#pending.get(keyId);
   }
 
-  /** Restores a tally that could not be saved. */
   #putBack(keyId: string, tally: KeyUsageTally): void {
     const newer = this.#pending.get(keyId);
     this.#pending.set(keyId, {

@@ -61,9 +61,7 @@ export function canPost({ clock }: Pick<KeyDeps, 'clock'>, key: KeyListing): boo
 
 interface ListKeysInput extends Pick<KeyPageRequest, 'limit' | 'before' | 'hubId'> {
   state?: KeyState | undefined;
-  /** The number of days for which the usage of each key is shown. */
   usageDays?: number | undefined;
-  /** Only the key with this hash. */
   tokenHash?: Uint8Array | undefined;
 }
 

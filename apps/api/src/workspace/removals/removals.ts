@@ -163,7 +163,6 @@ export async function listRemovals({ store }: Deps, keyId: string | null, page: 
   return readPage(page, (rows) => store.removals.list({ ...rows, keyId: key.id }), removalView);
 }
 
-/** Returns a removal as the API represents it. */
 function removalView({ id, keyId, fromAt, toAt, count, removedAt, undoneAt }: RemovalRecord) {
   const range = { from: isoTimeOrNull(fromAt), to: isoTimeOrNull(toAt) };
   return { id, keyId, ...range, count, removedAt: isoTime(removedAt), undoneAt: isoTimeOrNull(undoneAt) };

@@ -1,9 +1,8 @@
 import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
 import { type Caller, recordAction } from '../../access/actor.ts';
 import { changeAs } from '../../access/authenticate-user.ts';
-import { requireConfirmed } from '../../access/confirmation.ts';
 import type { Deps } from '../../access/deps.ts';
-import { requireAdmin } from '../../access/user-rights.ts';
+import { requireAdmin, requireConfirmed } from '../../access/user-rights.ts';
 import { serve } from '../../http/operations/serve.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../../storage/workspace.ts';
 import { requireFreeBotName } from '../users/display-names.ts';
@@ -44,7 +43,6 @@ function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody)
   });
 }
 
-/** Returns the workspace as every member sees it. */
 function workspaceView(record: WorkspaceRecord): Workspace {
   const { name, botName, membersManageKeys, longestKeyLifetimeDays } = record;
   return { name, botName, membersManageKeys, longestKeyLifetimeDays };

@@ -1,9 +1,14 @@
 import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
 import { auditRecord, type Caller, recordAction, type UserCaller } from '../../access/actor.ts';
 import { changeUsersAs } from '../../access/authenticate-user.ts';
-import { requireConfirmed } from '../../access/confirmation.ts';
 import type { Deps } from '../../access/deps.ts';
-import { requireAdmin, requireMayGrantRole, requireMayTouch, requireOtherOwner } from '../../access/user-rights.ts';
+import {
+  requireAdmin,
+  requireConfirmed,
+  requireMayGrantRole,
+  requireMayTouch,
+  requireOtherOwner,
+} from '../../access/user-rights.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
@@ -81,18 +86,30 @@ async function change(
   return changed;
 }
 
+/** Changes another account as an admin. Throws `own` if it is the caller's. */
+export function changeOther<T>(
+  deps: Deps,
+  caller: Caller,
+  userId: string,
+  own: AppError,
+  work: (tx: Repositories, user: UserRecord, current: Caller) => Promise<T>,
+): Promise<T> {
+  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
+    requireAdmin(current);
+    const user = await findUser(tx, userId);
+    if (current.user?.id === user.id) throw own;
+    requireMayTouch(current, user);
+    return work(tx, user, current);
+  });
+}
+
 /**
  * Disables an account: its sessions, tokens and links end for good, its live views within a second. Posts and
  * memberships stay.
  */
 export function disableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
-  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
-    requireAdmin(current);
-    const user = await findUser(tx, userId);
-    if (current.user?.id === user.id) {
-      throw new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
-    }
-    requireMayTouch(current, user);
+  const own = new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
+  return changeOther(deps, caller, userId, own, async (tx, user, current) => {
     if (user.disabledAt !== null) return userView(user);
     await requireOtherOwner(tx, user);
     const disabledAt = deps.clock.now();
@@ -122,17 +139,12 @@ export function enableUser(deps: Deps, caller: Caller, userId: string): Promise<
 
 /** Ends all sessions of a user and revokes all their personal access tokens. Live views end within a second. */
 export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
-  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
-    requireAdmin(current);
-    const user = await findUser(tx, userId);
-    if (current.user?.id === user.id) {
-      // Otherwise, a leaked token could sign its owner out again and again.
-      throw new AppError(
-        'conflict',
-        'You cannot sign yourself out this way. End your sessions and tokens in your own settings.',
-      );
-    }
-    requireMayTouch(current, user);
+  // Otherwise, a leaked token could sign its owner out again and again.
+  const own = new AppError(
+    'conflict',
+    'You cannot sign yourself out this way. End your sessions and tokens in your own settings.',
+  );
+  return changeOther(deps, caller, userId, own, async (tx, user, current) => {
     await tx.sessions.deleteAllOf(user.id);
     await tx.tokens.deleteAllOf(user.id);
     await recordAction(tx, deps, current, { action: 'user.signed_out', target: user });

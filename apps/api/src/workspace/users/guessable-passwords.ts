@@ -67,7 +67,6 @@ function patternOf(word: string): RegExp {
   return new RegExp([...word].length > MIN_WORD_LETTERS ? letters : `(?<!\\p{L})(?:${letters})+(?!\\p{L})`, 'gu');
 }
 
-/** Returns the words of a name, and the name without spaces. */
 function namesOf(name: string): string[] {
   const words = split(name);
   return [...words, words.join('')].filter((word) => [...word].length >= MIN_WORD_LETTERS);

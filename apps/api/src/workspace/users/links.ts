@@ -9,25 +9,21 @@ import {
   type LinkKind,
 } from '@hub/contract';
 import { type Caller, recordAction } from '../../access/actor.ts';
-import { changeAs, changeUsersAs } from '../../access/authenticate-user.ts';
+import { changeAs } from '../../access/authenticate-user.ts';
 import type { CredentialDeps } from '../../access/credential-use.ts';
 import type { Deps } from '../../access/deps.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
-import { mayTouchOwners, requireAdmin, requireMayGrantRole, requireMayTouch } from '../../access/user-rights.ts';
+import { mayTouchOwners, requireAdmin, requireMayGrantRole } from '../../access/user-rights.ts';
 import { AppError, notFound, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { LinkRecord } from '../../storage/links.ts';
 import type { Repositories } from '../../storage/repositories.ts';
+import { changeOther } from './change-user.ts';
 import { requireNoAccount } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
-import { findUser } from './show-users.ts';
 
-const PAGES: Readonly<Record<LinkKind, string>> = {
-  setup: '/setup',
-  invitation: '/join',
-  password_reset: '/reset',
-};
+const PAGES: Readonly<Record<LinkKind, string>> = { setup: '/setup', invitation: '/join', password_reset: '/reset' };
 
 /** `null` for a link that is valid until it is used or the workspace has an owner. */
 const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
@@ -106,16 +102,11 @@ export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'addr
  * stolen session or token would then be enough to set a password.
  */
 export function createResetLink(deps: Deps, caller: Caller, userId: string): Promise<IssuedLink> {
-  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
-    requireAdmin(current);
-    const user = await findUser(tx, userId);
-    if (current.user?.id === user.id) {
-      throw new AppError(
-        'conflict',
-        'You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
-      );
-    }
-    requireMayTouch(current, user);
+  const own = new AppError(
+    'conflict',
+    'You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
+  );
+  return changeOther(deps, caller, userId, own, async (tx, user, current) => {
     if (user.disabledAt !== null) {
       throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
     }
@@ -175,7 +166,6 @@ export function withdrawInvitation(deps: Deps, caller: Caller, invitationId: str
   });
 }
 
-/** Returns an open invitation as admins see it, without its link. */
 function invitationView(link: LinkRecord): Invitation {
   const { id, hubIds, createdAt, createdBy } = link;
   const { email, role, expiresAt } = invitationOf(link);

@@ -27,7 +27,6 @@ export class PasswordQueue {
     });
   }
 
-  /** The number of waiting jobs. */
   get waiting(): number {
     return this.#gate.waiting;
   }

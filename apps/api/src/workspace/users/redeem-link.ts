@@ -39,7 +39,6 @@ export async function redeemLink(
   return { me: await showMe(deps, user), token };
 }
 
-/** Returns the account that the link creates, or whose password it resets. */
 async function accountOf(deps: Deps, link: LinkRecord, body: RedeemLinkBody): Promise<UserRecord> {
   requireKnownFields(link.kind, body);
   if (link.kind === 'password_reset') return findUser(deps.store, link.userId);
@@ -128,7 +127,6 @@ const FIELDS: Readonly<Record<LinkKind, { noun: string; takes: readonly Field[] 
   password_reset: { noun: 'a password reset', takes: ['revokeTokens'] },
 };
 
-/** Throws `invalid` for a field that this kind of link does not take. */
 function requireKnownFields(kind: LinkKind, body: RedeemLinkBody): void {
   const takes: string[] = ['token', 'password', ...FIELDS[kind].takes];
   const foreign = Object.keys(body).find((name) => !takes.includes(name));

@@ -39,14 +39,12 @@ export async function listTokens(
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }
 
-/** Returns a session as its user sees it. */
 function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {
   const { id, createdAt, lastUsedAt, expiresAt, address, userAgent } = session;
   const times = { createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt) };
   return { id, ...times, address, userAgent, isCurrent: credential.kind === 'session' && credential.id === id };
 }
 
-/** Returns a personal access token as its user sees it. */
 function personalTokenView(token: PersonalTokenRecord, { credential }: Pick<Caller, 'credential'>): PersonalToken {
   return {
     id: token.id,

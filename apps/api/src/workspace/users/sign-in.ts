@@ -10,10 +10,10 @@ import {
 } from '@hub/contract';
 import { auditRecord, type UserCaller, userActor } from '../../access/actor.ts';
 import { authenticateUser, changeUsersAs } from '../../access/authenticate-user.ts';
-import { CONFIRMED_MS } from '../../access/confirmation.ts';
 import { type CredentialDeps, SESSION_LIFETIME_MS } from '../../access/credential-use.ts';
 import type { Deps } from '../../access/deps.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
+import { CONFIRMED_MS } from '../../access/user-rights.ts';
 import { AppError, printable } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -26,14 +26,12 @@ import { showMe } from './show-users.ts';
 export interface Browser {
   address: string;
   userAgent: string | null;
-  /** The session token that the request came with. */
   formerToken: string | null;
 }
 
 /** A user who has just signed in. */
 export interface NewSession {
   me: Me;
-  /** The value of the session cookie. */
   token: string;
 }
 
@@ -92,11 +90,7 @@ export async function signIn(deps: PasswordDeps, browser: Browser, input: SignIn
     const audit = auditRecord(
       deps,
       { actor: userActor(user), address },
-      {
-        action: 'session.started',
-        target: { id: session.id, name: null },
-        details: { userAgent: session.userAgent },
-      },
+      { action: 'session.started', target: { id: session.id, name: null }, details: { userAgent: session.userAgent } },
     );
     await tx.audit.insert(audit);
     return token;

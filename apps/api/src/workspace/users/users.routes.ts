@@ -14,7 +14,6 @@ import * as credentials from './sessions-and-tokens.ts';
 import { findUser, listResponsibilities, listUsers, showMe, userView } from './show-users.ts';
 import { type Browser, confirmSession, showSignedIn, signIn } from './sign-in.ts';
 
-/** Returns what a new session records about the browser. */
 function browserOf(request: Request): Browser {
   const { address, origin } = contextOf(request);
   const userAgent = request.headers.get('user-agent');
