@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localCaller } from '../src/access/actor.ts';
+import { localCaller } from '../src/access/caller.ts';
 import { createDeps } from '../src/create-deps.ts';
 import { argon2id } from '../src/platform/adapters/crypto.ts';
 import { createMessage } from '../src/programs/create-post.ts';

@@ -8,7 +8,7 @@ import { workspaceGate } from './http/operations/workspace-gate.ts';
 import { contextOf, isUnder, requestPath } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
 import { responseHeaders } from './http/response-headers.ts';
-import { type RouteMethods, routeMethods } from './http/route-methods.ts';
+import { allowedMethods } from './http/route-methods.ts';
 import { pagesRoutes } from './http/web/pages.routes.ts';
 import { liveRoutes } from './live/live.routes.ts';
 import { notificationsRoutes } from './notifications/notifications.routes.ts';
@@ -85,13 +85,13 @@ export function createApp(deps: AppDeps) {
     .use(apiDocsRoutes())
     .use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));
 
-  let methods: RouteMethods | undefined;
+  let methodsOf: ((path: string) => string[]) | undefined;
 
   function unknownRoute(request: Request): AppError {
     // Computed on first use, since `main.ts` adds more routes after `createApp`.
-    methods ??= routeMethods(app.routes);
+    methodsOf ??= allowedMethods(app.routes);
     const path = requestPath(request);
-    const allowed = methods.allowed(path);
+    const allowed = methodsOf(path);
     if (allowed.length === 0) return new AppError('not_found', `There is nothing at ${printable(path)}.`);
     const allow = allowed.join(', ');
     return new AppError('method_not_allowed', `${path} only accepts ${allow}.`, { allow });

@@ -1,5 +1,5 @@
 /** The public entry of the server for the testkit: how to start it in a test, on which clock, and what its storage keeps. */
-export { LOCAL_ADMIN } from './access/actor.ts';
+export { LOCAL_ADMIN } from './access/caller.ts';
 export { flushUsers } from './access/credential-use.ts';
 export type { Deps, UserLimits } from './access/deps.ts';
 export { createApp } from './app.ts';

@@ -18,11 +18,11 @@ import {
 import { replyToArguments } from './ops/arguments.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle, stopSignal } from './ops/lifecycle.ts';
-import { processRoutes } from './ops/observability/health.routes.ts';
 import { createLog, type ProcessLog } from './ops/observability/log.ts';
 import { createMetrics, type Metrics } from './ops/observability/metrics.ts';
 import { readNodeStatus } from './ops/observability/node-status.ts';
 import { observeRequests } from './ops/observability/observe-requests.ts';
+import { processRoutes } from './ops/observability/process.routes.ts';
 import { pruneRegularly } from './ops/prune.ts';
 import { argon2id as passwords, systemRandom as random } from './platform/adapters/crypto.ts';
 import { systemClock as clock } from './platform/adapters/system-clock.ts';

@@ -6,8 +6,8 @@ import { createApp } from '../src/app.ts';
 import { beginRequest } from '../src/http/request-context.ts';
 import { PAGE_HEADERS, RESPONSE_HEADERS } from '../src/http/response-headers.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
-import { processRoutes } from '../src/ops/observability/health.routes.ts';
 import { createMetrics } from '../src/ops/observability/metrics.ts';
+import { processRoutes } from '../src/ops/observability/process.routes.ts';
 
 /**
  * The kinds of responses, which need different headers (OWASP ASVS 5.0, V3.2 to V3.5 and V4.1): `data` is for programs,

@@ -13,8 +13,8 @@ import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from 
 import { createApp } from '../src/app.ts';
 import { WEB_PATHS } from '../src/http/web/pages.routes.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
-import { processRoutes } from '../src/ops/observability/health.routes.ts';
 import { createMetrics } from '../src/ops/observability/metrics.ts';
+import { processRoutes } from '../src/ops/observability/process.routes.ts';
 
 /** Pages that are the same for every user. */
 const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;

@@ -6,10 +6,7 @@ interface Rate {
   windowSeconds: number;
 }
 
-/**
- * An exact sliding window for each sender. A rejected request does not count. Only authenticated users get here, so the
- * number of accounts bounds the memory used.
- */
+/** An exact sliding window for each sender, who is authenticated: the number of accounts bounds the memory used. */
 export class RequestRate {
   /** Arrival times of the requests in the window, in monotonic milliseconds, oldest first. */
   readonly #times = new Map<string, number[]>();

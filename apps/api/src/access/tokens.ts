@@ -15,10 +15,7 @@ export function generateToken(prefix: string, random: Random): string {
   return buildToken(prefix, characters);
 }
 
-/**
- * Returns the SHA-256 of a token, 32 bytes: all that is stored. 202 random bits need no slow hash, and a look-up by
- * hash does not reveal how much of a guess was right.
- */
+/** Returns the SHA-256 of a token, 32 bytes. For 202 random bits it is enough, and a look-up by it reveals no guess. */
 export function hashToken(token: string): Buffer {
   return Bun.CryptoHasher.hash('sha256', token);
 }

@@ -2,7 +2,7 @@ import type { Role } from '@hub/contract';
 import { AppError } from '../platform/errors.ts';
 import type { Reads } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users.ts';
-import { type Caller, isAdmin } from './actor.ts';
+import { type Caller, isAdmin } from './caller.ts';
 
 /** Throws `forbidden` for members. */
 export function requireAdmin(caller: Pick<Caller, 'user'>): void {

@@ -44,10 +44,7 @@ export class BodyWatch {
 
   constructor(private readonly clock: Clock) {}
 
-  /**
-   * Counts a body when its request arrives, since Bun keeps what it receives. Throws a 503 if the sender has too much
-   * on the way. Returns what ends this when the response is ready.
-   */
+  /** Counts a body, which Bun keeps as it arrives, until the returned function is called. Throws a 503 if too much. */
   hold(sender: string, bytes: number): () => void {
     const total = (this.#held.get(sender) ?? 0) + bytes;
     if (total > MAX_SENDER_BYTES) throw tooManyBytesInFlight();

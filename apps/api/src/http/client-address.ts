@@ -34,10 +34,7 @@ function withoutPort(entry: string): string {
   return match?.[1] ?? match?.[2] ?? entry;
 }
 
-/**
- * Returns the canonical spelling of an address, without a zone (RFC 5952), and of one mapped into IPv6 (RFC 4291) as
- * IPv4. Null if the text is no address.
- */
+/** Returns an address in canonical spelling (RFC 5952), without a zone, one mapped into IPv6 as IPv4, or null. */
 export function canonicalAddress(text: string): string | null {
   const cached = recent.get(text);
   if (cached !== undefined) return cached;

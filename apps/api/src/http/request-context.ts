@@ -1,5 +1,5 @@
 import type { Access, Turn } from '@hub/contract/operations/operation';
-import type { Caller } from '../access/actor.ts';
+import type { Caller } from '../access/caller.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 import type { Release } from '../platform/fair-gate.ts';
 import type { KeyCredential } from '../storage/keys.ts';

@@ -64,3 +64,9 @@ export function omitOpenerPolicy(response: Response, origin: string): Response {
   if (!TRUSTWORTHY.test(origin)) response.headers.delete('cross-origin-opener-policy');
   return response;
 }
+
+/** Returns the policy of a page that uses scripts and styles of this server, and what these directives add. */
+export function pagePolicy(...directives: string[]): string {
+  const own = ["default-src 'none'", "script-src 'self'", "style-src 'self'"];
+  return [...own, ...directives, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
+}

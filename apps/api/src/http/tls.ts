@@ -4,10 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { causeOf, StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 
-/**
- * The suites for TLS 1.2 with forward secrecy and authenticated encryption (RFC 9325, section 4.2). Without this list,
- * Bun also offers CBC with SHA-1. TLS 1.3 has no others.
- */
+/** Suites for TLS 1.2 with forward secrecy (RFC 9325, section 4.2). By default, Bun also offers CBC with SHA-1. */
 export const TLS_CIPHERS = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
   .flatMap((suite) => [`ECDHE-ECDSA-${suite}`, `ECDHE-RSA-${suite}`])
   .join(':');

@@ -4,7 +4,7 @@ import { startListening } from '@hub/testkit/in-process/listening';
 import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '@hub/testkit/in-process/live-client';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
-import { localCaller } from '../access/actor.ts';
+import { localCaller } from '../access/caller.ts';
 import { prune } from '../ops/prune.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { BACKPRESSURE_BYTES, type LiveConnection } from './live-socket.ts';

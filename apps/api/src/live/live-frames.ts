@@ -90,10 +90,7 @@ export interface ReplayedFrame {
   readonly text: string;
 }
 
-/**
- * Caches recently replayed frames: after a restart, all clients have missed the same events. A frame has its item's
- * current state, so it is dropped when the item changes.
- */
+/** Caches replayed frames: after a restart, all clients have missed the same events. A changed item drops its own. */
 export class ReplayedFrames {
   readonly #byHub = new Map<string, Map<number, string>>();
   readonly #byItem = new Map<string, number[]>();

@@ -1,5 +1,5 @@
 import { LIMITS, type LiveErrorCode } from '@hub/contract';
-import type { Caller } from '../access/actor.ts';
+import type { Caller } from '../access/caller.ts';
 import type { CredentialUses } from '../access/credential-use.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame, type ReplayedFrame } from './live-frames.ts';

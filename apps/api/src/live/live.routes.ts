@@ -1,6 +1,6 @@
 import { WORKSPACE_API_PATH } from '@hub/contract';
 import { type DocumentDecoration, Elysia } from 'elysia';
-import type { Caller } from '../access/actor.ts';
+import type { Caller } from '../access/caller.ts';
 import { errorsBy, workspaceErrors, workspaceHeaders } from '../http/openapi/errors.ts';
 import { audienceOf, securityOf } from '../http/openapi/security.ts';
 import { callerOf, requireAccess } from '../http/operations/workspace-gate.ts';

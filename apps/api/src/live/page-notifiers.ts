@@ -1,5 +1,5 @@
 import { LIMITS, type ServerFrame, type UnreadState, type WorkspaceTopic } from '@hub/contract';
-import { isAdmin } from '../access/actor.ts';
+import { isAdmin } from '../access/caller.ts';
 import type { Deps } from '../access/deps.ts';
 import type { CommitReport, UnreadChange, WorkspaceChange } from '../storage/commit-report.ts';
 import { readState } from '../workspace/hubs/mark-read.ts';

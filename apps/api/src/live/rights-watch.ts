@@ -1,6 +1,5 @@
 import { ACCOUNT_DISABLED, LIVE_CLOSE } from '@hub/contract';
-import { type Caller, userCaller } from '../access/actor.ts';
-import { isCredentialValid } from '../access/authenticate-user.ts';
+import { type Caller, isCredentialValid, userCaller } from '../access/caller.ts';
 import type { Deps } from '../access/deps.ts';
 import type { Clock } from '../platform/ports.ts';
 import type { HubListing } from '../storage/hubs.ts';

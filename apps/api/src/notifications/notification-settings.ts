@@ -9,8 +9,7 @@ import {
   type SubscribePushBody,
 } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import type { Caller, UserCaller } from '../access/actor.ts';
-import { changeAs } from '../access/authenticate-user.ts';
+import { type Caller, changeAs, type UserCaller } from '../access/caller.ts';
 import { AppError, tooManyRequests } from '../platform/errors.ts';
 import type { Page, PageRequest } from '../platform/paging.ts';
 import { isoTime } from '../platform/time.ts';

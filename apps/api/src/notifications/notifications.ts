@@ -1,5 +1,5 @@
 import type { HubNotification, SentTestNotification } from '@hub/contract';
-import { isCredentialValid } from '../access/authenticate-user.ts';
+import { isCredentialValid } from '../access/caller.ts';
 import type { RequestRate } from '../access/request-rate.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import type { PushTransport } from '../platform/ports.ts';

@@ -1,7 +1,4 @@
-/**
- * The codes of all errors; `http/error-response.ts` maps each to its status. Messages are public: they say what is
- * wrong and what to change, and contain no internals and no secrets.
- */
+/** The codes of all errors (status: `http/error-response.ts`). Their messages are public: no internals, no secrets. */
 export type ErrorCode =
   | 'invalid' // 400
   | 'unauthenticated' // 401

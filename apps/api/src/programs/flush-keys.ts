@@ -1,5 +1,5 @@
 import { RATE_LIMIT } from '@hub/contract';
-import { auditRecord } from '../access/actor.ts';
+import { auditRecord } from '../access/caller.ts';
 import type { SinceBoot } from '../platform/ports.ts';
 import { SERVER } from '../storage/audit.ts';
 import type { KeyCredential, NewBlock, SavedBlock } from '../storage/keys.ts';

@@ -21,8 +21,7 @@ const LARGE_POSTS = {
 };
 
 /**
- * Checks every request to the public API before its body is read, in the order of product.md, section 1: 401, 403
- * block, 404 and 405, 403 scope, 404 Hub. The request context then has the key.
+ * Checks requests before their body is read: 401, 403 block, 404 and 405, 403 scope, 404 Hub (product.md, section 1).
  */
 export function publicGate(deps: KeyDeps & CredentialDeps) {
   const largePosts = new FairGate({ ...LARGE_POSTS, clock: deps.clock });

@@ -13,10 +13,7 @@ export interface DescribedRoute {
   readonly hooks: { readonly detail?: DocumentDecoration };
 }
 
-/**
- * Creates the OpenAPI 3.1 document of all routes with an `operationId`, in an app of its own: the plug-in also serves a
- * page that loads scripts from another host.
- */
+/** Creates the OpenAPI 3.1 document, in an app of its own: the plug-in's page loads scripts from another host. */
 export async function openApiDocument(routes: readonly DescribedRoute[], version: string): Promise<object> {
   const describing = new Elysia().use(
     swagger({
@@ -39,16 +36,12 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
   }
   const response = await describing.handle(new Request('http://localhost/document'));
   const document = (await response.json()) as OpenApiDocument;
-  addTags(document);
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const tag = tagOf(path);
+    for (const operation of Object.values(operations)) if (tag !== undefined) operation.tags = [tag];
+  }
   addExamples(document, errorExamples);
   const readable = readableSchemas(document, NestedItems);
   describeBodies(readable);
   return readable;
-}
-
-function addTags({ paths }: OpenApiDocument): void {
-  for (const [path, operations] of Object.entries(paths)) {
-    const tag = tagOf(path);
-    for (const operation of Object.values(operations)) if (tag !== undefined) operation.tags = [tag];
-  }
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { version } from 'swagger-ui-dist/package.json';
 import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import { PAGE_HEADERS } from '../response-headers.ts';
+import { PAGE_HEADERS, pagePolicy } from '../response-headers.ts';
 import { serveStatic } from '../static-file.ts';
 import pageStylesheet from './api-docs/page.css' with { type: 'file' };
 import pageScript from './api-docs/page.js' with { type: 'file' };
@@ -35,16 +35,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'no-cache';
 
 /** Allows only what Swagger UI needs: inline icons, scripts and styles from this server, and requests to it. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const CONTENT_SECURITY_POLICY = pagePolicy("img-src 'self' data:", "connect-src 'self'");
 
 const UI = `${API_DOCS_PATH}/swagger-ui-${version}`;
 

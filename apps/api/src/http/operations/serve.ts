@@ -17,7 +17,7 @@ import {
   type TUnknown,
 } from '@sinclair/typebox';
 import { type Context, Elysia } from 'elysia';
-import type { Caller, UserCaller } from '../../access/actor.ts';
+import type { Caller, UserCaller } from '../../access/caller.ts';
 import { readJsonBody, readJsonText, readOptionalJsonBody } from '../read-body.ts';
 import { contextOf, type RequestContext } from '../request-context.ts';
 import { createdResponse } from '../response-headers.ts';

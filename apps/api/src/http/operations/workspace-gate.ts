@@ -1,8 +1,7 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { operations } from '@hub/contract/operations';
 import type { Access, OperationDeclaration } from '@hub/contract/operations/operation';
-import { type Caller, localCaller, senderOf, type UserCaller } from '../../access/actor.ts';
-import { authenticateUser } from '../../access/authenticate-user.ts';
+import { authenticateUser, type Caller, localCaller, senderOf, type UserCaller } from '../../access/caller.ts';
 import type { CredentialDeps } from '../../access/credential-use.ts';
 import { requireAdmin, requireConfirmed, requireOwner } from '../../access/user-rights.ts';
 import { AppError, tooBusy, tooManyRequests } from '../../platform/errors.ts';
@@ -25,10 +24,7 @@ const OPEN = new Set(
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * A few costly requests of each user run at a time, the others wait in turns. PostgreSQL has six connections for reads,
- * and the cheap requests of others need some of them.
- */
+/** A few costly requests of each user run at a time. PostgreSQL has six connections for reads, also for cheap ones. */
 const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 10_000 } as const;
 
 /** Requests that write, or read an item of any size, take turns with those of the same user only. */

@@ -11,7 +11,7 @@ import { linkPage } from '../pages/link-page.ts';
 import { ASSETS_PATH, PAGE_POLICY } from '../pages/page.ts';
 import themeScript from '../pages/theme.js' with { type: 'file' };
 import { requestPath } from '../request-context.ts';
-import { PAGE_HEADERS } from '../response-headers.ts';
+import { PAGE_HEADERS, pagePolicy } from '../response-headers.ts';
 import { serveStatic } from '../static-file.ts';
 import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 
@@ -27,20 +27,14 @@ const SVG = 'image/svg+xml; charset=utf-8';
  * The policy of the web app, which shows images from other servers on request and runs workers, whose script URLs a
  * Trusted Types policy creates: no other string can become a script.
  */
-const WEB_APP_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
+const WEB_APP_POLICY = pagePolicy(
   "img-src 'self' https:",
   "connect-src 'self'",
   "worker-src 'self'",
   "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types hub',
-].join('; ');
+);
 
 /** The policy of the worker that parses posts, whoever starts it: it loads its modules and reaches nothing else. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'";

@@ -4,7 +4,7 @@ import { createApp } from '../../app.ts';
 import { beginRequest } from '../../http/request-context.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { Lifecycle } from '../lifecycle.ts';
-import { healthRoutes } from './health.routes.ts';
+import { healthRoutes } from './process.routes.ts';
 
 async function startHealth(probe?: () => Promise<void>) {
   const hub = await startTestHub();

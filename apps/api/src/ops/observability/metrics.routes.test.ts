@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createApp } from '../../app.ts';
 import { beginRequest, type Connection } from '../../http/request-context.ts';
-import { metricsRoutes } from './metrics.routes.ts';
 import { createMetrics } from './metrics.ts';
+import { metricsRoutes } from './process.routes.ts';
 
 const token = 'c2VjcmV0LXNlY3JldA==';
 

@@ -4,6 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { ResponseObserver } from '../../http/announce-connection.ts';
 import { ERROR_STATUS } from '../../http/error-response.ts';
 import { isUnder } from '../../http/request-context.ts';
+import { routePattern } from '../../http/route-methods.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { HistogramCounts, measuredCounts, measuredHistogram } from './measured.ts';
@@ -60,20 +61,12 @@ export const UNKNOWN_ROUTE = 'other';
 export function routeLabels(routes: readonly { readonly path: string }[]): (path: string) => string {
   const paths = [...new Set(routes.map((route) => route.path))];
   const fixed = new Set(paths.filter((path) => !/[:*]/.test(path)));
-  const patterns = paths
-    .filter((path) => !fixed.has(path))
-    .map((path) => ({ path, pattern: new RegExp(`^${path.split('/').map(segmentPattern).join('/')}$`) }));
+  const patterns = paths.filter((path) => !fixed.has(path)).map((path) => ({ path, pattern: routePattern(path) }));
 
   return (path) => {
     if (fixed.has(path)) return path;
     return patterns.find(({ pattern }) => pattern.test(path))?.path ?? UNKNOWN_ROUTE;
   };
-}
-
-function segmentPattern(segment: string): string {
-  if (segment === '*') return '.*';
-  if (segment.startsWith(':')) return '[^/]+';
-  return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 const POST_KINDS = ['message', 'note', 'todo'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE } from '@hub/contract/relay-payloads';
-import { alertmanagerParts } from './alertmanager.ts';
+import { alertmanagerParts } from './alerts.ts';
 import { grafanaParts } from './grafana.ts';
 import { Payload } from './payload.ts';
 

@@ -128,3 +128,16 @@ function timeOf(written: string): string {
   const at = parseDateTime(written);
   return at === null || at < 0 ? '' : `${isoTime(at).slice(0, 16).replace('T', ' ')} UTC`;
 }
+
+const ALERTMANAGER: AlertSender = { name: 'Alertmanager', links: { generatorURL: 'Source' } };
+
+/**
+ * Translates the webhook of Prometheus Alertmanager, version 4
+ * (https://prometheus.io/docs/alerting/latest/configuration/#webhook_config).
+ */
+export function* alertmanagerParts(payload: Payload): Generator<string> {
+  const group = alertGroup(payload);
+  if (group === null) return;
+  yield headline(group);
+  yield* alertParts(group, ALERTMANAGER);
+}

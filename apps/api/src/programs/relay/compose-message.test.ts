@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
-import { alertmanagerParts } from './alertmanager.ts';
+import { alertmanagerParts } from './alerts.ts';
 import { composeMessage, type Translate } from './compose-message.ts';
 import { grafanaParts } from './grafana.ts';
 import { slackParts } from './slack.ts';

@@ -1,4 +1,5 @@
 import { LIMITS } from '@hub/contract';
+import { codePoints } from '../../http/field-rules.ts';
 import { Payload } from './payload.ts';
 import { codeBlockMarkdown } from './relay-markdown.ts';
 
@@ -39,10 +40,6 @@ function joined(parts: Iterable<string>, payload?: Payload): string {
     if (payload?.isUsedUp) break;
   }
   return payload?.isTruncated && text !== '' ? text + TOO_MUCH : text;
-}
-
-function codePoints(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 /** Returns as many lines of Markdown as fit. If they end within a code block, the block is closed. */

@@ -4,7 +4,7 @@ import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
 import fc from 'fast-check';
 import { findMentions } from '../../workspace/items/find-mentions.ts';
-import { alertmanagerParts } from './alertmanager.ts';
+import { alertmanagerParts } from './alerts.ts';
 import { composeMessage, type Translate } from './compose-message.ts';
 import { grafanaParts } from './grafana.ts';
 import { slackParts } from './slack.ts';

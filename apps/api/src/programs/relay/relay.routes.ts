@@ -6,7 +6,7 @@ import { tooBusy } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import { createMessage } from '../create-post.ts';
 import { created, originOf } from '../public-api.routes.ts';
-import { alertmanagerParts } from './alertmanager.ts';
+import { alertmanagerParts } from './alerts.ts';
 import { composeMessage, type Translate } from './compose-message.ts';
 import { grafanaParts } from './grafana.ts';
 import { slackParts } from './slack.ts';

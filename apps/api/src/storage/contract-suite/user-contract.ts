@@ -10,7 +10,7 @@ import {
 } from '@hub/testkit/storage/store-records';
 import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
 import { insertLink, insertSession, insertToken, insertUser, updateUser } from '@hub/testkit/storage/store-writes';
-import { userActor } from '../../access/actor.ts';
+import { userActor } from '../../access/caller.ts';
 import type { Repositories } from '../repositories.ts';
 import type { UserChanges, UserRecord } from '../users.ts';
 

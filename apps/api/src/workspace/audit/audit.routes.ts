@@ -13,10 +13,7 @@ export function auditRoutes(deps: Deps) {
   });
 }
 
-/**
- * Returns a page of the audit log, newest first. Each request reads only a bounded part of it, so with filters a page
- * can be short, or empty, although `next` leads to older matches.
- */
+/** Returns a page of the audit log, newest first. It reads a bounded part, so a filtered page can be short or empty. */
 async function listAuditEntries({ store }: Deps, query: PageRequest & AuditFilter) {
   // Entries outlive their Hub, so the Hub may be deleted. An unknown id is a mistake.
   if (query.hubId !== undefined) await findHub(store, query.hubId);

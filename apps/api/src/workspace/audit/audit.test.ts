@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, signedIn } from '@hub/testkit/in-process/users';
-import { LOCAL_ADMIN } from '../../access/actor.ts';
+import { LOCAL_ADMIN } from '../../access/caller.ts';
 
 async function setUp() {
   const hub = await startTestHub();

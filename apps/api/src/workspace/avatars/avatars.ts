@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AvatarRef, AvatarType } from '@hub/contract';
-import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
 import { AppError, printable } from '../../platform/errors.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/actor.ts';
+import type { Caller } from '../../access/caller.ts';
 import { serve } from '../../http/operations/serve.ts';
 import { requireUser } from '../../http/operations/workspace-gate.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -9,11 +9,7 @@ interface Endings extends Omit<StreamOptions, 'stalledMs' | 'stalled' | 'onEnd'>
 }
 
 /** Streams the pieces as a file download. */
-export function attachment(
-  fileName: string,
-  pieces: AsyncIterable<string>,
-  endings: Endings,
-): Response {
+export function attachment(fileName: string, pieces: AsyncIterable<string>, endings: Endings): Response {
   const stalled = `The reader took less than ${SLICE_BYTES} bytes in ${SLICE_MS / 1000} s`;
   const body = streamPieces(slicesOf(pieces), { ...endings, stalledMs: SLICE_MS, stalled });
   return new Response(body, { headers: attachmentHeaders(fileName) });

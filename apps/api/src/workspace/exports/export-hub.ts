@@ -1,6 +1,5 @@
 import { LIMITS } from '@hub/contract';
-import { auditRecord, type Caller } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { HubListing } from '../../storage/hubs.ts';
@@ -61,10 +60,7 @@ interface DocumentOptions {
 /** Maximum content of one page, unless it is a single item. As JSON it can be several times as large. */
 const PAGE_BYTES = 512 * 1024;
 
-/**
- * Yields the JSON of a `HubExport`, one page in memory at a time. Events after `hub.seq` are left out, so that the
- * export ends however fast others write.
- */
+/** Yields a `HubExport`, one page in memory at a time, up to `hub.seq`, so that it ends however fast others write. */
 export async function* hubDocument(
   { store }: DocumentDeps,
   hub: HubListing,

@@ -1,7 +1,6 @@
 import { type AuditAction, type ChangeHubBody, type Hub, perKind } from '@hub/contract';
 import { normalizeName } from '@hub/contract/normalize-name';
-import { auditRecord, type Caller, recordAction } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeAs, recordAction } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -1,4 +1,4 @@
-import { type Caller, isAdmin } from '../../access/actor.ts';
+import { type Caller, isAdmin } from '../../access/caller.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import type { HubListing } from '../../storage/hubs.ts';
 import type { Reads } from '../../storage/repositories.ts';

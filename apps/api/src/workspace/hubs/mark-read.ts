@@ -1,6 +1,5 @@
 import { ITEM_KINDS, LIMITS, type MarkReadBody, type ReadMark, type WireKind } from '@hub/contract';
-import type { Caller } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { HubListing } from '../../storage/hubs.ts';

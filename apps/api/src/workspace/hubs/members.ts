@@ -1,6 +1,5 @@
 import { type Member, perKind } from '@hub/contract';
-import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
-import { changeUsersAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeUsersAs, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin, requireConfirmed } from '../../access/user-rights.ts';
 import { AppError, notFound, printable } from '../../platform/errors.ts';

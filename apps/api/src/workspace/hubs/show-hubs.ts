@@ -1,5 +1,5 @@
 import { type Hub, type HubCounts, LIMITS, type RetentionPreview } from '@hub/contract';
-import { type Caller, isAdmin } from '../../access/actor.ts';
+import { type Caller, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';

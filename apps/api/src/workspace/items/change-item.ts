@@ -1,6 +1,5 @@
 import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody } from '@hub/contract';
-import type { Caller } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ItemRecord, ItemUpdate } from '../../storage/items.ts';
@@ -9,10 +8,7 @@ import { findUndeletedItem, type ItemSort, MESSAGE, requireAuthor } from './item
 import { renewMentions } from './record-mentions.ts';
 import { appendItemEvent, requireAssignee, storedFields, storedItem } from './write-item.ts';
 
-/**
- * Edits an item, or assigns, completes or reopens a to-do. Every member can edit notes and to-dos, but a message, which
- * is shown under the name of its author, only the author.
- */
+/** Edits an item, or assigns, completes or reopens a to-do. Only its author, whose name it shows, edits a message. */
 export function editItem(
   deps: Deps,
   caller: Caller,

@@ -1,8 +1,7 @@
 import { type ConvertMessageBody, type Item, LIMITS } from '@hub/contract';
 import { blocksToMarkdown } from '@hub/contract/blocks/blocks-to-markdown';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import type { Caller } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ItemRecord } from '../../storage/items.ts';
@@ -14,10 +13,7 @@ import { appendItemEvent, type ItemFields, newItem, storedFields, storeItem } fr
 const MAX_CONTENT = { todo: LIMITS.todoContentCodePoints, note: LIMITS.noteContentCodePoints };
 const NOUNS = { todo: 'a to-do', note: 'a note' };
 
-/**
- * Converts a message to a to-do or a note that links back to it. If it was converted before, perhaps by another user at
- * the same moment, the first conversion is returned with `isNew: false`.
- */
+/** Converts a message to a to-do or a note that links back to it. `isNew: false` if it was converted before. */
 export async function convertMessage(
   deps: Deps,
   caller: Caller,

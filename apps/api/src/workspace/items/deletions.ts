@@ -1,6 +1,5 @@
 import { type Item, LIMITS } from '@hub/contract';
-import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Page, PageRequest } from '../../platform/paging.ts';
@@ -84,10 +83,7 @@ export function requireKept(deletedAt: number, at: number, what: string): void {
   throw new AppError('conflict', `${what} more than ${LIMITS.deletedKeptDays} days ago, and cannot be restored.`);
 }
 
-/**
- * Returns a page of the deleted items in a Hub that the caller may restore; all for admins. Those of a removal are not
- * among them: undoing it restores them.
- */
+/** Returns a page of the deleted items that the caller may restore, without those that undoing a removal restores. */
 export async function listDeleted(
   { store, clock }: Deps,
   caller: Caller,

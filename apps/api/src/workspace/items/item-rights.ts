@@ -1,4 +1,4 @@
-import { type Caller, isAdmin } from '../../access/actor.ts';
+import { type Caller, isAdmin } from '../../access/caller.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import type { ItemRecord, ItemRowKind } from '../../storage/items.ts';
 import type { Reads } from '../../storage/repositories.ts';
@@ -19,10 +19,7 @@ export const MESSAGE: ItemSort = { noun: 'message', kinds: ['message', 'reply'] 
 export const NOTE: ItemSort = { noun: 'note', kinds: ['note'] };
 export const TO_DO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
 
-/**
- * Returns the item, deleted or not, if it is of these kinds and the caller may read its Hub. Otherwise throws the error
- * of an unknown id, or `forbidden` for an admin who is not a member.
- */
+/** Returns the item, deleted or not, if it is of these kinds in a readable Hub. Otherwise throws as if unknown. */
 export async function findItem(
   reads: ItemRightsReads,
   caller: Caller,

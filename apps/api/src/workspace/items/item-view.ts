@@ -1,5 +1,5 @@
 import type { Block, Item, Message, Note, Todo } from '@hub/contract';
-import { LOCAL_ADMIN } from '../../access/actor.ts';
+import { LOCAL_ADMIN } from '../../access/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ItemRecord } from '../../storage/items.ts';
 

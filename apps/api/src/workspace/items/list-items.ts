@@ -1,5 +1,5 @@
 import type { MentionPage, StreamPage, WireKind } from '@hub/contract';
-import type { Caller } from '../../access/actor.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ItemPage, ItemQuery } from '../../storage/item-pages.ts';

@@ -1,6 +1,5 @@
 import { LIMITS, type ReadMentionsBody, type ReadThreadBody, type UnreadMentions } from '@hub/contract';
-import type { Caller } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { authorOf, threadOf } from './item-rights.ts';

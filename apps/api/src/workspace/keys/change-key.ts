@@ -1,7 +1,6 @@
 import { type ApiKey, type IssuedKey, ROTATION_OVERLAP_SECONDS } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import type { Caller } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs } from '../../access/caller.ts';
 import { revocationNotSaved } from '../../access/pending-revocations.ts';
 import { AppError, StoreUnavailable } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -93,8 +92,7 @@ function sameLifetime(key: KeyListing, now: number): number | null {
 }
 
 /**
- * Revokes a key: no request that begins after this has resolved is accepted. Repeating it changes nothing. On a full
- * disk, the revocation takes effect in memory, and the error says so.
+ * Revokes a key for all requests that begin later. On a full disk, it is in effect in memory, and the error says so.
  */
 export async function revokeKey(deps: KeyDeps, caller: Caller, keyId: string): Promise<ApiKey> {
   const at = deps.clock.now();

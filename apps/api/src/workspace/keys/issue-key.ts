@@ -1,6 +1,5 @@
 import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
-import { auditRecord, type Caller, isAdmin } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
 import { DAY_MS, isoTime } from '../../platform/time.ts';

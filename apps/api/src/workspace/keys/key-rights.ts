@@ -1,4 +1,4 @@
-import { type Caller, isAdmin } from '../../access/actor.ts';
+import { type Caller, isAdmin } from '../../access/caller.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import type { KeyListing } from '../../storage/keys.ts';
 import type { Reads } from '../../storage/repositories.ts';
@@ -9,10 +9,7 @@ interface KeyRightsReads extends RightsReads {
   workspace: Pick<Reads['workspace'], 'find'>;
 }
 
-/**
- * Returns the key, if the caller may manage it: admins, and members of its Hub unless only admins manage keys here. For
- * all others, it is not found.
- */
+/** Returns the key if the caller may manage it: an admin, or a member of its Hub if members manage keys here. */
 export async function manageableKey(reads: KeyRightsReads, caller: Caller, keyId: string | null): Promise<KeyListing> {
   const key = await findKey(reads, keyId);
   if (isAdmin(caller)) return key;

@@ -7,7 +7,7 @@ import {
   type KeyUsageByDay,
 } from '@hub/contract';
 import { isValid, keyState } from '@hub/contract/key-state';
-import { type Caller, isAdmin } from '../../access/actor.ts';
+import { type Caller, isAdmin } from '../../access/caller.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Page, pageOf } from '../../platform/paging.ts';
 import { dayOf, isoDay, isoTime, isoTimeOrNull } from '../../platform/time.ts';
@@ -65,10 +65,7 @@ interface ListKeysInput extends Pick<KeyPageRequest, 'limit' | 'before' | 'hubId
   tokenHash?: Uint8Array | undefined;
 }
 
-/**
- * Returns a page of keys, newest first: for admins from all Hubs, for members from their own. Blocks live in memory, so
- * a filter by state reads several pages of the store, up to a bound.
- */
+/** Returns a page of keys, newest first. Blocks live in memory, so a filter by state reads several pages at most. */
 export async function listKeys(deps: KeyDeps, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
   await requireKeyManager(deps.store, caller);
   if (input.hubId !== undefined) await visibleHub(deps.store, caller, input.hubId);

@@ -1,6 +1,5 @@
 import type { Removal } from '@hub/contract';
-import { type Caller, recordAction, senderOf } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs, recordAction, senderOf } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
@@ -105,10 +104,7 @@ async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: 
   return findKey(deps.store, keyId);
 }
 
-/**
- * Restores the posts of a removal, but for those that were erased or that a user deleted. An undo that did not finish
- * can be repeated.
- */
+/** Restores the posts of a removal, unless erased or deleted by a user. It can be repeated if it did not finish. */
 export async function undoRemoval(
   deps: Deps,
   caller: Caller,

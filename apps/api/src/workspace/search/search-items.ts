@@ -1,6 +1,6 @@
 import { type Item, LIMITS } from '@hub/contract';
 import { wordCount } from '@hub/contract/search-text';
-import type { Caller } from '../../access/actor.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError, tooBusy } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
@@ -20,10 +20,7 @@ const FINDABLE = /[\p{L}\p{N}]/u;
 /** Matches a query whose last word may be incomplete. White space or a symbol, as in `c++`, completes a word. */
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
-/**
- * Parses a query into words and "quoted phrases". The last word is a prefix, since it is still being typed, unless
- * white space or a symbol follows it.
- */
+/** Parses a query into words and "quoted phrases". The last word is a prefix until white space or a symbol follows. */
 export function searchTerms(q: string | undefined): SearchTerm[] {
   if (q === undefined || q.trim() === '') throw new AppError('invalid', 'q is required: enter the words to search for');
   const size = [...q].length;
@@ -66,10 +63,7 @@ export interface SearchDeps extends Deps {
   searchTurns: FairGate;
 }
 
-/**
- * One search of each caller and two in all at a time: each can take a core, and posts need one. It waits for 4 s and
- * takes 3 s at most, so that the server can stop within 8 s.
- */
+/** One search per caller and two in all at a time, since each takes a core; 4 s to wait and 3 s to run, to stop within 8 s. */
 export function searchTurns(clock: Clock): FairGate {
   const busy = () =>
     tooBusy('Too many searches are waiting, and yours was not begun. Wait for one before you send the next.');

@@ -1,6 +1,5 @@
 import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
-import { auditRecord, type Caller, recordAction, type UserCaller } from '../../access/actor.ts';
-import { changeUsersAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeUsersAs, recordAction, type UserCaller } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import {
   requireAdmin,
@@ -103,10 +102,7 @@ export function changeOther<T>(
   });
 }
 
-/**
- * Disables an account: its sessions, tokens and links end for good, its live views within a second. Posts and
- * memberships stay.
- */
+/** Disables an account: its sessions, tokens and links end for good, its live views within a second. */
 export function disableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
   const own = new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
   return changeOther(deps, caller, userId, own, async (tx, user, current) => {
@@ -152,10 +148,7 @@ export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise
   });
 }
 
-/**
- * Changes the caller's password, given the current one. All sessions end, and this browser gets a new one. Tokens stay
- * valid unless the caller asks to revoke them.
- */
+/** Changes the caller's password. All sessions end, and this browser gets a new one. Tokens end only if asked for. */
 export async function changePassword(
   deps: PasswordDeps,
   caller: UserCaller,

@@ -1,6 +1,5 @@
 import type { CreateUserBody, Role, User } from '@hub/contract';
-import { type Caller, recordAction } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs, recordAction } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin, requireMayGrantRole } from '../../access/user-rights.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -8,8 +8,7 @@ import {
   type LinkInfo,
   type LinkKind,
 } from '@hub/contract';
-import { type Caller, recordAction } from '../../access/actor.ts';
-import { changeAs } from '../../access/authenticate-user.ts';
+import { type Caller, changeAs, recordAction } from '../../access/caller.ts';
 import type { CredentialDeps } from '../../access/credential-use.ts';
 import type { Deps } from '../../access/deps.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
@@ -75,10 +74,7 @@ export async function inspectLink(deps: Deps, { kind, email, userId, expiresAt }
   return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
 }
 
-/**
- * Creates the link with which the first owner sets up the workspace. It replaces any earlier one. Only the local admin
- * and the server itself may do this, whose rights never change.
- */
+/** Creates the link for the first owner, replacing any earlier one: only by the local admin and the server itself. */
 export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'address' | 'user'>): Promise<IssuedLink> {
   return deps.store.transaction(async (tx) => {
     if (await tx.users.hasOwner()) {

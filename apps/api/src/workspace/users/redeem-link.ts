@@ -1,5 +1,5 @@
 import type { Actor, LinkKind, RedeemLinkBody } from '@hub/contract';
-import { auditRecord, recordAction, userActor } from '../../access/actor.ts';
+import { auditRecord, recordAction, userActor } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { hashToken } from '../../access/tokens.ts';
 import { AppError } from '../../platform/errors.ts';

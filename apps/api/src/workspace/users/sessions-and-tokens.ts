@@ -5,8 +5,7 @@ import {
   type PersonalToken,
   type Session,
 } from '@hub/contract';
-import { auditRecord, type Caller, recordAction, type UserCaller } from '../../access/actor.ts';
-import { changeUsersAs } from '../../access/authenticate-user.ts';
+import { auditRecord, type Caller, changeUsersAs, recordAction, type UserCaller } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { revocationNotSaved } from '../../access/pending-revocations.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
@@ -119,21 +118,13 @@ export async function revokeToken(deps: SessionDeps, caller: UserCaller, tokenId
   return personalTokenView(revoked, caller);
 }
 
-interface Credentials<T> {
-  find(id: string): Promise<T | null>;
-  delete(id: string): Promise<void>;
-}
-
 interface Ended<T> {
   id: string;
   kind: 'session' | 'token';
-  among: (tx: Repositories) => Credentials<T>;
+  among: (tx: Repositories) => { find(id: string): Promise<T | null>; delete(id: string): Promise<void> };
 }
 
-/**
- * Ends one of the caller's sessions or tokens, and returns it, or `null` if they have none with this id. On a full
- * disk, this takes effect in memory immediately, and the error says so.
- */
+/** Ends a session or token of the caller, or returns `null`. On a full disk, in memory only, and the error says so. */
 async function endCredential<T extends { userId: string }>(
   deps: SessionDeps,
   caller: UserCaller,

@@ -1,5 +1,5 @@
 import { LIMITS, type Me, type Responsibilities, type User } from '@hub/contract';
-import { type Caller, isAdmin } from '../../access/actor.ts';
+import { type Caller, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';

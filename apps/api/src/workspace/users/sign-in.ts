@@ -8,8 +8,7 @@ import {
   type SignedIn,
   type SignInBody,
 } from '@hub/contract';
-import { auditRecord, type UserCaller, userActor } from '../../access/actor.ts';
-import { authenticateUser, changeUsersAs } from '../../access/authenticate-user.ts';
+import { auditRecord, authenticateUser, changeUsersAs, type UserCaller, userActor } from '../../access/caller.ts';
 import { type CredentialDeps, SESSION_LIFETIME_MS } from '../../access/credential-use.ts';
 import type { Deps } from '../../access/deps.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';

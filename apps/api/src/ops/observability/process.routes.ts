@@ -3,11 +3,33 @@ import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
 import { bearerToken, contextOf } from '../../http/request-context.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Lifecycle } from '../lifecycle.ts';
 import type { Metrics } from './metrics.ts';
+
+interface HealthDeps {
+  readonly store: Pick<Store, 'probe'>;
+  readonly lifecycle: Pick<Lifecycle, 'phase'>;
+}
+
+/** `/healthz`: the process is alive. `/readyz`: it accepts requests, and its store works. Balancers may send HEAD. */
+export function healthRoutes({ store, lifecycle }: HealthDeps) {
+  const alive = () => ({ status: 'alive' });
+  const ready = async () => {
+    if (lifecycle.phase !== 'serving') throw new AppError('unavailable', `The server is ${lifecycle.phase}.`);
+    await store.probe();
+    return { status: 'ready' };
+  };
+  return new Elysia({ name: 'health', detail: { hide: true } })
+    .get('/healthz', alive)
+    .head('/healthz', alive)
+    .get('/readyz', ready)
+    .head('/readyz', ready);
+}
 
 const READING = ['GET', 'HEAD'];
 
-export interface MetricsDeps {
+interface MetricsDeps {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>;
   /** HUB_METRICS_TOKEN: grants access to the metrics on the public listener. `null`: no access there. */
   readonly metricsToken: string | null;
@@ -42,4 +64,9 @@ function isSameSecret(secret: string, expected: string | null): boolean {
   if (expected === null) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(secret), digest(expected));
+}
+
+/** Health checks and metrics of the process. Add them after all other routes, as `metricsRoutes` explains. */
+export function processRoutes(deps: HealthDeps & MetricsDeps) {
+  return new Elysia({ name: 'process', detail: { hide: true } }).use(healthRoutes(deps)).use(metricsRoutes(deps));
 }
