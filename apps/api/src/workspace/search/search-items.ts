@@ -63,7 +63,7 @@ export interface SearchDeps extends Deps {
   searchTurns: FairGate;
 }
 
-/** One search per caller and two in all at a time, since each takes a core; 4 s to wait and 3 s to run, to stop within 8 s. */
+/** One search per caller and two in all: each takes a core. 4 s to wait and 3 s to run let a stop take 8 s. */
 export function searchTurns(clock: Clock): FairGate {
   const busy = () =>
     tooBusy('Too many searches are waiting, and yours was not begun. Wait for one before you send the next.');
