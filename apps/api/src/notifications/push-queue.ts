@@ -209,7 +209,7 @@ export class PushQueue {
 
   /**
    * Encrypts a notification for the browser (RFC 8291), and proves to the push service that the server sends it that
-   * the browser subscribed with (VAPID, RFC 8292). Of one topic (RFC 8030, section 5), only the latest is kept.
+   * the browser subscribed with (VAPID, RFC 8292). The latest of one topic replaces the others (RFC 8030, section 5).
    */
   async #message(
     subscription: PushSubscriptionRecord,

@@ -16,7 +16,7 @@ interface Pruning {
   stop(): Promise<void>;
 }
 
-/** Prunes soon after the start and every hour, or sooner after a failure. Of several nodes, only the leader prunes. */
+/** Prunes soon after the start and every hour, or sooner after a failure. Only one of several nodes prunes. */
 export function pruneRegularly(
   deps: { store: Pick<Store, 'transaction'>; clock: Clock; log: Log },
   isLeader: () => boolean = () => true,

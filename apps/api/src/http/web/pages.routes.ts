@@ -36,7 +36,7 @@ const WEB_APP_POLICY = pagePolicy(
   'trusted-types hub',
 );
 
-/** The policy of the worker that parses posts, whoever starts it: it loads its modules and reaches nothing else. */
+/** The policy of the worker that parses posts, in any page: it loads its modules and reaches nothing else. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'";
 const WORKER_NAME = /-worker-[^/]+\.js$/;
 

@@ -102,7 +102,7 @@ export function changeOther<T>(
   });
 }
 
-/** Disables an account: its sessions, tokens and links end for good, its live views within a second. */
+/** Disables an account: its sessions, tokens and links end permanently, its live views within a second. */
 export function disableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
   const own = new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
   return changeOther(deps, caller, userId, own, async (tx, user, current) => {

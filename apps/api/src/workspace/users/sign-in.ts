@@ -36,7 +36,7 @@ export interface NewSession {
 
 const MAX_USER_AGENT_CHARACTERS = 256;
 
-/** Starts a new session, so that a planted cookie never becomes one (session fixation), and ends the present one. */
+/** Starts a new session, so that a planted cookie never becomes one (session fixation), and ends the current one. */
 export async function startSession(
   tx: Repositories,
   { clock, random, newId }: Deps,
