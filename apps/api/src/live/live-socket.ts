@@ -44,10 +44,7 @@ const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
 /** Longer than the two times above combined, so that Bun's own timeout does not apply. */
 const IDLE_SECONDS = 120;
 
-/**
- * Bun's own limit. Beyond it, Bun drops what is published, which leaves a gap, and closes the connection later. So it
- * is more than can be published at a time: `closeIfTooSlow` comes first.
- */
+/** More than can be published at a time: beyond it, Bun leaves a gap. `closeIfTooSlow` closes connections before. */
 const NEVER_BUFFERED_BYTES = 64 * 1024 * 1024;
 
 /** How Bun handles the connections. */

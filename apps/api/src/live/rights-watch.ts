@@ -115,10 +115,7 @@ export class CommittedRights {
   }
 }
 
-/**
- * Checks the rights of a connection against the committed state. Closes it if its credential has ended, or else sends
- * an error for each Hub it has lost access to. Returns the lost subscriptions.
- */
+/** Checks a connection against the committed state: closes it, or sends an error for each lost Hub. Returns those. */
 async function authorizeSocket(
   deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   socket: LiveSocket,

@@ -7,10 +7,7 @@ import { isPublicAddress } from './push-address.ts';
 const RESPONSE_MS = 10_000;
 const MAX_REASON_BYTES = 1_000;
 
-/**
- * Sends requests to push services. An endpoint could point anywhere, so the host name is resolved, every address must
- * be public, and the connection goes to exactly the address that was checked.
- */
+/** Sends requests to push services. Every address of the host must be public, and the checked one is connected to. */
 export function pushTransport({ isLocalAllowed }: { isLocalAllowed: boolean }): PushTransport {
   return {
     isLocalAllowed,

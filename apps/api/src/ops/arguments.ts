@@ -6,10 +6,7 @@ interface Reply {
   readonly exitCode: 0 | 2;
 }
 
-/**
- * Returns the reply to the arguments, or `null` if there are none and it should serve: without it, `hub --help` would
- * start a server. `hub move` is another program (`move-command.ts`).
- */
+/** Returns the reply to the arguments; `null` if there are none and it should serve. `hub move` is another program. */
 export function replyToArguments(argv: readonly string[], version: string): Reply | null {
   const [argument] = argv;
   if (argument === undefined) return null;

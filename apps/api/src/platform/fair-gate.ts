@@ -46,10 +46,7 @@ export class FairGate {
     return this.#waiting;
   }
 
-  /**
-   * Takes a slot: at once if there is room, without a promise, otherwise in turn. Rejects with `busy` after too long.
-   * `from.signal`, read only to wait, ends the wait.
-   */
+  /** Takes a slot: at once, without a promise, or in turn. Rejects with `busy` after too long, or if `from` aborts. */
   enter(caller: string, from?: { readonly signal: AbortSignal }): Release | Promise<Release> {
     return !this.#queues.has(caller) && this.#hasRoom(caller) ? this.#take(caller) : this.#wait(caller, from?.signal);
   }

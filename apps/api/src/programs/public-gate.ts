@@ -56,10 +56,7 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
   };
 }
 
-/**
- * Returns the key for a bearer token, and counts the request. The `unauthenticated` error reveals nothing about a key
- * that a stranger found. An error of the store passes through as 503.
- */
+/** Returns the key for a bearer token, and counts the request. The error reveals nothing about a key; 503 passes. */
 export async function authenticateKey(
   {
     store,

@@ -125,10 +125,7 @@ const blankSchema: Schema = {
 };
 const blank: Schema = { $ref: '#/components/schemas/Blank' };
 
-/**
- * Rewrites request bodies to match what `readFields` and, for a PATCH, `readPatch` accept: `null` and blank text for
- * absent fields, no NUL, and no blank text in required fields.
- */
+/** Rewrites request bodies to what `readFields` and `readPatch` accept: absent fields, no NUL, no blank text. */
 export function describeBodies({ paths, components: { schemas } }: OpenApiDocument): void {
   const done = new Map<Schema, string>();
   for (const [path, operations] of Object.entries(paths)) {

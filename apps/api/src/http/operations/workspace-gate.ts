@@ -30,10 +30,7 @@ const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 
 /** Requests that write, or read an item of any size, take turns with those of the same user only. */
 const OWN_REQUESTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
 
-/**
- * Authenticates every request under the workspace API before its body is read: by the admin socket, whose file mode
- * only lets in the server's account, a personal token or a session.
- */
+/** Authenticates requests before their body is read: by a token, a session, or the mode of the admin socket's file. */
 export function workspaceGate(deps: CredentialDeps) {
   const busy = () => tooBusy('Too many requests are waiting. Try again, with fewer at the same time.');
   const costlyRequests = new FairGate({ ...COSTLY_REQUESTS, clock: deps.clock, busy });

@@ -23,10 +23,7 @@ const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
-/**
- * The policy of the web app, which shows images from other servers on request and runs workers, whose script URLs a
- * Trusted Types policy creates: no other string can become a script.
- */
+/** The policy of the web app. Only a Trusted Types policy creates the script URLs of its workers. */
 const WEB_APP_POLICY = pagePolicy(
   "img-src 'self' https:",
   "connect-src 'self'",

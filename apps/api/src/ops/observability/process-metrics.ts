@@ -22,10 +22,7 @@ export function registerProcessMetrics(registry: Registry): void {
   eventLoopDelay(registry);
 }
 
-/**
- * Registers the delay of the event loop since the last scrape: a high value means that something blocks it. The
- * runtime's histogram has the quantiles, so a summary exports them.
- */
+/** Registers the delay of the event loop since the last scrape: a high value means that something blocks it. */
 function eventLoopDelay(registry: Registry): void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();

@@ -34,10 +34,7 @@ export function relayRoutes(deps: LiveDeps) {
   });
 }
 
-/**
- * Returns a function that converts payloads, one of each key at a time: parsed, one can take 25 times the memory of its
- * text. Nothing else runs meanwhile, so a key whose payloads take long has to rest.
- */
+/** Returns a function that converts payloads, one of each key at a time, since one can take 25 times its size. */
 function conversions({ clock }: Pick<LiveDeps, 'clock'>) {
   const gate = new FairGate({
     clock,

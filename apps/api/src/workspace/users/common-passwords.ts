@@ -11,10 +11,7 @@ let entries: Buffer | undefined;
 const MAX_REPEATED = 4;
 const SURROUNDING_PUNCTUATION = /^[!-/:-@[-`{-~]+|[!-/:-@[-`{-~]+$/g;
 
-/**
- * Whether a password is in the list of common ones, whatever its case and surrounding punctuation, or only repeated or
- * sequential characters, which the list leaves out (NIST SP 800-63B, section 3.1.1.2).
- */
+/** Whether a password is a common one, or only repeated or sequential characters (NIST SP 800-63B, 3.1.1.2). */
 export function isCommonPassword(password: string): boolean {
   const text = plainForm(password);
   return [text, text.replace(SURROUNDING_PUNCTUATION, '')].some(isListed) || isRepeated(text) || isSequence(text);

@@ -93,10 +93,7 @@ export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'addr
   });
 }
 
-/**
- * Creates a link that lets another user choose a new password; by the local admin also for an owner. Not for oneself: a
- * stolen session or token would then be enough to set a password.
- */
+/** Creates a link for another user's new password; not for oneself, since a stolen session would then be enough. */
 export function createResetLink(deps: Deps, caller: Caller, userId: string): Promise<IssuedLink> {
   const own = new AppError(
     'conflict',
