@@ -4,7 +4,7 @@ import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, Query, RowOf } from './engine/connection.ts';
 import { build, FALSE, given, listed, query, select, TRUE, toList } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
-import type { ItemRowKind } from './items.ts';
+import type { ItemRecord } from './items.ts';
 import { mentions } from './schema/item-details.table.ts';
 import { items } from './schema/items.table.ts';
 
@@ -13,12 +13,7 @@ interface UserInHub {
   hubId: string;
 }
 
-export interface MentioningItem {
-  globalSeq: number;
-  id: string;
-  hubId: string;
-  kind: ItemRowKind;
-}
+export type MentioningItem = Pick<ItemRecord, 'globalSeq' | 'id' | 'hubId' | 'kind'>;
 
 /** Must be exactly the condition of the index `mentions_unread`, or SQLite does not use the index. */
 const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.userId, given('userId')));

@@ -6,7 +6,7 @@ import type { Connection, RowOf } from './engine/connection.ts';
 import { build, fromNewest, given, listedNumbers, page, query, select, toList } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
 import type { ItemIndexing } from './item-changes.ts';
-import { hubNumber, type ItemRowKind, isListed } from './items.ts';
+import { hubNumber, type ItemRecord, isListed } from './items.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { idOf } from './schema/column-types.ts';
 import { hubs } from './schema/hubs.table.ts';
@@ -37,11 +37,7 @@ export interface PostRange {
 }
 
 /** An item whose deletion or restoration has to be announced. */
-export interface RemovedItem {
-  globalSeq: number;
-  id: string;
-  kind: ItemRowKind;
-}
+export type RemovedItem = Pick<ItemRecord, 'globalSeq' | 'id' | 'kind'>;
 
 const hasId = eq(removals.id, given('id'));
 const find = select(getTableColumns(removals), removals, hasId);

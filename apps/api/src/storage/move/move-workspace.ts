@@ -39,14 +39,8 @@ export interface MoveTarget {
   settle(source: Pick<MoveSource, 'lastGlobalSeq' | 'uncounted'>): Promise<void>;
 }
 
-interface MovedTableReport {
-  name: string;
-  rows: number;
-  sha256: string;
-}
-
 export interface MoveReport {
-  tables: MovedTableReport[];
+  tables: { name: string; rows: number; sha256: string }[];
   isNewEpoch: boolean;
   isCopy: boolean;
 }
@@ -63,7 +57,7 @@ export interface MoveContext {
 /** Copies every table and compares it with the source. Throws `StartError` if they differ. */
 export async function moveWorkspace(source: MoveSource, target: MoveTarget, context: MoveContext): Promise<MoveReport> {
   const { onProgress } = context;
-  const tables: MovedTableReport[] = [];
+  const tables: MoveReport['tables'] = [];
   for (const table of sharedTables) {
     const name = getTableName(table);
     const total = await countRows(source.on, table);

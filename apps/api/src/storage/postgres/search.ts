@@ -5,6 +5,7 @@ import { isStatementTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
 import type { ItemIndexing } from '../item-changes.ts';
 import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
+import type { ItemRecord } from '../items.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
 import type { Connection, ReadConnection } from './engine/connection.ts';
 
@@ -28,12 +29,7 @@ const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 /** A word that no text contains, so that a search can be limited to some Hubs. */
 const hubToken = (hubId: string): string => `:${hubId}`;
 
-interface IndexedText {
-  hubId: string;
-  title: string | null;
-  body: string | null;
-  blocks: string | null;
-}
+type IndexedText = Pick<ItemRecord, 'hubId' | 'title' | 'body' | 'blocks'>;
 
 export function indexedTerms(item: IndexedText): { words: string[]; phrases: string } {
   const { title, body } = textOf(item);

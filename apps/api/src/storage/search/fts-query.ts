@@ -3,19 +3,13 @@ import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 import { indexable } from '@hub/contract/search-text';
 import type { SearchQuery, SearchTerm } from '../item-search.ts';
+import type { ItemRecord } from '../items.ts';
 
 /** The part of an item that the index needs. */
-export interface IndexedItem {
-  globalSeq: number;
-  hubId: string;
-  kind: string;
-  keyId: string | null;
-  authorId: string;
-  status: string | null;
-  title: string | null;
-  body: string | null;
-  blocks: string | null;
-}
+export type IndexedItem = Pick<
+  ItemRecord,
+  'globalSeq' | 'hubId' | 'kind' | 'keyId' | 'authorId' | 'status' | 'title' | 'body' | 'blocks'
+>;
 
 /** A version that follows letters, as in `v1.2.3-rc.4`. It is indexed without them, too, so that `1.2.3` finds it. */
 const LETTERED_VERSION = /[a-z](\d+\.\d\S{0,60})/g;

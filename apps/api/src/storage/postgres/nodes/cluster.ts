@@ -10,21 +10,15 @@ const countNodes = rawQuery(
     where datname = current_database() and application_name like 'hub node\\_%'`,
   ([count]: [string]) => Number(count),
 );
-/** A copy of the database that PostgreSQL itself keeps up to date. Without the role `pg_monitor`, only its name is known. */
-interface Standby {
-  name: string;
-  isSynchronous: boolean | null;
-  /** How much of the log it has not replayed yet. */
-  lagBytes: number | null;
-}
-
+/** The copies that PostgreSQL itself keeps up to date. Accounts without the role `pg_monitor` see only their names. */
 const listStandbys = rawQuery(
   sql`select application_name, sync_state in ('sync', 'quorum'),
       case when sync_state is not null then pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) end
     from pg_stat_replication where state is null or state <> 'backup' order by application_name`,
-  ([name, isSynchronous, lag]: [string, boolean | null, string | null]): Standby => ({
+  ([name, isSynchronous, lag]: [string, boolean | null, string | null]) => ({
     name,
     isSynchronous,
+    /** How much of the log it has not replayed yet. */
     lagBytes: lag === null ? null : Math.max(0, Number(lag)),
   }),
 );
