@@ -56,6 +56,131 @@ const SETTLE_MS = 30_000;
 /** The time to wait for surplus frames after the last expected one. */
 const STRAY_MS = 300;
 
+const counterProofs = [
+  // Loses one event of ten.
+  {
+    change: {
+      file: 'apps/api/src/live/hub-feed.ts',
+      find: 'this.#publish(event);',
+      replace: 'if (event.seq % 10 !== 5) this.#publish(event);',
+    },
+    fails: 'every event arrives once and in order',
+    part: 'storm',
+  },
+  // Waits for a slow body without end.
+  {
+    change: {
+      file: 'apps/api/src/http/body-watch.ts',
+      find: 'if (hasStalled || now - since > allowedMs) giveUp',
+      replace: 'if (hasStalled && now - since > 10 * allowedMs) giveUp',
+    },
+    fails: 'slow peers are closed within',
+    part: 'slow peers',
+  },
+  // Lets the other connections speak every few seconds, so that none is closed.
+  { fails: 'a new connection is accepted', part: 'open files' },
+] as const;
+
+interface Follower {
+  readonly reader: LiveReader;
+  readonly resumption: Resumption;
+}
+
+async function proveStorm(proof: Proof): Promise<void> {
+  const random = seeded(options.seed);
+  proof.report(
+    `${sockets} sockets, ${seconds} s, ${restarts} restarts, ${rate} actions a second, --seed ${options.seed}`,
+  );
+  const server = await new HubServer(join(proof.folder, 'storm')).start();
+  const team = await createTeam(server, KEYS_PER_HUB, LONG_NOTES);
+  const followers = Array.from({ length: sockets }, (_, n): Follower => {
+    const hubIds = [n, n + 1 + Math.floor(n / 4)].map((at) => team.hubIds[at % team.hubIds.length] as string);
+    const resumption = RESUMPTIONS[n % RESUMPTIONS.length] as Resumption;
+    const reader = new LiveReader({
+      name: `${resumption} ${n}`,
+      token: (team.users[n % team.users.length] as TestUser).token,
+      hubIds: [...new Set(n < STALLED ? [team.heavyHubId, ...hubIds] : hubIds)],
+      ports: () => [server.port],
+      resumption,
+      // Each reader has its own random numbers, so that its actions depend only on the seed and not on timing.
+      random: seeded(Math.floor(random() * 2 ** 32)),
+      onReset: async () => {},
+    });
+    return { reader, resumption };
+  });
+  const readers = followers.map(({ reader }) => reader);
+  const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
+  proof.check('every socket follows its Hubs', await until(SETTLE_MS, areFollowing));
+
+  const work = new TeamWork(server, { team, random: seeded(options.seed + 1), rate });
+  await stallSome(proof, readers.slice(0, STALLED), work);
+  const codes = await storm(server, readers, random);
+  await work.stop();
+  const newest = await server.admin.seqs([...team.hubIds, team.heavyHubId]);
+  const isCaughtUp = (reader: LiveReader) =>
+    reader.isFollowing && reader.hubIds.every((hubId) => reader.hasAll(hubId, newest.get(hubId) ?? 0));
+  await until(SETTLE_MS, () => readers.every(isCaughtUp));
+  await Bun.sleep(STRAY_MS);
+
+  const lagging = followers.filter(({ reader }) => !isCaughtUp(reader)).map(({ resumption }) => resumption);
+  proof.none('all readers reconnect and receive the newest event', lagging);
+  const problems = readers.flatMap((reader) => reader.problems);
+  proof.none('every event arrives once and in order', problems);
+  const missing = followers.flatMap(({ reader, resumption }) =>
+    resumption === 'foreign'
+      ? []
+      : [...work.acknowledged].flatMap(([id, hubId]) =>
+          reader.hubIds.includes(hubId) && !reader.createdIds.has(id) ? [id] : [],
+        ),
+  );
+  proof.none('every acknowledged item arrived at each reader', missing, `${work.acknowledged.size} items`);
+  proof.none('no request was rejected or lost without a reason', work.rejected);
+  proof.none(
+    'a server that gets SIGTERM exits with 0',
+    codes.filter((code) => code !== 0).map((code) => `it exited with ${code}`),
+  );
+  const sum = (name: keyof LiveReader['counts']): number =>
+    readers.reduce((total, { counts }) => total + counts[name], 0);
+  proof.report(
+    `${sum('events')} events over ${sum('connections')} connections, ${sum('cutsInFrame')} cut within a frame, ${sum('resets')} resets, ${sum('staleStarts')} stale starts; ${work.counts.done} requests done, ${work.counts.interrupted} interrupted, ${work.counts.outrun} outrun`,
+  );
+  const isStorm = sum('cutsInFrame') > 0 && sum('resets') > 0 && sum('staleStarts') > 0;
+  const isInterrupted = restarts === 0 || work.counts.interrupted > 0;
+  proof.check('the storm had cuts, resets, outdated numbers and requests cut by restarts', isStorm && isInterrupted);
+  for (const reader of readers) reader.stop();
+  proof.check('the server finally exits with 0', (await server.stop()) === 0);
+}
+
+/** Lets some readers stop reading while long notes are posted to their Hub, and read again after a while. */
+async function stallSome(proof: Proof, readers: readonly LiveReader[], work: TeamWork): Promise<void> {
+  for (const reader of readers) reader.stall();
+  await until(SETTLE_MS, () => readers.every(({ isStalled }) => isStalled));
+  const before = readers.map(({ counts }) => counts.closedByServer);
+  await work.longNotes(LONG_CHARACTERS);
+  // A reader that does not read learns of the end of its connection only now.
+  for (const reader of readers) reader.comeBack();
+  const isClosed = () => readers.every(({ counts }, n) => counts.closedByServer > (before[n] ?? 0));
+  proof.check('readers that do not read are disconnected', await until(SETTLE_MS, isClosed));
+}
+
+/** Cuts connections at random, and alternates between killing and stopping the server. Returns the codes of the stops. */
+async function storm(server: HubServer, readers: readonly LiveReader[], random: () => number) {
+  const cutting = setInterval(
+    () => pick(random, readers).cut(CUT_WITHIN_BYTES),
+    1_000 / (readers.length * CUTS_PER_SECOND),
+  );
+  const codes: (number | null)[] = [];
+  for (let done = 0; done < restarts; done += 1) {
+    await Bun.sleep((seconds * 1_000 * (0.5 + random())) / (restarts + 1));
+    const signal = done % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
+    const code = await server.restart(signal);
+    if (signal === 'SIGTERM') codes.push(code);
+  }
+  await Bun.sleep((seconds * 1_000) / (restarts + 1));
+  clearInterval(cutting);
+  return codes;
+}
+
 /** The number of newest items in a Hub that users work on at the same time. */
 const AT_HAND = 12;
 const EMOJI = ['👍', '🎉', '👀'] as const;
@@ -254,31 +379,6 @@ class TeamWork {
   }
 }
 
-const counterProofs = [
-  // Loses one event of ten.
-  {
-    change: {
-      file: 'apps/api/src/live/hub-feed.ts',
-      find: 'this.#publish(event);',
-      replace: 'if (event.seq % 10 !== 5) this.#publish(event);',
-    },
-    fails: 'every event arrives once and in order',
-    part: 'storm',
-  },
-  // Waits for a slow body without end.
-  {
-    change: {
-      file: 'apps/api/src/http/body-watch.ts',
-      find: 'if (hasStalled || now - since > allowedMs) giveUp',
-      replace: 'if (hasStalled && now - since > 10 * allowedMs) giveUp',
-    },
-    fails: 'slow peers are closed within',
-    part: 'slow peers',
-  },
-  // Lets the other connections speak every few seconds, so that none is closed.
-  { fails: 'a new connection is accepted', part: 'open files' },
-] as const;
-
 const limitSeconds = 240 + seconds * 2 + restarts * 4 + sockets / 10 + options.crowds * 40;
 await runProof({ limitSeconds, counterProofs }, async (proof) => {
   await proof.part('storm', () => proveStorm(proof));
@@ -287,103 +387,3 @@ await runProof({ limitSeconds, counterProofs }, async (proof) => {
     proof.part('open files', () => proveOpenFiles(proof)),
   ]);
 });
-
-interface Follower {
-  readonly reader: LiveReader;
-  readonly resumption: Resumption;
-}
-
-async function proveStorm(proof: Proof): Promise<void> {
-  const random = seeded(options.seed);
-  proof.report(
-    `${sockets} sockets, ${seconds} s, ${restarts} restarts, ${rate} actions a second, --seed ${options.seed}`,
-  );
-  const server = await new HubServer(join(proof.folder, 'storm')).start();
-  const team = await createTeam(server, KEYS_PER_HUB, LONG_NOTES);
-  const followers = Array.from({ length: sockets }, (_, n): Follower => {
-    const hubIds = [n, n + 1 + Math.floor(n / 4)].map((at) => team.hubIds[at % team.hubIds.length] as string);
-    const resumption = RESUMPTIONS[n % RESUMPTIONS.length] as Resumption;
-    const reader = new LiveReader({
-      name: `${resumption} ${n}`,
-      token: (team.users[n % team.users.length] as TestUser).token,
-      hubIds: [...new Set(n < STALLED ? [team.heavyHubId, ...hubIds] : hubIds)],
-      ports: () => [server.port],
-      resumption,
-      // Each reader has its own random numbers, so that its actions depend only on the seed and not on timing.
-      random: seeded(Math.floor(random() * 2 ** 32)),
-      onReset: async () => {},
-    });
-    return { reader, resumption };
-  });
-  const readers = followers.map(({ reader }) => reader);
-  const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
-  proof.check('every socket follows its Hubs', await until(SETTLE_MS, areFollowing));
-
-  const work = new TeamWork(server, { team, random: seeded(options.seed + 1), rate });
-  await stallSome(proof, readers.slice(0, STALLED), work);
-  const codes = await storm(server, readers, random);
-  await work.stop();
-  const newest = await server.admin.seqs([...team.hubIds, team.heavyHubId]);
-  const isCaughtUp = (reader: LiveReader) =>
-    reader.isFollowing && reader.hubIds.every((hubId) => reader.hasAll(hubId, newest.get(hubId) ?? 0));
-  await until(SETTLE_MS, () => readers.every(isCaughtUp));
-  await Bun.sleep(STRAY_MS);
-
-  const lagging = followers.filter(({ reader }) => !isCaughtUp(reader)).map(({ resumption }) => resumption);
-  proof.none('all readers reconnect and receive the newest event', lagging);
-  const problems = readers.flatMap((reader) => reader.problems);
-  proof.none('every event arrives once and in order', problems);
-  const missing = followers.flatMap(({ reader, resumption }) =>
-    resumption === 'foreign'
-      ? []
-      : [...work.acknowledged].flatMap(([id, hubId]) =>
-          reader.hubIds.includes(hubId) && !reader.createdIds.has(id) ? [id] : [],
-        ),
-  );
-  proof.none('every acknowledged item arrived at each reader', missing, `${work.acknowledged.size} items`);
-  proof.none('no request was rejected or lost without a reason', work.rejected);
-  proof.none(
-    'a server that gets SIGTERM exits with 0',
-    codes.filter((code) => code !== 0).map((code) => `it exited with ${code}`),
-  );
-  const sum = (name: keyof LiveReader['counts']): number =>
-    readers.reduce((total, { counts }) => total + counts[name], 0);
-  proof.report(
-    `${sum('events')} events over ${sum('connections')} connections, ${sum('cutsInFrame')} cut within a frame, ${sum('resets')} resets, ${sum('staleStarts')} stale starts; ${work.counts.done} requests done, ${work.counts.interrupted} interrupted, ${work.counts.outrun} outrun`,
-  );
-  const isStorm = sum('cutsInFrame') > 0 && sum('resets') > 0 && sum('staleStarts') > 0;
-  const isInterrupted = restarts === 0 || work.counts.interrupted > 0;
-  proof.check('the storm had cuts, resets, outdated numbers and requests cut by restarts', isStorm && isInterrupted);
-  for (const reader of readers) reader.stop();
-  proof.check('the server finally exits with 0', (await server.stop()) === 0);
-}
-
-/** Lets some readers stop reading while long notes are posted to their Hub, and read again after a while. */
-async function stallSome(proof: Proof, readers: readonly LiveReader[], work: TeamWork): Promise<void> {
-  for (const reader of readers) reader.stall();
-  await until(SETTLE_MS, () => readers.every(({ isStalled }) => isStalled));
-  const before = readers.map(({ counts }) => counts.closedByServer);
-  await work.longNotes(LONG_CHARACTERS);
-  // A reader that does not read learns of the end of its connection only now.
-  for (const reader of readers) reader.comeBack();
-  const isClosed = () => readers.every(({ counts }, n) => counts.closedByServer > (before[n] ?? 0));
-  proof.check('readers that do not read are disconnected', await until(SETTLE_MS, isClosed));
-}
-
-/** Cuts connections at random, and alternates between killing and stopping the server. Returns the codes of the stops. */
-async function storm(server: HubServer, readers: readonly LiveReader[], random: () => number) {
-  const cutting = setInterval(
-    () => pick(random, readers).cut(CUT_WITHIN_BYTES),
-    1_000 / (readers.length * CUTS_PER_SECOND),
-  );
-  const codes: (number | null)[] = [];
-  for (let done = 0; done < restarts; done += 1) {
-    await Bun.sleep((seconds * 1_000 * (0.5 + random())) / (restarts + 1));
-    const signal = done % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
-    const code = await server.restart(signal);
-    if (signal === 'SIGTERM') codes.push(code);
-  }
-  await Bun.sleep((seconds * 1_000) / (restarts + 1));
-  clearInterval(cutting);
-  return codes;
-}

@@ -39,6 +39,223 @@ const { interruptions, keys, revocations } = options;
 const random = seeded(options.seed);
 const CUT_MS = 3_000;
 
+interface InterruptionContext {
+  readonly postgres: PostgresServer;
+  readonly database: string;
+  readonly node: Node;
+}
+
+interface Interruption {
+  readonly name: string;
+  readonly cause: (context: InterruptionContext) => Promise<unknown>;
+}
+
+const killNode: Interruption = { name: 'node killed', cause: ({ node }) => node.server.restart('SIGKILL') };
+const INTERRUPTIONS: readonly Interruption[] = [
+  killNode,
+  {
+    name: 'LISTEN cut',
+    cause: async ({ database }) => {
+      const client = new SQL(database, { max: 1 });
+      await client`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`;
+      await client.close();
+    },
+  },
+  { name: 'PostgreSQL restarted', cause: ({ postgres }) => postgres.restart() },
+  {
+    name: 'PostgreSQL crashed',
+    cause: async ({ postgres }) => {
+      await postgres.crash();
+      await postgres.restart();
+    },
+  },
+  ...Array<Interruption>(5).fill(killNode),
+];
+
+const POSTGRES = 'apps/api/src/storage/postgres';
+const counterProofs = [
+  // A node admits half of the requests over the limit.
+  {
+    change: {
+      file: `${POSTGRES}/nodes/shared-limiter.ts`,
+      find: 'if (admitted === null) return null;',
+      replace: 'if (admitted === null) return null; admitted ||= Math.random() < 0.5;',
+    },
+    fails: 'gets exactly 60 requests',
+    part: 'nodes',
+  },
+  // Only the node that revokes a key knows of it.
+  {
+    change: {
+      file: 'apps/api/src/workspace/keys/change-key.ts',
+      find: 'return revoke(tx, key,',
+      replace: 'deps.revocations.add({ id: keyId, at, save: async () => {} }); return key; revoke(tx, key,',
+    },
+    fails: 'revoked keys is accepted',
+    part: 'nodes',
+  },
+  // A node publishes its own posts although it has not yet published those of other nodes before them.
+  {
+    change: {
+      file: 'apps/api/src/live/hub-feed.ts',
+      find: 'post.seq === this.#published + 1',
+      replace: 'post.seq > this.#published',
+    },
+    fails: 'no event is missed',
+    part: 'nodes',
+  },
+  // A node waits for its database for four seconds.
+  {
+    change: { file: `${POSTGRES}/engine/pool.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
+    fails: 'answers 503 within 2 s',
+    part: 'nodes',
+  },
+  // Acknowledges posts that are only on the disk of the primary.
+  {
+    change: {
+      file: `${POSTGRES}/engine/pool.ts`,
+      find: "synchronous_commit: 'on'",
+      replace: "synchronous_commit: 'local'",
+    },
+    fails: 'every acknowledged post is there once',
+    part: 'failover',
+  },
+] as const;
+
+async function proveNodes(proof: Proof): Promise<void> {
+  const postgres = await PostgresServer.start();
+  const cluster = await startCluster(proof.folder, postgres);
+  await limitsOverNodes(proof, cluster);
+  await revocationsOverNodes(proof, cluster);
+  await proveLoad(proof, cluster, { ...options, random, interrupt: () => interruptAtRandom(cluster, postgres) });
+  await partition(proof, cluster);
+  await cluster.stop();
+  await postgres.dispose();
+}
+
+async function interruptAtRandom({ database, nodes }: Cluster, postgres: PostgresServer): Promise<string[]> {
+  const done: string[] = [];
+  for (let n = 0; n < interruptions; n += 1) {
+    await Bun.sleep(500 + random() * 1_000);
+    const interruption = INTERRUPTIONS[n % INTERRUPTIONS.length] as Interruption;
+    done.push(interruption.name);
+    await interruption.cause({ postgres, database, node: pick(random, nodes) });
+  }
+  return done;
+}
+
+async function limitsOverNodes(proof: Proof, { nodes }: Cluster): Promise<void> {
+  const { admin } = nodes[0].server;
+  const issued = await admin.issueKeys(await admin.createHubs(1), keys);
+  const wrong: string[] = [];
+  for (const { key, id } of issued) {
+    const through = Array.from({ length: 70 }, () => pick(random, nodes));
+    const statuses = await withConcurrency(through, async ({ server }) => (await post(server.port, key)).status, 16);
+    const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
+    if (count(201) !== 60 || count(403) !== 10) wrong.push(`${id}: ${statuses.sort().join(' ')}`);
+  }
+  proof.none(`each of ${keys} keys gets exactly 60 requests through ${nodes.length} nodes`, wrong);
+}
+
+async function revocationsOverNodes(proof: Proof, { nodes }: Cluster): Promise<void> {
+  const { admin } = nodes[0].server;
+  const issued = await admin.issueKeys(await admin.createHubs(1), revocations);
+  const accepted: string[] = [];
+  let before = 0;
+  await withConcurrency(
+    issued,
+    async ({ key, id }) => {
+      const postToAll = () => Promise.all(nodes.map(({ server }) => post(server.port, key)));
+      before += (await postToAll()).filter(({ status }) => status === 201).length;
+      const underway = postToAll();
+      await pick(random, nodes).server.admin.revokeKey(id);
+      for (const { status } of await postToAll()) if (status !== 401) accepted.push(`${id}: ${status}`);
+      await underway;
+    },
+    4,
+  );
+  const detail = `${before} accepted before`;
+  proof.none(`none of ${revocations} revoked keys is accepted by any node after the response`, accepted, detail);
+}
+
+async function partition(proof: Proof, { nodes }: Cluster): Promise<void> {
+  const { server, proxy } = nodes[2] as Node;
+  const { admin, url, port } = nodes[0].server;
+  const [hubId = ''] = await admin.createHubs(1);
+  const { key } = await admin.issueKey({ hubId, name: 'partition' });
+  const { token } = await createUser({ admin, url }, { name: 'Cut off', hubIds: [hubId] });
+  const ports = () => [server.port];
+  const view = new LiveReader({ name: 'the view', token, hubIds: [hubId], ports, mayFail: true });
+  const first = await post(server.port, key);
+  proof.check('a live view of the node is up to date', await until(5_000, () => view.createdIds.has(first.id)));
+
+  const cutAt = performance.now();
+  proxy.isSwallowing = true;
+  const { status } = await post(server.port, key);
+  const tookMs = performance.now() - cutAt;
+  proof.check(
+    'a node cut off from its database answers 503 within 2 s',
+    status === 503 && tookMs < 2_100,
+    `${status} after ${Math.round(tookMs)} ms`,
+  );
+  await until(6_000, () => view.closedAt > cutAt);
+  const closedMs = view.closedAt - cutAt;
+  proof.check('its live connections are closed within 5 s', closedMs < 5_000, `${Math.round(closedMs)} ms`);
+  proof.check('it is not ready', (await fetch(`${server.url}/readyz`)).status === 503);
+
+  const meanwhile = await post(port, key, 'Meanwhile');
+  proxy.heal();
+  const isBack = await until(15_000, async () => (await post(server.port, key)).status === 201, 200);
+  const claim = 'the other nodes serve, and it recovers by itself';
+  proof.check(claim, meanwhile.status === 201 && isBack, `${meanwhile.status}`);
+  const isComplete = await until(10_000, () => view.createdIds.has(meanwhile.id));
+  proof.none('its live view has all events in order', isComplete ? view.problems : ['it is incomplete']);
+  view.stop();
+}
+
+async function proveFailover(proof: Proof): Promise<void> {
+  const primary = await PostgresServer.start();
+  const replication = new TestProxy(primary.port);
+  const standby = await primary.startStandby('standby', replication.port);
+  await primary.reconfigure({ synchronous_standby_names: 'standby' });
+  const isSynchronous = await until(10_000, async () => (await syncStateOf(primary)) === 'sync', 200);
+  proof.check('the standby is synchronous', isSynchronous);
+  const cluster = await startCluster(proof.folder, primary);
+  const { admin, port } = cluster.nodes[0].server;
+  const { key } = await admin.issueKey({ hubId: (await admin.createHubs(1))[0] ?? '', name: 'after' });
+
+  const failOver = async (): Promise<string[]> => {
+    await Bun.sleep(1_500);
+    replication.isSwallowing = true;
+    await Bun.sleep(CUT_MS);
+    await primary.crash();
+    await standby.promote();
+    for (const { proxy } of cluster.nodes) {
+      proxy.target = standby.port;
+      proxy.heal();
+    }
+    cluster.database = standby.url(new URL(cluster.database).pathname.slice(1));
+    const diedAt = performance.now();
+    const isBack = await until(15_000, async () => (await post(port, key)).status === 201, 200);
+    const tookMs = performance.now() - diedAt;
+    proof.check('posts are accepted again within 10 s', isBack && tookMs < 10_000, `${Math.round(tookMs)} ms`);
+    await Bun.sleep(1_000);
+    return ['primary died'];
+  };
+  await proveLoad(proof, cluster, { ...options, random, interrupt: failOver });
+  await cluster.stop();
+  replication.close();
+  await standby.dispose();
+  await primary.dispose();
+}
+
+async function syncStateOf(primary: PostgresServer): Promise<string | undefined> {
+  const client = new SQL(primary.url(), { max: 1 });
+  const [row] = await client`select sync_state from pg_stat_replication`;
+  await client.close();
+  return row?.sync_state;
+}
+
 const NODES = 3;
 /** Each sends a post, and waits for its response and for its turn. */
 const POSTS_PER_SENDER = 5;
@@ -193,224 +410,7 @@ async function messagesIn({ database }: Cluster): Promise<StoredMessage[]> {
   return rows;
 }
 
-interface InterruptionContext {
-  readonly postgres: PostgresServer;
-  readonly database: string;
-  readonly node: Node;
-}
-
-interface Interruption {
-  readonly name: string;
-  readonly cause: (context: InterruptionContext) => Promise<unknown>;
-}
-
-const killNode: Interruption = { name: 'node killed', cause: ({ node }) => node.server.restart('SIGKILL') };
-const INTERRUPTIONS: readonly Interruption[] = [
-  killNode,
-  {
-    name: 'LISTEN cut',
-    cause: async ({ database }) => {
-      const client = new SQL(database, { max: 1 });
-      await client`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`;
-      await client.close();
-    },
-  },
-  { name: 'PostgreSQL restarted', cause: ({ postgres }) => postgres.restart() },
-  {
-    name: 'PostgreSQL crashed',
-    cause: async ({ postgres }) => {
-      await postgres.crash();
-      await postgres.restart();
-    },
-  },
-  ...Array<Interruption>(5).fill(killNode),
-];
-
-const POSTGRES = 'apps/api/src/storage/postgres';
-const counterProofs = [
-  // A node admits half of the requests over the limit.
-  {
-    change: {
-      file: `${POSTGRES}/nodes/shared-limiter.ts`,
-      find: 'if (admitted === null) return null;',
-      replace: 'if (admitted === null) return null; admitted ||= Math.random() < 0.5;',
-    },
-    fails: 'gets exactly 60 requests',
-    part: 'nodes',
-  },
-  // Only the node that revokes a key knows of it.
-  {
-    change: {
-      file: 'apps/api/src/workspace/keys/change-key.ts',
-      find: 'return revoke(tx, key,',
-      replace: 'deps.revocations.add({ id: keyId, at, save: async () => {} }); return key; revoke(tx, key,',
-    },
-    fails: 'revoked keys is accepted',
-    part: 'nodes',
-  },
-  // A node publishes its own posts although it has not yet published those of other nodes before them.
-  {
-    change: {
-      file: 'apps/api/src/live/hub-feed.ts',
-      find: 'post.seq === this.#published + 1',
-      replace: 'post.seq > this.#published',
-    },
-    fails: 'no event is missed',
-    part: 'nodes',
-  },
-  // A node waits for its database for four seconds.
-  {
-    change: { file: `${POSTGRES}/engine/pool.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
-    fails: 'answers 503 within 2 s',
-    part: 'nodes',
-  },
-  // Acknowledges posts that are only on the disk of the primary.
-  {
-    change: {
-      file: `${POSTGRES}/engine/pool.ts`,
-      find: "synchronous_commit: 'on'",
-      replace: "synchronous_commit: 'local'",
-    },
-    fails: 'every acknowledged post is there once',
-    part: 'failover',
-  },
-] as const;
-
 await runProof({ limitSeconds: 200 + interruptions * 15 + keys + revocations, counterProofs }, async (proof) => {
   await proof.part('nodes', () => proveNodes(proof));
   await proof.part('failover', () => proveFailover(proof));
 });
-
-async function proveNodes(proof: Proof): Promise<void> {
-  const postgres = await PostgresServer.start();
-  const cluster = await startCluster(proof.folder, postgres);
-  await limitsOverNodes(proof, cluster);
-  await revocationsOverNodes(proof, cluster);
-  await proveLoad(proof, cluster, { ...options, random, interrupt: () => interruptAtRandom(cluster, postgres) });
-  await partition(proof, cluster);
-  await cluster.stop();
-  await postgres.dispose();
-}
-
-async function interruptAtRandom({ database, nodes }: Cluster, postgres: PostgresServer): Promise<string[]> {
-  const done: string[] = [];
-  for (let n = 0; n < interruptions; n += 1) {
-    await Bun.sleep(500 + random() * 1_000);
-    const interruption = INTERRUPTIONS[n % INTERRUPTIONS.length] as Interruption;
-    done.push(interruption.name);
-    await interruption.cause({ postgres, database, node: pick(random, nodes) });
-  }
-  return done;
-}
-
-async function limitsOverNodes(proof: Proof, { nodes }: Cluster): Promise<void> {
-  const { admin } = nodes[0].server;
-  const issued = await admin.issueKeys(await admin.createHubs(1), keys);
-  const wrong: string[] = [];
-  for (const { key, id } of issued) {
-    const through = Array.from({ length: 70 }, () => pick(random, nodes));
-    const statuses = await withConcurrency(through, async ({ server }) => (await post(server.port, key)).status, 16);
-    const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
-    if (count(201) !== 60 || count(403) !== 10) wrong.push(`${id}: ${statuses.sort().join(' ')}`);
-  }
-  proof.none(`each of ${keys} keys gets exactly 60 requests through ${nodes.length} nodes`, wrong);
-}
-
-async function revocationsOverNodes(proof: Proof, { nodes }: Cluster): Promise<void> {
-  const { admin } = nodes[0].server;
-  const issued = await admin.issueKeys(await admin.createHubs(1), revocations);
-  const accepted: string[] = [];
-  let before = 0;
-  await withConcurrency(
-    issued,
-    async ({ key, id }) => {
-      const postToAll = () => Promise.all(nodes.map(({ server }) => post(server.port, key)));
-      before += (await postToAll()).filter(({ status }) => status === 201).length;
-      const underway = postToAll();
-      await pick(random, nodes).server.admin.revokeKey(id);
-      for (const { status } of await postToAll()) if (status !== 401) accepted.push(`${id}: ${status}`);
-      await underway;
-    },
-    4,
-  );
-  const detail = `${before} accepted before`;
-  proof.none(`none of ${revocations} revoked keys is accepted by any node after the response`, accepted, detail);
-}
-
-async function partition(proof: Proof, { nodes }: Cluster): Promise<void> {
-  const { server, proxy } = nodes[2] as Node;
-  const { admin, url, port } = nodes[0].server;
-  const [hubId = ''] = await admin.createHubs(1);
-  const { key } = await admin.issueKey({ hubId, name: 'partition' });
-  const { token } = await createUser({ admin, url }, { name: 'Cut off', hubIds: [hubId] });
-  const ports = () => [server.port];
-  const view = new LiveReader({ name: 'the view', token, hubIds: [hubId], ports, mayFail: true });
-  const first = await post(server.port, key);
-  proof.check('a live view of the node is up to date', await until(5_000, () => view.createdIds.has(first.id)));
-
-  const cutAt = performance.now();
-  proxy.isSwallowing = true;
-  const { status } = await post(server.port, key);
-  const tookMs = performance.now() - cutAt;
-  proof.check(
-    'a node cut off from its database answers 503 within 2 s',
-    status === 503 && tookMs < 2_100,
-    `${status} after ${Math.round(tookMs)} ms`,
-  );
-  await until(6_000, () => view.closedAt > cutAt);
-  const closedMs = view.closedAt - cutAt;
-  proof.check('its live connections are closed within 5 s', closedMs < 5_000, `${Math.round(closedMs)} ms`);
-  proof.check('it is not ready', (await fetch(`${server.url}/readyz`)).status === 503);
-
-  const meanwhile = await post(port, key, 'Meanwhile');
-  proxy.heal();
-  const isBack = await until(15_000, async () => (await post(server.port, key)).status === 201, 200);
-  const claim = 'the other nodes serve, and it recovers by itself';
-  proof.check(claim, meanwhile.status === 201 && isBack, `${meanwhile.status}`);
-  const isComplete = await until(10_000, () => view.createdIds.has(meanwhile.id));
-  proof.none('its live view has all events in order', isComplete ? view.problems : ['it is incomplete']);
-  view.stop();
-}
-
-async function proveFailover(proof: Proof): Promise<void> {
-  const primary = await PostgresServer.start();
-  const replication = new TestProxy(primary.port);
-  const standby = await primary.startStandby('standby', replication.port);
-  await primary.reconfigure({ synchronous_standby_names: 'standby' });
-  const isSynchronous = await until(10_000, async () => (await syncStateOf(primary)) === 'sync', 200);
-  proof.check('the standby is synchronous', isSynchronous);
-  const cluster = await startCluster(proof.folder, primary);
-  const { admin, port } = cluster.nodes[0].server;
-  const { key } = await admin.issueKey({ hubId: (await admin.createHubs(1))[0] ?? '', name: 'after' });
-
-  const failOver = async (): Promise<string[]> => {
-    await Bun.sleep(1_500);
-    replication.isSwallowing = true;
-    await Bun.sleep(CUT_MS);
-    await primary.crash();
-    await standby.promote();
-    for (const { proxy } of cluster.nodes) {
-      proxy.target = standby.port;
-      proxy.heal();
-    }
-    cluster.database = standby.url(new URL(cluster.database).pathname.slice(1));
-    const diedAt = performance.now();
-    const isBack = await until(15_000, async () => (await post(port, key)).status === 201, 200);
-    const tookMs = performance.now() - diedAt;
-    proof.check('posts are accepted again within 10 s', isBack && tookMs < 10_000, `${Math.round(tookMs)} ms`);
-    await Bun.sleep(1_000);
-    return ['primary died'];
-  };
-  await proveLoad(proof, cluster, { ...options, random, interrupt: failOver });
-  await cluster.stop();
-  replication.close();
-  await standby.dispose();
-  await primary.dispose();
-}
-
-async function syncStateOf(primary: PostgresServer): Promise<string | undefined> {
-  const client = new SQL(primary.url(), { max: 1 });
-  const [row] = await client`select sync_state from pg_stat_replication`;
-  await client.close();
-  return row?.sync_state;
-}
