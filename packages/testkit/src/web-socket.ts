@@ -130,26 +130,18 @@ export class WebSocketByHand {
     }
   }
 
-  /** Returns false if the next frame is incomplete. See section 5.2. */
+  /** Returns false if the next frame is incomplete. */
   #readFrame(): boolean {
-    const bytes = this.#rest;
-    if (bytes.length < 2) return false;
-    const [first, second] = [bytes.readUInt8(0), bytes.readUInt8(1)];
-    let start = 2;
-    let length = second & 0x7f;
-    if (length > 125) {
-      start = length === 126 ? 4 : 10;
-      if (bytes.length < start) return false;
-      length = length === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-    }
-    if (bytes.length < start + length) return false;
-    this.#rest = bytes.subarray(start + length);
+    const frame = firstFrame(this.#rest);
+    if (!frame) return false;
+    const { first, isMasked, payload, end } = frame;
+    this.#rest = this.#rest.subarray(end);
     const opcode = first & 0x0f;
     // FIN is set, no extension is used, and frames from a server are not masked.
-    if ((first & 0xf0) !== 0x80 || second > 127) this.#end(ABNORMAL, `a frame begins with ${first} and ${second}`);
-    else if (opcode === TEXT) this.#events.onText(bytes.toString('utf8', start, start + length));
-    else if (opcode === PING) this.#write(PONG, bytes.subarray(start, start + length));
-    else if (opcode === CLOSE) this.#end(length < 2 ? 1005 : bytes.readUInt16BE(start));
+    if ((first & 0xf0) !== 0x80 || isMasked) this.#end(ABNORMAL, `a frame begins with ${first}`);
+    else if (opcode === TEXT) this.#events.onText(payload.toString());
+    else if (opcode === PING) this.#write(PONG, payload);
+    else if (opcode === CLOSE) this.#end(payload.length < 2 ? 1005 : payload.readUInt16BE(0));
     else if (opcode !== PONG) this.#end(ABNORMAL, `a frame has the opcode ${opcode}`);
     return true;
   }
@@ -174,4 +166,25 @@ export class WebSocketByHand {
     this.#socket?.terminate();
     this.#events.onClose(code, problem);
   }
+}
+
+interface Frame {
+  /** FIN, the reserved bits and the opcode. */
+  readonly first: number;
+  readonly isMasked: boolean;
+  readonly payload: Buffer;
+  /** The index after the frame. */
+  readonly end: number;
+}
+
+/** Returns the first frame once it is complete (RFC 6455, section 5.2). */
+export function firstFrame(bytes: Buffer): Frame | undefined {
+  if (bytes.length < 2) return undefined;
+  const [first = 0, second = 0] = bytes;
+  const short = second & 0x7f;
+  const start = short === 127 ? 10 : short === 126 ? 4 : 2;
+  if (bytes.length < start) return undefined;
+  const length = short === 127 ? Number(bytes.readBigUInt64BE(2)) : short === 126 ? bytes.readUInt16BE(2) : short;
+  const end = start + length;
+  return bytes.length < end ? undefined : { first, isMasked: second > 127, payload: bytes.subarray(start, end), end };
 }

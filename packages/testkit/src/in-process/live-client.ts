@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { ClientFrame, EventFrame, ServerFrame } from '@hub/contract';
+import { firstFrame } from '../web-socket.ts';
 import type { TestHub } from './test-hub.ts';
 
 type Subscribed = Extract<ServerFrame, { type: 'subscribed' }>;
@@ -100,7 +101,7 @@ export async function rawLiveClient({ socketPath }: Pick<TestHub, 'socketPath'>)
   socket.on('data', (data: Buffer) => {
     rest = Buffer.concat([rest, data]);
     for (let next = firstFrame(rest); next; next = firstFrame(rest)) {
-      if (next.opcode === TEXT) frames.push(JSON.parse(next.payload.toString()));
+      if (next.first === TEXT) frames.push(JSON.parse(next.payload.toString()));
       rest = rest.subarray(next.end);
     }
     const woken = waiting;
@@ -134,15 +135,4 @@ export async function rawLiveClient({ socketPath }: Pick<TestHub, 'socketPath'>)
     seqs: (hubId: string): number[] =>
       frames.flatMap((each) => (each.type === 'event' && each.hubId === hubId ? [each.seq] : [])),
   };
-}
-
-/** Returns the first frame once it is complete. The server does not mask frames. */
-function firstFrame(bytes: Buffer): { opcode: number; payload: Buffer; end: number } | undefined {
-  if (bytes.length < 2) return undefined;
-  const [opcode = 0, short = 0] = bytes;
-  const start = short === 127 ? 10 : short === 126 ? 4 : 2;
-  if (bytes.length < start) return undefined;
-  const length = short === 127 ? Number(bytes.readBigUInt64BE(2)) : short === 126 ? bytes.readUInt16BE(2) : short;
-  const end = start + length;
-  return bytes.length < end ? undefined : { opcode, payload: bytes.subarray(start, end), end };
 }
