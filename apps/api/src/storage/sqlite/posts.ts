@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, gte, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report.ts';
 import type { SequencedHub } from '../events.ts';
 import { firstStatus, type NewPost } from '../items.ts';
@@ -70,17 +70,26 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
       requestId: sql.placeholder('requestId'),
     }),
   );
-  const insertEvent = boundStatement(db, () =>
-    db.insert(events).values({
-      hubNumber: sql.placeholder('number'),
-      seq: sql.placeholder('seq'),
-      at: sql.placeholder('at'),
-      event: sql.placeholder('event'),
-      itemId: sql.placeholder('itemId'),
-    }),
+  // One statement for all posts since the last flush takes a third of the time of one for each.
+  const insertEvents = boundStatement(db, () =>
+    db.insert(events).select(
+      db
+        .select({
+          hubNumber: items.hubNumber,
+          seq: items.seq,
+          at: items.createdAt,
+          event: sql`${items.kind} || '.created'`.as('event'),
+          itemId: items.id,
+          data: sql`null`.as('data'),
+        })
+        .from(items)
+        .where(gte(items.globalSeq, sql.placeholder('globalSeq'))),
+    ),
   );
   const on = new SqliteConnection(db);
   const posted = new Map<string, PostedHub>();
+  /** The global sequence number of the first post without an event. */
+  let firstGlobalSeq: number | null = null;
 
   const hubOf = (id: string): PostedHub | undefined => {
     const known = posted.get(id);
@@ -102,9 +111,9 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     hub.addedItems += 1;
     posted.set(hubId, hub);
     const { seq, number } = hub;
-    insertEvent.run({ number, seq, at: createdAt, event: `${kind}.created`, itemId: post.id });
     const item = { ...post, hubNumber: number, seq, status: firstStatus(kind), globalSeq: 0 };
     item.globalSeq = insertItem.insert(item);
+    firstGlobalSeq ??= item.globalSeq;
     commitReport.event(hubId, seq, createdAt);
     commitReport.post(item);
     counts.add({ globalSeq: item.globalSeq, keyId, createdAt, address, kind });
@@ -113,11 +122,16 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     return { ...hub };
   };
 
-  const flush = (): void => {
-    for (const { number, seq, addedItems } of posted.values()) updateHub.run({ number, seq, addedItems });
+  const clear = (): void => {
     posted.clear();
+    firstGlobalSeq = null;
+  };
+  const flush = (): void => {
+    if (firstGlobalSeq !== null) insertEvents.run({ globalSeq: firstGlobalSeq });
+    for (const { number, seq, addedItems } of posted.values()) updateHub.run({ number, seq, addedItems });
+    clear();
   };
 
-  const state: TransactionState = { committed: () => {}, rolledBack: () => posted.clear() };
+  const state: TransactionState = { committed: () => {}, rolledBack: clear };
   return { write, flush, state };
 }
