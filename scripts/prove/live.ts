@@ -1,10 +1,12 @@
 /**
  * Promise: every change reaches every follower of its Hub, once and in order, across cut connections, stops and kills of
  * the server; one that does not read is disconnected, and resumes. A peer that is slow or silent is disconnected within 20
- * seconds, and normal posts do not wait for it; a server without free files serves the connections that it has.
+ * seconds, and normal posts do not wait for it; a server without free files serves the connections that it has. One user
+ * cannot keep the others waiting.
  *
  * Proof: a crowd of followers beside a team that posts and works; some stall, connections are cut at random, even within a
- * frame, and the server is killed and stopped. Then normal posts beside crowds of slow peers (`live/slow-peers.ts`).
+ * frame, and the server is killed and stopped. Then normal posts beside crowds of slow peers (`live/slow-peers.ts`),
+ * and lists, searches and posts beside the floods of one user (`live/fairness.ts`).
  *
  * Long form: 1,000 followers for four minutes with 12 restarts, and three crowds of 1,000 slow peers; or `--sockets`,
  * `--seconds`, `--restarts`, `--rate` (actions per second), `--peers`, `--crowds`. `--seed` reproduces the random choices of
@@ -28,6 +30,7 @@ import {
   type TestUser,
   until,
 } from '@hub/testkit';
+import { proveFairness } from './live/fairness.ts';
 import { proveOpenFiles, proveSlowPeers } from './live/slow-peers.ts';
 
 const options = proofOptions(
@@ -61,8 +64,8 @@ const counterProofs = [
   {
     change: {
       file: 'apps/api/src/live/hub-feed.ts',
-      find: 'this.#publish(event);',
-      replace: 'if (event.seq % 10 !== 5) this.#publish(event);',
+      find: 'this.deps.publish(event);',
+      replace: 'if (event.seq % 10 !== 5) this.deps.publish(event);',
     },
     fails: 'every event arrives once and in order',
     part: 'storm',
@@ -79,6 +82,16 @@ const counterProofs = [
   },
   // Lets the other connections speak every few seconds, so that none is closed.
   { fails: 'a new connection is accepted', part: 'open files' },
+  // Lets one user do everything at the same time.
+  {
+    change: {
+      file: 'apps/api/src/platform/fair-gate.ts',
+      find: '!this.#queues.has(caller) && this.#hasRoom(caller) ?',
+      replace: 'true ?',
+    },
+    fails: 'others stay fast beside the lists',
+    part: 'fairness',
+  },
 ] as const;
 
 interface Follower {
@@ -386,4 +399,5 @@ await runProof({ limitSeconds, counterProofs }, async (proof) => {
     proof.part('slow peers', () => proveSlowPeers(proof, options)),
     proof.part('open files', () => proveOpenFiles(proof)),
   ]);
+  await proof.part('fairness', () => proveFairness(proof));
 });
