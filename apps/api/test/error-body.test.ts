@@ -1,60 +1,61 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
-import { onlyOnSqlite, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { AppError, StoreUnavailable } from '../src/platform/errors.ts';
+import { shared } from '@hub/testkit/in-process/shared';
+import { onlyOnSqlite, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { StoreUnavailable } from '../src/platform/errors.ts';
 import type { Store } from '../src/storage/store.ts';
 
+/** Every error has the four fields and no more, also for HTTP that ordinary clients do not send. */
 const PATH = '/api/public/v1/messages';
 
-/** The error that the store throws for the next post, or `null` for none. */
-let storageError: unknown = null;
-let lookUpError: unknown = null;
+/** The errors that the store throws for a post and for the look-up of a key, or `null` for none. */
+const faults: Record<'post' | 'lookUp', unknown> = { post: null, lookUp: null };
 
 function faulty(store: Store): Store {
   return {
     ...store,
-    posts: {
-      write: (...post) => (storageError === null ? store.posts.write(...post) : Promise.reject(storageError)),
-    },
+    posts: { write: (...post) => (faults.post === null ? store.posts.write(...post) : Promise.reject(faults.post)) },
     keys: {
       ...store.keys,
       findByTokenHash: async (hash) => {
-        if (lookUpError !== null) throw lookUpError;
+        if (faults.lookUp !== null) throw faults.lookUp;
         return store.keys.findByTokenHash(hash);
       },
     },
   };
 }
 
-describe('the body of an error', () => {
-  let hub: TestHub;
-  let caller: Awaited<ReturnType<typeof publicCaller>>;
-  beforeAll(async () => {
-    hub = await startTestHub({ wrapStore: faulty });
-    caller = await publicCaller(hub);
-  });
-  afterAll(() => hub[Symbol.asyncDispose]());
+const hub = shared(() => startTestHub({ wrapStore: faulty }));
+const caller = shared(() => publicCaller(hub));
 
-  async function expectFourFields(response: Response, statusCode: number, path: string): Promise<string> {
-    expect(response.status).toBe(statusCode);
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/);
-    const body = await errorOf(response);
-    expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
-    expect(body).toMatchObject({ statusCode, path, timestamp: new Date(hub.clock.now()).toISOString() });
-    expect(body.message.length).toBeGreaterThan(10);
-    return body.message;
-  }
+async function expectFourFields(response: Response, statusCode: number, path: string): Promise<string> {
+  expect(response.status).toBe(statusCode);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/);
+  const body = await errorOf(response);
+  expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+  expect(body).toMatchObject({ statusCode, path, timestamp: new Date(hub.clock.now()).toISOString() });
+  expect(body.message.length).toBeGreaterThan(10);
+  return body.message;
+}
 
-  test('has exactly the four fields for 400, with the path but not the query', async () => {
+async function whileFailing(fault: keyof typeof faults, error: unknown): Promise<Response> {
+  faults[fault] = error;
+  const response = await caller.request(PATH, { body: { text: 'x' } });
+  faults[fault] = null;
+  return response;
+}
+
+describe('the body of an error has exactly the four fields', () => {
+  test('for 400, with the path but not the query, 401, 413 and 415', async () => {
     await expectFourFields(await caller.request(`${PATH}?key=secret&x=/y`, { body: {} }), 400, PATH);
-  });
-
-  test('has exactly the four fields for 401', async () => {
     await expectFourFields(await caller.request(PATH, { authorization: null }), 401, PATH);
+    await expectFourFields(await caller.request(PATH, { body: new Uint8Array(1_048_577) }), 413, PATH);
+    await expectFourFields(await caller.request(PATH, { contentType: 'text/plain', body: {} }), 415, PATH);
   });
 
-  test('has exactly the four fields for 403, for a missing scope and for a block', async () => {
+  test('for 403, for a missing scope and for a block', async () => {
     const reader = await publicCaller(hub, { scopes: ['notes:create'] });
     const message = await expectFourFields(await reader.request(PATH, { body: { text: 'x' } }), 403, PATH);
     expect(message).toContain('messages:create ("Create message")');
@@ -62,22 +63,15 @@ describe('the body of an error', () => {
     expect(await expectFourFields(await reader.request(PATH), 403, PATH)).toContain('300 seconds');
   });
 
-  test('has exactly the four fields for 404 on every unknown path under /api, and lists the known paths', async () => {
+  test('for 404 on every unknown path under /api, also if the client accepts HTML, with the known paths', async () => {
     const message = await expectFourFields(await caller.request(`${PATH}s?a=b`), 404, `${PATH}s`);
     expect(message).toContain('/api/public/v1/todos');
-    for (const path of [
-      '/api',
-      '/api/',
-      '/api/x',
-      '/api/public',
-      '/api/public/v2/messages',
-      '/api/public/v1x/messages',
-    ]) {
-      await expectFourFields(await hub.fetch(path), 404, path);
+    for (const path of ['/api', '/api/', '/api/x', '/api/public/v2/messages', '/api/public/v1x/messages']) {
+      await expectFourFields(await hub.fetch(path, { headers: { accept: 'text/html' } }), 404, path);
     }
   });
 
-  test('has exactly the four fields and an Allow header for 405, in the public API and elsewhere', async () => {
+  test('for 405, with Allow, in the public API and elsewhere', async () => {
     const response = await caller.request(PATH, { method: 'GET' });
     expect(response.headers.get('allow')).toBe('POST');
     await expectFourFields(response, 405, PATH);
@@ -86,94 +80,136 @@ describe('the body of an error', () => {
     await expectFourFields(other, 405, '/api/openapi.json');
   });
 
-  test('has exactly the four fields for 413 and 415', async () => {
-    await expectFourFields(await caller.request(PATH, { body: new Uint8Array(1_048_577) }), 413, PATH);
-    await expectFourFields(await caller.request(PATH, { contentType: 'text/plain', body: {} }), 415, PATH);
-  });
-
-  test('has exactly the four fields for 500, and the cause is only in the log', async () => {
-    storageError = new Error('SELECT secret FROM vault');
-    const response = await caller.request(PATH, { body: { text: 'x' } });
-    storageError = null;
-    const requestId = response.headers.get('x-request-id');
-    const message = await expectFourFields(response, 500, PATH);
-    expect(message).not.toContain('vault');
-    expect(hub.logged).toContainEqual(
-      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ requestId }) }),
-    );
-  });
-
-  test('is a 500 for anything that is thrown, even if it is not an Error or has its own status', async () => {
+  test('for 500, whatever is thrown, and the cause is only in the log', async () => {
     for (const thrown of [
-      'text',
+      new Error('SELECT internal FROM vault'),
+      'internal',
       { status: 418, message: 'internal' },
       Object.assign(new Error('internal'), { status: 200, code: 'NOT_FOUND' }),
     ]) {
-      storageError = thrown;
-      const response = await caller.request(PATH, { body: { text: 'x' } });
-      storageError = null;
+      const response = await whileFailing('post', thrown);
+      const requestId = response.headers.get('x-request-id');
       expect(await expectFourFields(response, 500, PATH)).not.toContain('internal');
+      const fields = expect.objectContaining({ requestId });
+      expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'error', fields }));
     }
   });
 
-  test('has exactly the four fields for 503, and says that nothing was stored and when to try again', async () => {
-    storageError = new StoreUnavailable(new Error('disk full at /var/lib'));
-    const response = await caller.request(PATH, { body: { text: 'x' } });
-    storageError = null;
+  test('for 503, which says that nothing was stored and when to try again', async () => {
+    const response = await whileFailing('post', new StoreUnavailable(new Error('disk full at /var/lib')));
     expect(await expectFourFields(response, 503, PATH)).toContain('Nothing was stored');
     expect(response.headers.get('retry-after')).toBe('5');
   });
 
   onlyOnSqlite('one statement finds the key and counts').test(
-    'is a 503, never a 401, when the store fails during the key look-up',
+    'for 503, never 401, if the key look-up fails',
     async () => {
-      lookUpError = new StoreUnavailable(new Error('disk I/O error'));
-      const response = await caller.request(PATH, { body: { text: 'x' } });
-      lookUpError = null;
+      const response = await whileFailing('lookUp', new StoreUnavailable(new Error('disk I/O error')));
       await expectFourFields(response, 503, PATH);
       expect(response.headers.has('www-authenticate')).toBe(false);
     },
   );
 
-  test('is a 404 when the Hub is deleted while the post is being stored', async () => {
-    storageError = new AppError('not_found', 'The Hub of this key was deleted.');
-    const response = await caller.request(PATH, { body: { text: 'x' } });
-    storageError = null;
-    await expectFourFields(response, 404, PATH);
-  });
-
-  test('is the same JSON outside /api, unless the client accepts HTML', async () => {
+  test('for 404 outside /api, unless the client accepts HTML', async () => {
     await expectFourFields(await hub.fetch('/nowhere?x=1'), 404, '/nowhere');
     const page = await hub.fetch('/nowhere<b>', { headers: { accept: 'text/html,*/*;q=0.8' } });
-    expect(page.status).toBe(404);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.has('x-request-id')).toBe(true);
+    expect([page.status, page.headers.has('x-request-id')]).toEqual([404, true]);
     expect(await page.text()).not.toContain('<b>');
+    for (const [accept, format] of [
+      ['text/html', 'html'],
+      ['TEXT/HTML ; Q=0.5, application/json;q=0.4', 'html'],
+      ['text/html;level=1', 'html'],
+      ['application/json, text/html', 'html'],
+      ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
+      ['text/html;q=0', 'json'],
+      ['text/html;q=0.0, */*', 'json'],
+      ['application/json, text/html;q=0.1', 'json'],
+      ['*/*, text/html;q=0.1', 'json'],
+      ['text/html;q=high', 'json'],
+      ['x-text/html', 'json'],
+      ['text/*', 'json'],
+      ['', 'json'],
+    ] as const) {
+      const { headers } = await hub.fetch('/nowhere', { headers: { accept } });
+      expect([accept, headers.get('content-type')]).toEqual([accept, expect.stringContaining(format)]);
+    }
+  });
+});
+
+const head = (line: string, ...fields: string[]): string =>
+  rawHead(
+    line,
+    'Host: hub.example',
+    `Authorization: Bearer ${caller.key}`,
+    'Content-Type: application/json',
+    ...fields,
+  );
+
+describe('HTTP that ordinary clients do not send', () => {
+  const BODY = '{"text":"x"}';
+  const CHUNK = `${BODY.length.toString(16)}\r\n${BODY}\r\n`;
+  const postHead = (...fields: string[]): string => head(`POST ${PATH} HTTP/1.1`, ...fields);
+  const stored = async (): Promise<number> => (await hub.admin.showKey(caller.keyId)).postCount;
+  const ENDED = 'ended without a response';
+
+  test('a chunked body is stored; with trailer fields in its last packet it gets a bare 400', async () => {
+    const before = await stored();
+    using socket = await openConnection(hub.url);
+    await socket.write(`${postHead('Transfer-Encoding: chunked', 'Trailer: Expires')}${CHUNK}0\r\nExpires: 0\r\n\r\n`);
+    const { status, body } = await socket.response();
+    expect([status, body]).toEqual([400, '']);
+    await expect(socket.response()).rejects.toThrow(ENDED);
+    const response = await sendOnce(hub.url, `${postHead('Transfer-Encoding: chunked')}${CHUNK}0\r\n\r\n`);
+    expect([response.status, (await stored()) - before]).toEqual([201, 1]);
   });
 
-  test.each([
-    ['text/html', 'html'],
-    ['TEXT/HTML ; Q=0.5, application/json;q=0.4', 'html'],
-    ['text/html;level=1', 'html'],
-    ['application/json, text/html', 'html'],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
-    ['text/html;q=0', 'json'],
-    ['text/html;q=0.0, */*', 'json'],
-    ['application/json, text/html;q=0.1', 'json'],
-    ['*/*, text/html;q=0.1', 'json'],
-    ['application/*;q=0.9, text/html;q=0.8', 'json'],
-    ['text/html;q=high', 'json'],
-    ['x-text/html', 'json'],
-    ['text/*', 'json'],
-    ['*/*', 'json'],
-    ['', 'json'],
-  ])('outside /api, with Accept: %s, is %s', async (accept, format) => {
-    const { headers } = await hub.fetch('/nowhere', { headers: { accept } });
-    expect(headers.get('content-type')).toContain(format);
+  test('of two requests in the same packet, the second is never stored, as docs/reliability.md says', async () => {
+    for (const [fields, status] of [
+      [[], null],
+      [['Connection: close'], 201],
+    ] as const) {
+      const before = await stored();
+      using socket = await openConnection(hub.url);
+      const request = postHead(`Content-Length: ${BODY.length}`, ...fields) + BODY;
+      await socket.write(request + request);
+      if (status !== null) expect((await socket.response()).status).toBe(status);
+      await expect(socket.response()).rejects.toThrow(ENDED);
+      expect((await stored()) - before).toBeLessThanOrEqual(1);
+    }
   });
 
-  test('is JSON under /api, even if the client accepts HTML', async () => {
-    const response = await hub.fetch('/api/nowhere', { headers: { accept: 'text/html' } });
-    await expectFourFields(response, 404, '/api/nowhere');
+  test('a space or NUL in the path gets a bare 505; a method that HTTP does not define gets no response', async () => {
+    for (const path of ['/api/public/v1/mess ages', '/api/public/v1/mess\0ages']) {
+      const { status, body } = await sendOnce(hub.url, head(`POST ${path} HTTP/1.1`, 'Content-Length: 0'));
+      expect([status, body]).toEqual([505, '']);
+    }
+    for (const method of ['POTS', 'post']) {
+      const response = sendOnce(hub.url, head(`${method} ${PATH} HTTP/1.1`, 'Content-Length: 0'));
+      await expect(response).rejects.toThrow(ENDED);
+    }
+  });
+
+  test('a method that the route does not have gets 405 with the four fields, also CONNECT, which has no path', async () => {
+    for (const line of [`TRACE ${PATH}`, `PROPFIND ${PATH}`, `M-SEARCH ${PATH}`, 'CONNECT hub.example:80']) {
+      const { status, body } = await sendOnce(hub.url, head(`${line} HTTP/1.1`));
+      expect([line, status]).toEqual([line, 405]);
+      expect(Object.keys(JSON.parse(body)).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+      expect(JSON.parse(body).path).toBe(line.startsWith('CONNECT') ? '/' : PATH);
+    }
+  });
+
+  // As docs/public-api.md says: this is how URLs are parsed (WHATWG URL, section 4.4).
+  test('the path of an error is the path as sent; dot segments and backslashes are resolved', async () => {
+    for (const [sent, path] of [
+      ['/api/public/v1/%6dessages', '/api/public/v1/%6dessages'],
+      ['/api/public/v1//notes/', '/api/public/v1//notes/'],
+      ['/api/public/v1/a%2Fb', '/api/public/v1/a%2Fb'],
+      ['/api/public/v1/%2e%2e/v1/./lost', '/api/public/v1/lost'],
+      ['/api/public/v1\\lost', '/api/public/v1/lost'],
+      ['/api/public/v1/ä', '/api/public/v1/%C3%A4'],
+    ] as const) {
+      const { body } = await sendOnce(hub.url, head(`POST ${sent}?x=1&path=/y HTTP/1.1`, 'Content-Length: 0'));
+      expect([sent, JSON.parse(body).path]).toEqual([sent, path]);
+    }
   });
 });

@@ -7,11 +7,6 @@ import { LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS } from '../src/storage/sqlite/engine/gr
 
 const { describe, test } = onlyOnSqlite('its locks make statements wait by themselves');
 
-const CHECKPOINT = `
-  const database = new (require('bun:sqlite').Database)(process.argv[1]);
-  database.exec('PRAGMA busy_timeout = 60000');
-  process.exit(database.query('PRAGMA wal_checkpoint(TRUNCATE)').get().busy);`;
-
 const PAUSES = MAX_LOCK_WAIT_MS / LOCK_PAUSE_MS;
 
 /** A server, and the database as another program has it open: `sqlite3`, a backup tool, Litestream. */
@@ -77,32 +72,5 @@ describe('while another program holds the write lock', () => {
     await t.retry(1);
     expect((await second).status).toBe(201);
     expect(await t.stored()).toEqual([]);
-  });
-
-  test('a post waits for a checkpoint of another process, which waits for a reader', async () => {
-    await using t = await setUp();
-    expect((await t.post('before')).status).toBe(201);
-    t.program.exec('BEGIN');
-    t.program.query('SELECT 1 FROM items').get();
-    expect((await t.post('after')).status).toBe(201);
-    // TRUNCATE holds the write lock until no transaction needs the log any more.
-    const checkpoint = Bun.spawn([process.execPath, '-e', CHECKPOINT, t.file], { stderr: 'inherit' });
-    using probe = new Database(t.file);
-    const isLocked = () => {
-      try {
-        probe.exec('BEGIN IMMEDIATE; ROLLBACK');
-        return false;
-      } catch {
-        return true;
-      }
-    };
-    while (!isLocked()) await new Promise(setImmediate);
-    const during = t.post('during');
-    await t.untilPaused();
-    t.program.exec('COMMIT');
-    expect(await checkpoint.exited).toBe(0);
-    await t.retry(1);
-    expect((await during).status).toBe(201);
-    expect(await t.stored()).toEqual(['after', 'before', 'during']);
   });
 });

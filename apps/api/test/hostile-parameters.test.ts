@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 /** Values that are not valid text, percent-encoded. */
@@ -41,16 +42,13 @@ interface ParameterDetail {
 }
 
 const routes = await allRoutes();
-let hub: TestHub;
+const hub = shared(startTestHub);
 let owner: UserCaller;
 let key: string;
 beforeAll(async () => {
-  hub = await startTestHub();
   owner = await signedIn(hub, { role: 'owner' });
   ({ key } = await publicCaller(hub));
 });
-afterAll(() => hub[Symbol.asyncDispose]());
-
 async function ask({ method, path }: Pick<Route, 'method' | 'path'>): Promise<string> {
   // Stays below the rate limits for users and keys.
   hub.clock.advance(1_000);

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { recordsOf, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, callerWith, createUser, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
-import { failInTransactions } from '@hub/testkit/storage/store-writes';
-import { StoreUnavailable } from '../src/platform/errors.ts';
+import { addMember, createUser, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Store } from '../src/storage/store.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Starts a server on which a test can act after a request was authorized and before its write is committed. */
 async function startWithDelayedWrites() {
@@ -112,35 +108,6 @@ describe('a write is rejected', () => {
       expect([action, (await during(token, action, revoke)).status]).toEqual([action, 401]);
     }
     expect(await world.seq()).toBe(seq);
-  });
-
-  test('if the session or token was revoked on a full disk or expired in the meantime', async () => {
-    await using world = await startWithDelayedWrites();
-    const { bob, hub, during } = world;
-    const action: Ask = ['PATCH', '/me', { name: 'Eve' }];
-    const other = await signIn(hub, bob.user);
-    const [session, token] = [await signIn(hub, bob.user), await tokenOf(hub, bob.user)];
-    const list = async (path: string) =>
-      (await other.json<{ items: { id: string; isCurrent?: boolean }[] }>('GET', path)).body.items;
-    const sessionId = (await list('/me/sessions'))[1]?.id;
-    const tokenId = (await list('/me/tokens'))[0]?.id;
-
-    const full = () => new StoreUnavailable(new Error('disk full'));
-    const ends = (['sessions', 'tokens'] as const).map((noun) =>
-      failInTransactions(hub.deps.store, noun, 'delete', full),
-    );
-    const revoke = (path: string) => async () => expect((await other.json('DELETE', path)).status).toBe(503);
-    const sessionEnded = { status: 401, message: 'Your session has ended. Sign in again.' };
-    const tokenEnded = { status: 401, message: expect.stringContaining('invalid, expired or revoked') };
-    expect(await during(session, action, revoke(`/me/sessions/${sessionId}`))).toEqual(sessionEnded);
-    expect(await during(token, action, revoke(`/me/tokens/${tokenId}`))).toEqual(tokenEnded);
-    for (const end of ends.reverse()) end();
-
-    const { body } = await other.json<{ token: string }>('POST', '/me/tokens', { name: 'x', lifetimeSeconds: 60 });
-    const brief = callerWith(hub, bob.user, { authorization: `Bearer ${body.token}` });
-    expect(await during(brief, action, async () => hub.clock.advance(60_000))).toEqual(tokenEnded);
-    expect(await during(other, action, async () => hub.clock.advance(30 * DAY_MS))).toEqual(sessionEnded);
-    expect((await hub.store.users.find(bob.user.id))?.name).toBe(bob.user.name);
   });
 
   test('if it concerns keys and the workspace restricted keys to admins in the meantime', async () => {

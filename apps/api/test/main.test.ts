@@ -149,19 +149,6 @@ describe('a server that gets a stop signal', () => {
     expect(await next.admin.status()).toMatchObject({ items: 1, keys: 1 });
   });
 
-  test('completes posts that have begun even if Ctrl-C arrives twice at once, as it does through npx, and leaves no socket or log behind', async () => {
-    await using hub = spawnServer();
-    await hub.serving();
-    const running = await beginPost(hub);
-    hub.kill('SIGINT');
-    await hub.logged('Stopping');
-    hub.kill('SIGINT');
-    await running.finish();
-    expect((await running.response()).status).toBe(201);
-    expect(await hub.ended()).toBe(0);
-    expectCleanEnd(hub);
-  });
-
   test('exits immediately on a second signal', async () => {
     await using hub = spawnServer();
     await beginPost(hub);
@@ -204,21 +191,6 @@ describe('a server that cannot start prints the reason and exits with', () => {
     expect(existsSync(first.adminSocket)).toBe(true);
   });
 
-  test('1 if the data directory is a file', async () => {
-    const folder = testFolder('hub-main-');
-    writeFileSync(join(folder, 'data'), '');
-    await failsWith(1, /HUB_DATA_DIR\) is a file/, { dataDir: join(folder, 'data') });
-    rmSync(folder, { recursive: true });
-  });
-
-  test('1 if the database file is not a database, and leaves the file unchanged', async () => {
-    const folder = testFolder('hub-main-');
-    writeFileSync(join(folder, 'hub.db'), 'x'.repeat(10_000));
-    await failsWith(1, /hub\.db is not a SQLite database/, { dataDir: folder });
-    expect(readFileSync(join(folder, 'hub.db'), 'utf8')).toBe('x'.repeat(10_000));
-    rmSync(folder, { recursive: true });
-  });
-
   test('1 if the database is damaged', async () => {
     await using hub = spawnServer();
     await hub.serving();
@@ -227,17 +199,6 @@ describe('a server that cannot start prints the reason and exits with', () => {
     const file = join(hub.dataDir, 'hub.db');
     writeFileSync(file, readFileSync(file).fill(0xff, 100, 4096));
     await failsWith(1, /hub\.db is damaged .*replace the database with a backup/, { dataDir: hub.dataDir });
-  });
-
-  test('1 if the certificate does not match the key', async () => {
-    const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('second', 'key') };
-    await failsWith(1, /HUB_TLS_KEY_FILE\) does not match/, { env });
-  });
-
-  test('1 if the directory of the socket does not exist', async () => {
-    await failsWith(1, /directory does not exist.*HUB_ADMIN_SOCKET/, {
-      env: { HUB_ADMIN_SOCKET: '/nonexistent/a.sock' },
-    });
   });
 });
 

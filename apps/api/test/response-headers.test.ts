@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { shared } from '@hub/testkit/in-process/shared';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { failPosts } from '@hub/testkit/storage/store-writes';
 import { createApp } from '../src/app.ts';
@@ -15,18 +16,15 @@ import { processRoutes } from '../src/ops/observability/process.routes.ts';
  */
 type Kind = 'data' | 'page' | 'file';
 
-let hub: TestHub;
+const hub = shared(startTestHub);
 let ada: UserCaller;
 let hubId: string;
 let key: string;
 beforeAll(async () => {
-  hub = await startTestHub();
   ({ id: hubId } = await hub.admin.createHub());
   ({ key } = await hub.admin.issueKey({ hubId }));
   ada = await memberOf(hub, hubId, { name: 'Ada' });
 });
-afterAll(() => hub[Symbol.asyncDispose]());
-
 const HTML = { accept: 'text/html' };
 /** Returns the app with the routes that main.ts adds. */
 function wholeApp() {

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { IssuedInvitation, IssuedLink, Note, ServerFrame } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { type MessagePage, startTeam } from '@hub/testkit/in-process/team';
@@ -13,8 +11,6 @@ import {
   startTestHub,
 } from '@hub/testkit/in-process/test-hub';
 import { adminJson, inspect, signedIn, signIn, tokenIn, tokenOf } from '@hub/testkit/in-process/users';
-import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
-import { takeSnapshot } from '../src/storage/sqlite/engine/migrate.ts';
 
 const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
 
@@ -105,26 +101,4 @@ describe('a server on a restored backup', () => {
       expect((await restored.admin.status()).lastBackup).toBeNull();
     },
   );
-
-  onlyOnSqlite('there are no snapshots').test(
-    'works the same way with a snapshot taken before a migration',
-    async () => {
-      await using hub = await startTestHub();
-      const db = openDatabase(join(hub.dataDir, 'hub.db'));
-      const snapshot = takeSnapshot(db, { dataDir: hub.dataDir, now: hub.clock.now() });
-      db.$client.close(false);
-      await using restored = await startOnDatabase(hub, readFileSync(snapshot));
-      expect((await restored.store.workspace.find()).epoch).not.toBe((await hub.store.workspace.find()).epoch);
-    },
-  );
-
-  test('leaves the original database as it was', async () => {
-    await using hub = await startTestHub();
-    const { epoch } = await hub.store.workspace.find();
-    await using restored = await startRestored(hub);
-    await using restarted = await restartHub(hub);
-    expect((await restarted.store.workspace.find()).epoch).toBe(epoch);
-    expect((await restored.store.workspace.find()).epoch).not.toBe(epoch);
-    expect(readdirSync(restored.dataDir)).not.toContain('last-backup.json');
-  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   buildToken,
   PERSONAL_TOKEN_PREFIX,
@@ -8,6 +8,7 @@ import {
   WORKSPACE_API_PATH,
 } from '@hub/contract';
 import type { Access } from '@hub/contract/operations/operation';
+import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
@@ -73,23 +74,27 @@ function expected(access: Route['access'], { opens, isKey = false }: CredentialK
 }
 
 const routes = await allRoutes();
-let hub: TestHub;
+const hub = shared(startTestHub);
 let world: Awaited<ReturnType<typeof credentialKinds>>;
 let lastAddress = 0;
-
 beforeAll(async () => {
-  hub = await startTestHub();
   world = await credentialKinds(hub);
 });
-afterAll(() => hub[Symbol.asyncDispose]());
-
-/** Sends a request without a body from a new address, so that none is slowed by the failures of another. */
+/**
+ * Sends a malformed body, which no check of a credential reads, from a new address, so that none is slowed by the
+ * failures of another.
+ */
 async function ask({ method, path }: { method: string; path: string }, kind: CredentialKind): Promise<Response> {
   const headers = await kind.headers();
   lastAddress += 1;
   hub.setClientAddress(`10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`);
-  if (kind.opens?.by !== 'local') return hub.fetch(path, { method, headers });
-  return fetch(`http://localhost${path}`, { method, headers, unix: hub.socketPath });
+  const init = {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body: '{malformed' }),
+  };
+  if (kind.opens?.by !== 'local') return hub.fetch(path, init);
+  return fetch(`http://localhost${path}`, { ...init, unix: hub.socketPath });
 }
 
 const filled = (path: string, id: string): string => path.replace(/:\w+/g, id);
@@ -219,3 +224,21 @@ async function revokeAllTokens(hub: TestHub, user: TestUser): Promise<void> {
   const { body } = await caller.json<{ items: { id: string }[] }>('GET', '/me/tokens');
   for (const { id } of body.items) await caller.json('DELETE', `/me/tokens/${id}`);
 }
+
+test('HEAD works wherever GET does, with the same status and no body', async () => {
+  for (const path of ['/api/v1', '/api/openapi.json', '/api/v1/hubs', '/nowhere']) {
+    const [get, head] = [await hub.fetch(path), await hub.fetch(path, { method: 'HEAD' })];
+    expect([path, head.status, await head.text()]).toEqual([path, get.status, '']);
+  }
+});
+
+test('a wrong method returns 405, and Allow lists every method that the path supports', async () => {
+  for (const [path, allow] of [
+    ['/hubs', 'GET HEAD POST'],
+    [`/hubs/${world.hubId}`, 'DELETE GET HEAD PATCH'],
+    [`/hubs/${world.hubId}/restoration`, 'POST'],
+  ] as const) {
+    const { status, headers } = await hub.admin.raw('PUT', path);
+    expect([status, headers.get('allow')?.split(', ').sort().join(' ')]).toEqual([405, allow]);
+  }
+});

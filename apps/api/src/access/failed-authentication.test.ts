@@ -56,25 +56,11 @@ describe('the delay after failed authentication', () => {
     expect(await isSlowed('::1')).toBe(false);
   });
 
-  test('treats IPv4-mapped IPv6 addresses as separate addresses', async () => {
-    const { isSlowed, failTimes } = setUp();
-    await failTimes('::ffff:192.0.2.1', 10);
-    expect(await isSlowed('::ffff:192.0.2.2')).toBe(false);
-    expect(await isSlowed('::ffff:192.0.2.1')).toBe(true);
-  });
-
   test('ends after a minute without failures', async () => {
     const { clock, isSlowed, failTimes } = setUp();
     await failTimes('192.0.2.1', 20);
     clock.advance(60_000);
     expect(await isSlowed('192.0.2.1')).toBe(false);
-  });
-
-  test('uses bounded memory: the addresses with the oldest failures are dropped first', async () => {
-    const { failures } = setUp();
-    for (let n = 0; n < 10; n += 1) await failures.slow('192.0.2.1');
-    for (let n = 0; n < 12_000; n += 1) await failures.slow(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
-    expect(failures.size).toBe(10_000);
   });
 
   test('still applies to an address that continues to fail, however many others fail in between', async () => {
@@ -97,20 +83,5 @@ describe('the delay after failed authentication', () => {
     await Promise.all(held);
     void failures.slow('192.0.2.1');
     expect(clock.sleeping).toBe(1);
-  });
-
-  test('costs about as much CPU time with 100,000 alternating addresses as with 2,000', () => {
-    const FAILURES = 200_000;
-    const busyFor = (addresses: number): number => {
-      const { failures } = setUp();
-      const names = Array.from({ length: addresses }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
-      // Measures CPU time, so that other work on the machine does not count.
-      const start = process.cpuUsage();
-      for (let n = 0; n < FAILURES; n += 1) void failures.slow(names[n % addresses] ?? '');
-      return process.cpuUsage(start).user;
-    };
-    const best = (addresses: number): number => Math.min(...[1, 2, 3].map(() => busyFor(addresses)));
-    // A search for the oldest subject from the start of the map, on each failure, took about forty times as long.
-    expect(best(100_000)).toBeLessThan(10 * best(2_000));
   });
 });

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'bun:test';
-import { existsSync, statSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startListening } from '@hub/testkit/in-process/listening';
-import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
-import { announce } from './announce-connection.ts';
+import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
 import { plainHttpWarning } from './listen.ts';
 import { contextOf } from './request-context.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
@@ -17,8 +17,6 @@ const announceConnection = (request: Request): Response => {
 };
 
 const ask = async (url: string, headers: Record<string, string> = {}) => (await fetch(url, { headers })).json();
-
-const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 async function raw(port: number, request: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -60,33 +58,7 @@ describe('the connection that the app sees', () => {
     });
   });
 
-  test('has the origin of HUB_BASE_URL, whatever the Host header', async () => {
-    await using hub = await startListening({
-      fetch: announceConnection,
-      config: { baseUrl: 'https://hub.example.org' },
-    });
-    expect(await ask(hub.listener.localUrl, { host: 'evil.test' })).toMatchObject({
-      origin: 'https://hub.example.org',
-    });
-    const local = await fetch('http://localhost/', { unix: hub.socketPath });
-    expect(await local.json()).toMatchObject({ origin: 'https://hub.example.org' });
-  });
-
-  test.skipIf(!hasIpv6)('has the IPv4 address of an IPv4 peer on a dual-stack socket', async () => {
-    await using hub = await startListening({ fetch: announceConnection, config: { host: '::' } });
-    expect(await ask(`http://127.0.0.1:${hub.listener.port}`)).toMatchObject({ address: '127.0.0.1' });
-    expect(await ask(hub.listener.localUrl)).toMatchObject({ address: '::1' });
-  });
-
   const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
-
-  test('is not affected by X-Forwarded headers from untrusted addresses', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
-      address: '127.0.0.1',
-      origin: 'http://hub.example.org',
-    });
-  });
 
   test('reflects X-Forwarded headers from a configured proxy', async () => {
     const config = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
@@ -165,15 +137,6 @@ test('a connection that sends more than 100 requests without waiting for respons
   expect((await fetch(localUrl)).status).toBe(200);
 });
 
-test('the listener passes a body of any size to the app, which enforces the limit', async () => {
-  await using hub = await startListening({
-    fetch: async (request) => new Response(String((await request.bytes()).length)),
-  });
-  const size = 150 * 1024 * 1024;
-  const response = await fetch(hub.listener.localUrl, { method: 'POST', body: new Uint8Array(size) });
-  expect(await response.text()).toBe(String(size));
-});
-
 describe('an address that cannot be used fails with a message that says what to do', () => {
   test('a port in use', async () => {
     await using hub = await startListening({ fetch: announceConnection });
@@ -182,14 +145,6 @@ describe('an address that cannot be used fails with a message that says what to 
     await expect(second).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program.`);
     await expect(second).rejects.toThrow('set HUB_PORT to a free port');
     await expect(second).rejects.toBeInstanceOf(StartError);
-  });
-
-  test('a port that another program shares', async () => {
-    const sharing = Bun.serve({ hostname: '127.0.0.1', port: 0, reusePort: true, fetch: () => new Response() });
-    await expect(startListening({ fetch: announceConnection, config: { port: Number(sharing.port) } })).rejects.toThrow(
-      'is in use',
-    );
-    await sharing.stop(true);
   });
 
   test.each([
@@ -213,13 +168,6 @@ describe('an address that cannot be used fails with a message that says what to 
   });
 });
 
-test('the admin socket has mode 0600 and is removed at shutdown', async () => {
-  const hub = await startListening({ fetch: announceConnection });
-  expect(statSync(hub.socketPath).mode & 0o777).toBe(0o600);
-  await hub[Symbol.asyncDispose]();
-  expect(existsSync(hub.socketPath)).toBe(false);
-});
-
 describe('draining', () => {
   test('accepts no new connections, and keeps the admin socket open until running requests have finished', async () => {
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
@@ -241,14 +189,6 @@ describe('draining', () => {
     release();
     expect(await (await slow).text()).toBe('done');
     expect(await drained).toBe(0);
-  });
-
-  test('is not held up by idle keep-alive connections', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    const socket = await Bun.connect({ hostname: '127.0.0.1', port: hub.listener.port, socket: { data() {} } });
-    await ask(hub.listener.localUrl);
-    expect(await hub.listener.drain(10_000)).toBe(0);
-    socket.end();
   });
 
   test('is not held up by WebSockets', async () => {
@@ -299,26 +239,70 @@ describe('the check for plain HTTP', () => {
   });
 });
 
-test('the idle timeout of a request without a Host, whose URL is completed in a copy, is set for the original', async () => {
-  const timeouts: [isOriginal: boolean, seconds: number][] = [];
-  const received = { url: '/slow', method: 'GET', headers: new Headers() } as Request;
-  const server = {
-    requestIP: () => ({ address: '192.0.2.1', port: 1, family: 'IPv4' as const }),
-    timeout: (request: Request, seconds: number) => void timeouts.push([request === received, seconds]),
-  } as unknown as Bun.Server<undefined>;
-  const handle = announce<undefined>({
-    fetch: (request) => new Response(request.url),
-    transport: 'public',
-    scheme: 'http',
-    baseUrl: null,
-    isTrustedProxy: () => false,
-    newRequestId: () => 'req_test',
-    clock: new TestClock(),
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-  });
-  expect(await (await handle(received, server))?.text()).toBe('http://localhost/slow');
-  expect(timeouts).toEqual([
-    [true, 0],
-    [true, 16],
-  ]);
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hub-socket-'));
+  path = join(folder, 'admin.sock');
 });
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Leaves behind a socket that has no listener, as a killed server does. */
+async function leaveSocket(): Promise<void> {
+  const script = `Bun.serve({ unix: ${JSON.stringify(path)}, fetch: () => new Response() }); process.kill(process.pid, 'SIGKILL');`;
+  await Bun.spawn([process.execPath, '-e', script]).exited;
+  expect(statSync(path).isSocket()).toBe(true);
+}
+
+describe('removing a stale admin socket', () => {
+  test('removes a socket that a killed server left behind', async () => {
+    await leaveSocket();
+    await removeStaleSocket(path);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('keeps a socket that a server is still listening on', async () => {
+    const server = Bun.serve({ unix: path, fetch: () => new Response('here') });
+    await expect(removeStaleSocket(path)).rejects.toThrow(
+      `Another server is already listening on the admin socket ${path}`,
+    );
+    expect(await (await fetch('http://localhost', { unix: path })).text()).toBe('here');
+    await server.stop(true);
+  });
+
+  test('keeps a file that is not a socket', async () => {
+    writeFileSync(path, 'precious');
+    await expect(removeStaleSocket(path)).rejects.toBeInstanceOf(StartError);
+    expect(readFileSync(path, 'utf8')).toBe('precious');
+  });
+});
+
+test('a socket is created with mode 0600, and files created later get the usual mode', async () => {
+  const before = process.umask(0o022);
+  try {
+    const server = withPrivateSocketMode(() => {
+      const made = Bun.serve({ unix: path, fetch: () => new Response() });
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      return made;
+    });
+    await server.stop(true);
+    expect(process.umask()).toBe(0o022);
+    expect(() =>
+      withPrivateSocketMode(() => {
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    expect(process.umask()).toBe(0o022);
+  } finally {
+    process.umask(before);
+  }
+});
+
+test.each(['ENOENT', 'EACCES', 'EROFS', 'ENAMETOOLONG', 'EIO'])(
+  'the error for a socket that cannot be created says what to do: %s',
+  (code) => {
+    const { message } = adminSocketError(Object.assign(new Error(), { code }), '/run/hub/admin.sock');
+    expect(message).toStartWith('Cannot create the admin socket /run/hub/admin.sock: ');
+    expect(message).toContain('or set HUB_ADMIN_SOCKET to another path.');
+  },
+);

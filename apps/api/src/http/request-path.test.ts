@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { rawHead, sendOnce } from '@hub/testkit/http';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { requestPath } from './request-context.ts';
+import fc from 'fast-check';
+import { addressRanges } from '../platform/config-schemas.ts';
+import { isValidHost, requestOrigin } from './announce-connection.ts';
+import { canonicalAddress, clientAddress, trustedProxies } from './client-address.ts';
+import { makeRoutable, requestPath } from './request-context.ts';
 
 describe('the path that is authorized and routed', () => {
   for (const host of ['x', 'ab', 'hub', 'x:1', 'example.org', '[::1]:3000']) {
@@ -40,4 +44,135 @@ describe('the path that is authorized and routed', () => {
     expect(pathOf('https://hub.example')).toBe('/');
     expect(pathOf('https://hub.example/%61pi//v1')).toBe('/%61pi//v1');
   });
+});
+
+const hosts = fc.constantFrom('a', 'x.y', 'hub', 'hub.example.org', '127.0.0.1:3000', '[::1]:80', 'user@hub');
+const pieces = fc.constantFrom(
+  '/',
+  '//',
+  '..',
+  '.',
+  '%2e',
+  '%2F',
+  'api',
+  'public',
+  'v1',
+  '?',
+  '#',
+  ':',
+  '@',
+  '\\',
+  'é',
+  '%',
+  ' ',
+);
+const rests = fc.array(pieces, { maxLength: 8 }).map((all) => `/${all.join('')}`);
+
+test('the path matches the URL standard for every host', () => {
+  fc.assert(
+    fc.property(hosts, rests, (host, rest) => {
+      const { href, pathname } = new URL(`http://${host}${rest}`);
+      expect(requestPath({ url: href } as Request)).toBe(pathname);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the router sees the same path as the gates', () => {
+  fc.assert(
+    fc.property(hosts, rests, (host, rest) => {
+      const request = new Request(`http://${host.replace('user@', '')}${rest}`);
+      const path = requestPath(request);
+      const { url } = makeRoutable(request);
+      expect(requestPath({ url } as Request)).toBe(path);
+      const start = url.indexOf('/', 11);
+      expect(url.slice(start).split(/[?#]/)[0]).toBe(path);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each(['hub.example.org', 'localhost:3000', '[::1]:8080', '127.0.0.1', 'my_service', 'A.B:65535'])(
+  '%p is a host',
+  (host) => expect(isValidHost(host)).toBe(true),
+);
+
+test.each([
+  '',
+  'a b',
+  'a/b',
+  'user@host',
+  'a, b',
+  'a:65536',
+  'a:',
+  '::1',
+  'a\\b',
+  'a?b',
+  'a#b',
+  '%00',
+  '256.1.1.1',
+  '[1]',
+])('%p is not a valid host', (host) => expect(isValidHost(host)).toBe(false));
+
+test('an origin is the scheme and host, in lower case and without the default port', () => {
+  expect(requestOrigin('http', 'Hub.Example.org:80', null)).toBe('http://hub.example.org');
+  expect(requestOrigin('https', 'hub.example.org:8443', null)).toBe('https://hub.example.org:8443');
+});
+
+test.each([
+  ['https', 'https'],
+  ['wss', 'https'],
+  ['WSS', 'https'],
+  ['HTTPS, http', 'https'],
+  ['wss,http', 'https'],
+  ['ws, https', 'http'],
+  ['http', 'http'],
+])('the scheme that the trusted proxy forwards as %p, the outermost of several first, is %s', (forwarded, scheme) => {
+  const other = scheme === 'http' ? 'https' : 'http';
+  expect(requestOrigin(other, 'hub.example.org', forwarded)).toBe(`${scheme}://hub.example.org`);
+});
+
+const isTrusted = trustedProxies(addressRanges.parse('10.0.0.0/8, fd00::/8, 192.0.2.7'));
+
+describe('the client address of a request', () => {
+  test('is the direct peer if it is not a configured proxy, whatever the header says', () => {
+    expect(clientAddress('203.0.113.9', '198.51.100.1', isTrusted)).toBe('203.0.113.9');
+  });
+  test('is the rightmost address that is not a trusted proxy, because entries further left can be forged', () => {
+    expect(clientAddress('10.0.0.1', '1.1.1.1, 198.51.100.1, 10.0.0.2', isTrusted)).toBe('198.51.100.1');
+  });
+  test('is the outermost proxy if every hop is a trusted proxy', () => {
+    expect(clientAddress('10.0.0.1', '10.0.0.3, 10.0.0.2', isTrusted)).toBe('10.0.0.3');
+  });
+  test.each(['unknown', '', '198.51.100.1,', 'evil, 10.0.0.2', '999.1.1.1', '<script>'])(
+    'is the direct peer if the chain in the header cannot be followed: %p',
+    (header) => expect(clientAddress('10.0.0.1', header, isTrusted)).toBe('10.0.0.1'),
+  );
+  test.each([
+    ['198.51.100.1:51234', '198.51.100.1'],
+    ['[2001:db8::7]:51234', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['2001:DB8:0:0::7', '2001:db8::7'],
+    ['::ffff:198.51.100.1', '198.51.100.1'],
+  ])('is recognized in every format that proxies use: %s', (entry, address) => {
+    expect(clientAddress('10.0.0.1', entry, isTrusted)).toBe(address);
+  });
+  test('is read from a proxy over IPv6, and over IPv4 on a dual-stack socket', () => {
+    expect(clientAddress('fd12::1', '198.51.100.1', isTrusted)).toBe('198.51.100.1');
+    expect(clientAddress('::ffff:10.0.0.1', '198.51.100.1', isTrusted)).toBe('198.51.100.1');
+  });
+});
+
+test.each([
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:C000:0201', '192.0.2.1'],
+  ['0:0:0:0:0:0:0:1', '::1'],
+  ['FE80::1%eth0', 'fe80::1'],
+  ['192.0.2.1', '192.0.2.1'],
+])('each address has one canonical spelling: %s becomes %s', (text, canonical) =>
+  expect(canonicalAddress(text)).toBe(canonical),
+);
+
+test.each(['', 'localhost', '1.2.3', '01.2.3.4', '[::1]'])('%p is not an address', (text) => {
+  expect(canonicalAddress(text)).toBeNull();
 });

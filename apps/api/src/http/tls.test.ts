@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { createPrivateKey } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pemOf, type TestCertificate, tlsFolder } from '@hub/testkit/in-process/listening';
+import { connect } from 'node:tls';
+import { pemOf, startListening, type TestCertificate, tlsFolder } from '@hub/testkit/in-process/listening';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
+import type { FetchHandler } from './announce-connection.ts';
+import { BodyWatch } from './body-watch.ts';
+import { contextOf } from './request-context.ts';
+import { PAGE_HEADERS } from './response-headers.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
 
 describe('a certificate and key', () => {
-  test('that match are read, with their expiry date', () => {
-    using tls = tlsFolder();
-    expect(readTlsPair(tls.files)).toMatchObject({ cert: certOf('first'), validTo: expect.any(Date) });
-  });
-
   test('that do not match are rejected with both file names', () => {
     using tls = tlsFolder();
     tls.put('second', 'key');
@@ -41,20 +42,6 @@ describe('a certificate and key', () => {
     unlinkSync(tls.files[file]);
     expect(() => readTlsPair(tls.files)).toThrow(`Cannot read ${tls.files[file]} (${variable}): ENOENT.`);
   });
-
-  test('with a truncated chain are rejected', () => {
-    using tls = tlsFolder();
-    writeFileSync(tls.files.certFile, certOf('first') + certOf('second').slice(0, 300));
-    expect(() => readTlsPair(tls.files)).toThrow('(HUB_TLS_CERT_FILE) is damaged');
-  });
-
-  test('with a passphrase-protected key are rejected with the command that removes it', () => {
-    using tls = tlsFolder();
-    const key = createPrivateKey(readFileSync(tls.files.keyFile, 'utf8'));
-    const locked = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' });
-    writeFileSync(tls.files.keyFile, locked);
-    expect(() => readTlsPair(tls.files)).toThrow(/HUB_TLS_KEY_FILE\) is protected by a passphrase.*openssl pkey/);
-  });
 });
 
 /** Checks the files once. Records the reported changes and warnings. */
@@ -74,17 +61,6 @@ function watch(files: TlsFiles) {
 }
 
 describe('a change of the TLS files', () => {
-  test('is reported once, and nothing is reported when nothing has changed', async () => {
-    using tls = tlsFolder();
-    const { check, changes } = watch(tls.files);
-    await check();
-    expect(changes).toEqual([]);
-    tls.put('second', 'cert', 'key');
-    await check();
-    await check();
-    expect(changes.map((pair) => pair.cert)).toEqual([certOf('second')]);
-  });
-
   test('is noticed when symbolic links are swapped, as Kubernetes does', async () => {
     using tls = tlsFolder();
     for (const certificate of ['first', 'second'] as const) {
@@ -99,17 +75,6 @@ describe('a change of the TLS files', () => {
     renameSync(join(tls.folder, '..data_tmp'), join(tls.folder, '..data'));
     await check();
     expect(changes.map((pair) => pair.cert)).toEqual([certOf('second')]);
-  });
-
-  test('is not reported as an error while only one of the two files has changed', async () => {
-    using tls = tlsFolder();
-    const { check, changes, warnings } = watch(tls.files);
-    tls.put('second', 'cert');
-    await check();
-    tls.put('second', 'key');
-    await check();
-    expect(warnings).toEqual([]);
-    expect(changes).toHaveLength(1);
   });
 
   test('to an invalid pair keeps the old one and warns once', async () => {
@@ -127,4 +92,134 @@ describe('a change of the TLS files', () => {
     for (let look = 0; look < 4; look += 1) await check();
     expect(warnings).toHaveLength(2);
   });
+});
+
+const trust = { tls: { ca: [Bun.file(pemOf('first', 'cert')), Bun.file(pemOf('second', 'cert'))] } };
+
+/** Returns the name in the certificate that a new connection receives. */
+function shownName(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+/** Returns the suite that a client of TLS 1.2 gets that has only this one, or `null`. */
+function negotiated(port: number, ciphers: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, rejectUnauthorized: false, ciphers, maxVersion: 'TLSv1.2' } as const;
+    const socket = connect(options, () => {
+      resolve(socket.getCipher().name);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(null));
+  });
+}
+
+async function startTls(handler: FetchHandler) {
+  const tls = tlsFolder();
+  const clock = new TestClock();
+  let replaced = (): void => {};
+  const hub = await startListening({
+    fetch: handler,
+    websocket: { open: (socket) => void socket.subscribe('topic'), message() {} },
+    clock,
+    config: { tls: tls.files },
+    onLog: (message) => {
+      if (message === 'TLS certificate reloaded') replaced();
+    },
+  });
+  return {
+    ...hub,
+    /** Installs the second certificate. Resolves once it is served. */
+    async replaceCertificate(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      replaced = resolve;
+      tls.put('second', 'cert', 'key');
+      await clock.untilSleeping();
+      clock.advance(2_000);
+      await promise;
+    },
+    async [Symbol.asyncDispose]() {
+      const drained = hub[Symbol.asyncDispose]();
+      clock.advance(10_000);
+      await drained;
+      tls[Symbol.dispose]();
+    },
+  };
+}
+
+test('new connections get the new certificate on the same port', async () => {
+  await using hub = await startTls(() => new Response('ok'));
+  await hub.replaceCertificate();
+  expect(await shownName(hub.listener.port)).toBe('second.hub.test');
+  expect(await (await fetch(hub.listener.localUrl, trust)).text()).toBe('ok');
+});
+
+test.each(['AES128-SHA', 'AES256-SHA'])(
+  'a client that has only ECDHE-ECDSA-%s, without authenticated encryption, is refused',
+  async (suite) => {
+    await using hub = await startTls(() => new Response());
+    expect(await negotiated(hub.listener.port, `ECDHE-ECDSA-${suite}`)).toBeNull();
+    await hub.replaceCertificate();
+    expect(await negotiated(hub.listener.port, `ECDHE-ECDSA-${suite}`)).toBeNull();
+    const modern = 'ECDHE-ECDSA-AES128-GCM-SHA256';
+    expect(await negotiated(hub.listener.port, modern)).toBe(modern);
+  },
+);
+
+const response = (): Response => new Response('x');
+
+describe('Strict-Transport-Security', () => {
+  const policyOf = async (
+    config: NonNullable<Parameters<typeof startListening>[0]['config']>,
+    headers: Record<string, string> = {},
+  ): Promise<string | null> => {
+    await using hub = await startListening({ fetch: response, config });
+    const received = await fetch(hub.listener.localUrl, { headers, tls: { rejectUnauthorized: false } });
+    return received.headers.get('strict-transport-security');
+  };
+  const proxied = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
+  const https = { 'x-forwarded-proto': 'https', host: 'hub.example.org' };
+
+  test('is sent over HTTPS, whether it comes from a certificate, HUB_BASE_URL or a configured proxy', async () => {
+    using tls = tlsFolder();
+    expect(await policyOf({ tls: tls.files }, { host: 'hub.example.org' })).toBe('max-age=31536000');
+    expect(await policyOf({ baseUrl: 'https://hub.example.org' })).toBe('max-age=31536000');
+    expect(await policyOf(proxied, https)).toBe('max-age=31536000');
+  });
+
+  test('is not sent over plain HTTP or on localhost, nor because of an untrusted X-Forwarded-Proto', async () => {
+    expect(await policyOf({})).toBeNull();
+    expect(await policyOf({}, https)).toBeNull();
+    expect(await policyOf({ baseUrl: 'http://hub.example.org', ...proxied }, https)).toBeNull();
+    expect(await policyOf(proxied, { ...https, 'x-forwarded-proto': 'http' })).toBeNull();
+    expect(await policyOf({ baseUrl: 'https://localhost:3000' })).toBeNull();
+  });
+});
+
+test('Cross-Origin-Opener-Policy is sent where browsers honor it: over HTTPS and on localhost', async () => {
+  const policyAt = async (baseUrl: string | null, host: string): Promise<string | null> => {
+    const page = (request: Request): Response => {
+      // As the app does. This page is among the paths of the API.
+      const bodies = new BodyWatch(new TestClock());
+      contextOf(request).begin('req_test', bodies);
+      return new Response('x', { headers: PAGE_HEADERS });
+    };
+    await using hub = await startListening({ fetch: page, config: { baseUrl } });
+    const { headers } = await fetch(hub.listener.localUrl, { headers: { host } });
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    return headers.get('cross-origin-opener-policy');
+  };
+  for (const host of ['localhost:3000', 'hub.localhost', '127.0.0.1:3000', '[::1]:3000']) {
+    expect([host, await policyAt(null, host)]).toEqual([host, 'same-origin']);
+  }
+  expect(await policyAt('https://hub.example.org', 'hub.example.org')).toBe('same-origin');
+  for (const host of ['hub.example.org', '10.1.2.3:3000', 'localhost.example.org']) {
+    expect([host, await policyAt(null, host)]).toEqual([host, null]);
+  }
+  expect(await policyAt('http://hub.example.org', 'localhost')).toBeNull();
 });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { startListening } from '@hub/testkit/in-process/listening';
 import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '@hub/testkit/in-process/live-client';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
-import { localCaller } from '../access/caller.ts';
 import { prune } from '../ops/prune.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
-import { BACKPRESSURE_BYTES, type LiveConnection } from './live-socket.ts';
 
-let hub: TestHub;
-beforeAll(async () => {
-  hub = await startTestHub();
-});
-afterAll(() => hub[Symbol.asyncDispose]());
+const hub = shared(startTestHub);
 
 async function newHub() {
   const { id: hubId } = await hub.admin.createHub();
@@ -22,14 +17,6 @@ async function newHub() {
 }
 
 describe('the handshake', () => {
-  test('fails without a credential or without an Upgrade header', async () => {
-    expect((await hub.fetch('/api/v1/live')).status).toBe(401);
-    const plain = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath });
-    expect(plain.status).toBe(426);
-    expect(plain.headers.get('upgrade')).toBe('websocket');
-    expect(await plain.json()).toMatchObject({ statusCode: 426, path: '/api/v1/live' });
-  });
-
   test('returns 426 with the supported version for any version but 13', async () => {
     for (const version of [{}, { 'sec-websocket-version': '8' }]) {
       const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': HANDSHAKE_KEY, ...version };
@@ -38,13 +25,6 @@ describe('the handshake', () => {
       expect(response.headers.get('sec-websocket-version')).toBe('13');
       expect(await response.json()).toMatchObject({ statusCode: 426, message: expect.stringContaining('must be 13') });
     }
-  });
-
-  test('returns 400 without a key', async () => {
-    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-    const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ message: expect.stringContaining('handshake is incomplete') });
   });
 
   test.each(['https', 'wss'])('succeeds with a session behind a proxy that forwards the scheme %s', async (scheme) => {
@@ -62,13 +42,6 @@ describe('the handshake', () => {
     const headers = { ...host, 'x-forwarded-proto': scheme, cookie: cookieOf(session) };
     using client = await liveClient({ url, socketPath: front.socketPath }, headers);
     await client.settled();
-  });
-
-  test('has an X-Request-Id, as every response does', async () => {
-    const { socket, head } = await rawLiveClient(hub);
-    expect(head).toStartWith('HTTP/1.1 101 ');
-    expect(head.toLowerCase()).toMatch(/\r\nx-request-id: req_[0-9a-z]{26}\r\n/);
-    socket.destroy();
   });
 });
 
@@ -104,16 +77,6 @@ describe('a silent connection', () => {
   });
 });
 
-test('a client that reads promptly gets two of the largest events that are committed at once', async () => {
-  const { hubId, key } = await newHub();
-  using client = await liveClient(hub);
-  await client.subscribe(hubId);
-  // In JSON, each of these characters has six bytes.
-  const content = `a${'\u0001'.repeat(170_000)}`;
-  await Promise.all([1, 2].map(() => post(hub, 'notes', key, { content })));
-  expect((await client.upTo(hubId, 2)).map(({ seq }) => seq)).toEqual([1, 2]);
-});
-
 describe('a client that reads too slowly', () => {
   test('is closed when its buffer is full, without affecting others', async () => {
     const { hubId } = await newHub();
@@ -141,79 +104,6 @@ describe('a client that reads too slowly', () => {
       Array.from({ length: sent }, (_, n) => n + 1),
     );
     stalled.socket.destroy();
-  });
-
-  test('is closed before the next event is published, so that it gets no event after a gap', async () => {
-    const { hubId, key } = await newHub();
-    const { live } = hub.deps;
-    const calls: string[] = [];
-    let buffered = 0;
-    const wire = {
-      data: { caller: localCaller('local'), requestId: 'req_slow', expiresAt: null },
-      getBufferedAmount: () => buffered,
-      send: () => 1,
-      subscribe: () => calls.push('live'),
-      terminate: () => {
-        calls.push('terminated');
-        live.websocket.close?.(wire, 1006, '');
-      },
-    } as unknown as Bun.ServerWebSocket<LiveConnection>;
-    live.websocket.open?.(wire);
-    live.websocket.message?.(wire, JSON.stringify({ type: 'subscribe', hubId }));
-    while (!calls.includes('live')) await new Promise((resolve) => setImmediate(resolve));
-    buffered = BACKPRESSURE_BYTES;
-    await post(hub, 'messages', key, { text: 'one' });
-    expect(calls).toEqual(['live']);
-    buffered += 1;
-    await post(hub, 'messages', key, { text: 'two' });
-    expect(calls).toEqual(['live', 'terminated']);
-  });
-
-  test('is counted separately from a broken connection', async () => {
-    const { hubId } = await newHub();
-    const broken = await stalledReader(hubId);
-    const before = hub.deps.live.counts;
-    broken.socket.destroy();
-    while (hub.deps.live.counts.sockets === before.sockets) await new Promise((resolve) => setImmediate(resolve));
-    const { abnormalCloses, backpressureCloses } = hub.deps.live.counts;
-    expect(abnormalCloses).toBe(before.abnormalCloses + 1);
-    expect(backpressureCloses).toBe(before.backpressureCloses);
-  });
-
-  test('has its long replay paused until its buffer has room', async () => {
-    const { hubId, key } = await newHub();
-    for (let n = 0; n < 50; n += 1) await post(hub, 'notes', key, { content: 'x'.repeat(190_000) });
-    const stalled = await stalledReader(hubId, 0);
-    // In the meantime, another client gets all events.
-    using reader = await liveClient(hub);
-    await reader.subscribe(hubId, { after: 0 });
-    await reader.upTo(hubId, 50);
-    stalled.read();
-    await stalled.upTo(hubId, 50);
-    expect(stalled.seqs(hubId)).toEqual(numbers(1, 50));
-    stalled.socket.destroy();
-  });
-
-  test('is not closed because of events in other Hubs while it works through large items', async () => {
-    const large = await newHub();
-    const small = await newHub();
-    for (let n = 0; n < 20; n += 1) await post(hub, 'notes', large.key, { content: 'x'.repeat(190_000) });
-    const { abnormalCloses } = hub.deps.live.counts;
-    const slow = await rawLiveClient(hub);
-    slow.send({ type: 'subscribe', hubId: small.hubId });
-    await slow.frame(({ type }) => type === 'subscribed');
-    slow.pause();
-    slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
-    while (hub.deps.live.counts.subscriptions < 2) await new Promise((resolve) => setImmediate(resolve));
-    for (let n = 0; n < 30; n += 1) await post(hub, 'messages', small.key, { text: 'x'.repeat(20_000) });
-    // This request gets its response once the buffer has room.
-    slow.send({ type: 'subscribe', hubId: small.hubId, after: 10 });
-    slow.read();
-    await Promise.all([slow.upTo(large.hubId, 20), slow.upTo(small.hubId, 30)]);
-    expect(slow.seqs(large.hubId)).toEqual(numbers(1, 20));
-    expect(slow.seqs(small.hubId).slice(-20)).toEqual(numbers(11, 30));
-    expect(hub.deps.live.counts.abnormalCloses).toBe(abnormalCloses);
-    slow.socket.destroy();
   });
 
   test('gets a reset if the missed events are deleted before they are replayed', async () => {

@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test';
+import type { ServerFrame, WorkspaceTopic } from '@hub/contract';
+import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
+import { shared } from '@hub/testkit/in-process/shared';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, memberOf, signedIn, signIn } from '@hub/testkit/in-process/users';
 import type { EventRecord } from '../storage/events.ts';
+import { FrameQueue } from './client-frames.ts';
 import { ReplayedFrames } from './live-frames.ts';
 
 const event = (seq: number, { hubId = 'hub_1', itemId = `msg_${seq}`, at = 0 } = {}): EventRecord => ({
@@ -20,14 +27,6 @@ function replayed(...seqs: number[]): ReplayedFrames {
 
 const seqsAfter = (frames: ReplayedFrames, after: number, limit = 50): number[] =>
   frames.after('hub_1', after, limit).map(({ seq }) => seq);
-
-test('a frame is reused unchanged for the next client', () => {
-  const frames = new ReplayedFrames();
-  const made = [1, 2, 3].map((seq) => frames.add(event(seq), { isFresh: true }));
-  expect(frames.after('hub_1', 0, 50)).toEqual(made);
-  expect(frames.after('hub_1', 1, 1)).toEqual(made.slice(1, 2));
-  expect(frames.after('hub_2', 0, 50)).toEqual([]);
-});
 
 test('returned frames never have a gap', () => {
   const frames = replayed(1, 2, 4, 5);
@@ -55,19 +54,6 @@ test('a new item makes no frame stale, neither a cached one nor one that is bein
   expect(frames.version).toBeGreaterThan(version);
 });
 
-test('a change to a Hub drops all of its frames', () => {
-  const frames = replayed(1, 2);
-  frames.invalidate({ ...event(3), event: 'items.pruned', itemId: null, data: { before: '2026-01-01' } });
-  expect(seqsAfter(frames, 0)).toEqual([]);
-});
-
-test('a frame that is created again replaces the old one', () => {
-  const frames = replayed(1);
-  const { text } = frames.add(event(1, { at: 1_000 }), { isFresh: true });
-  expect(frames.after('hub_1', 0, 50)).toEqual([{ seq: 1, text }]);
-  expect(text).toContain('1970-01-01T00:00:01.000Z');
-});
-
 test('the cache is bounded: older frames are dropped first', () => {
   const frames = new ReplayedFrames();
   const longEvent = (seq: number): EventRecord => event(seq, { itemId: `${seq}${'x'.repeat(1024 * 1024)}` });
@@ -76,4 +62,105 @@ test('the cache is bounded: older frames are dropped first', () => {
   frames.add(longEvent(8), { isFresh: true });
   expect(seqsAfter(frames, 0)).toEqual([]);
   expect(seqsAfter(frames, 7)).toEqual([8]);
+});
+
+function queue() {
+  const clock = new TestClock();
+  const frames = new FrameQueue(clock);
+  const done: string[] = [];
+  const task =
+    (name: string, ms = 0) =>
+    async () => {
+      clock.advance(ms);
+      done.push(name);
+    };
+  return { frames, done, task };
+}
+
+test('frames from one user are processed in order, and users take turns', async () => {
+  const { frames, done, task } = queue();
+  for (const name of ['a1', 'a2', 'a3']) frames.add('ada', task(name));
+  for (const name of ['b1', 'b2']) frames.add('bob', task(name));
+  await new Promise(setImmediate);
+  expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+});
+
+test('the queue yields to other work after a few milliseconds', async () => {
+  const { frames, done, task } = queue();
+  for (let n = 1; n <= 4; n += 1) frames.add('ada', task(`${n}`, 1));
+  await Promise.resolve();
+  setImmediate(() => done.push('else'));
+  while (done.length < 5) await new Promise(setImmediate);
+  expect(done).toEqual(['1', '2', 'else', '3', '4']);
+});
+
+const hub = shared(startTestHub);
+
+type WorkspaceChangedFrame = Extract<ServerFrame, { type: 'workspace.changed' }>;
+const isWorkspaceChanged = (frame: ServerFrame): frame is WorkspaceChangedFrame => frame.type === 'workspace.changed';
+const topicsOf = ({ frames }: LiveClient): WorkspaceTopic[] =>
+  frames.filter(isWorkspaceChanged).flatMap(({ topics }) => topics);
+const about =
+  (topic: WorkspaceTopic) =>
+  (frame: ServerFrame): frame is WorkspaceChangedFrame =>
+    isWorkspaceChanged(frame) && frame.topics.includes(topic);
+
+/** Returns the topics that an admin is notified of for one action. The client is new, so it gets nothing else. */
+async function topicsAfter(action: () => Promise<unknown>): Promise<WorkspaceTopic[]> {
+  using client = await liveClient(hub, (await signedIn(hub, { role: 'admin' })).headers);
+  await action();
+  await client.until(isWorkspaceChanged);
+  await client.settled();
+  return topicsOf(client);
+}
+
+test('every action that changes a list is announced with its topic', async () => {
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId } = await hub.admin.issueKey({ hubId });
+  const { user } = await signedIn(hub);
+  expect(await topicsAfter(() => hub.admin.issueKey({ hubId }))).toEqual(['keys']);
+  expect(await topicsAfter(() => hub.admin.rotateKey(keyId))).toEqual(['keys']);
+  expect(await topicsAfter(() => hub.admin.revokeKey(keyId))).toEqual(['keys']);
+  expect(await topicsAfter(() => hub.admin.raw('POST', `/keys/${keyId}/removals`))).toEqual(['keys']);
+  expect(await topicsAfter(() => adminJson(hub, 'PATCH', `/hubs/${hubId}`, { name: 'Renamed' }))).toEqual(['hubs']);
+  expect(await topicsAfter(() => adminJson(hub, 'POST', `/users/${user.id}/deactivation`))).toEqual(['users']);
+  expect(await topicsAfter(() => adminJson(hub, 'PATCH', '/workspace', { name: 'Workshop' }))).toEqual(['workspace']);
+});
+
+test('an action that changes no list is announced only as a new audit entry, and only to admins', async () => {
+  const { user, ...admin } = await signedIn(hub, { role: 'admin' });
+  using watcher = await liveClient(hub, admin.headers);
+  using member = await liveClient(hub, (await signedIn(hub)).headers);
+  await watcher.settled();
+  await signIn(hub, user);
+  await watcher.until(about('audit'));
+  await adminJson(hub, 'PATCH', '/workspace', { name: 'Audited' });
+  await member.until(about('workspace'));
+  expect(topicsOf(member)).not.toContain('audit');
+});
+
+test('blocking a key is announced, but using a key is not', async () => {
+  const { id: hubId } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId });
+  using client = await liveClient(hub, (await signedIn(hub, { role: 'admin' })).headers);
+  await post(hub, 'messages', key, { text: 'x' });
+  await hub.deps.usage.flush(hub.deps.store);
+  await client.settled();
+  expect(topicsOf(client)).toEqual([]);
+  for (let n = 0; n < 60; n += 1) await post(hub, 'messages', key, { text: 'x' });
+  await client.until(about('keys'));
+});
+
+test('members are notified of key changes in their own Hubs only, and of all other topics', async () => {
+  const { id: mine } = await hub.admin.createHub();
+  const { id: foreign } = await hub.admin.createHub();
+  using client = await liveClient(hub, (await memberOf(hub, mine)).headers);
+  await hub.admin.issueKey({ hubId: foreign });
+  await signedIn(hub);
+  await adminJson(hub, 'PATCH', '/workspace', { name: 'Another name' });
+  await client.until(about('workspace'));
+  expect(topicsOf(client)).not.toContain('keys');
+  expect(topicsOf(client)).toContain('users');
+  await hub.admin.issueKey({ hubId: mine });
+  await client.until(about('keys'));
 });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, memberOf, signedIn, signIn, tokenOf } from '@hub/testkit/in-process/users';
 
-let hub: TestHub;
-beforeAll(async () => {
-  hub = await startTestHub();
-});
-afterAll(() => hub[Symbol.asyncDispose]());
+const hub = shared(startTestHub);
 
 const isError = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'error' }> => frame.type === 'error';
 const isNew = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'hubs.changed' }> =>
@@ -40,15 +37,6 @@ describe('a live connection can be opened', () => {
     await client.subscribe(hubId);
     await postText('hello');
     expect(await client.upTo(hubId, 2)).toMatchObject([{ event: 'message.created', data: { text: 'hello' } }]);
-  });
-
-  test('by a member with a personal access token, which needs no Origin', async () => {
-    const { hubId, postText } = await hubWithKey();
-    const { user } = await memberOf(hub, hubId);
-    using client = await liveClient(hub, (await tokenOf(hub, user)).headers);
-    await client.subscribe(hubId);
-    await postText('hello');
-    await client.upTo(hubId, 2);
   });
 
   test('with a cookie only from the server’s own pages: a foreign or missing Origin returns 403 before the upgrade', async () => {
@@ -135,20 +123,6 @@ describe('a live view is closed immediately', () => {
     for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
-  test('while the views of others on the same Hubs go on', async () => {
-    const { hubId, postText } = await hubWithKey();
-    const [ended, other] = [await memberOf(hub, hubId), await memberOf(hub, hubId)];
-    using client = await liveClient(hub, other.headers);
-    const { seq } = await client.subscribe(hubId);
-    using first = await liveClient(hub, ended.headers);
-    await first.subscribe(hubId);
-    await hub.admin.raw('POST', `/users/${ended.user.id}/deactivation`);
-    expect(await first.closed).toMatchObject({ code: 4401 });
-    await postText('still live');
-    const [event] = await client.upTo(hubId, seq + 1);
-    expect(event?.data).toMatchObject({ text: 'still live' });
-  });
-
   test('when its session ends while it is being opened', async () => {
     const { promise: isSignedOut, resolve: signedOut } = Promise.withResolvers<void>();
     const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
@@ -178,20 +152,6 @@ describe('a live view is closed immediately', () => {
     signedOut();
     using client = await opening;
     expect(await client.closed).toMatchObject({ code: 4401 });
-  });
-
-  test('when its session is ended by signing out or by a password change in another browser', async () => {
-    const user = await createUser(hub);
-    const first = await signIn(hub, user);
-    using signedOut = await liveClient(hub, first.headers);
-    await first.json('DELETE', '/session');
-    expect(await signedOut.closed).toMatchObject({ code: 4401 });
-
-    const [one, other] = [await signIn(hub, user), await signIn(hub, user)];
-    using changed = await liveClient(hub, other.headers);
-    const body = { currentPassword: user.password, newPassword: 'another password' };
-    expect((await one.json('PUT', '/me/password', body)).status).toBe(200);
-    expect(await changed.closed).toMatchObject({ code: 4401 });
   });
 
   test('when its personal access token is revoked', async () => {

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { IssuedKey, NotificationKey, NotificationSettings } from '@hub/contract';
-import { type Team, teamOn } from '@hub/testkit/in-process/team';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, adminJson, createUser, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import type { IssuedKey, NotificationSettings } from '@hub/contract';
+import { startTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import type { UserCaller } from '@hub/testkit/in-process/users';
+import type { CommitReport } from '../storage/commit-report.ts';
+import { NotificationFollower } from './notification-follower.ts';
+import { isQuiet } from './quiet-hours.ts';
 
 let hub: TestHub;
 let team: Team;
@@ -27,30 +30,6 @@ describe('notification settings', () => {
     });
   });
 
-  test('keep two changes that are made at the same time', async () => {
-    for (const [mentions, replies] of [
-      [false, false],
-      [true, true],
-      [false, true],
-      [true, false],
-    ]) {
-      const changes = [{ mentions }, { replies }].map((body) => change(team.ada, '', body, 'PATCH'));
-      for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
-      expect((await team.ada.json('GET', '/me/notifications')).body).toMatchObject({
-        mentions,
-        replies,
-        assignments: true,
-      });
-    }
-  });
-
-  test('return 404 for a Hub or key that the user may not read', async () => {
-    const stranger = await signIn(hub, await createUser(hub));
-    for (const path of [`/hubs/${team.hubId}`, `/keys/${team.keyId}`]) {
-      expect((await change(stranger, path, { mode: 'every' })).status).toBe(404);
-    }
-  });
-
   test('return 400 for quiet hours with an unknown time zone or of zero length', async () => {
     const hours = { fromMinute: 60, toMinute: 120, days: [1], timeZone: 'UTC' };
     for (const wrong of [{ timeZone: 'Mars/Olympus' }, { toMinute: 60 }, { days: [8] }, { fromMinute: 1_440 }]) {
@@ -60,36 +39,6 @@ describe('notification settings', () => {
     expect(
       (await team.ada.json<NotificationSettings>('DELETE', '/me/notifications/quiet-hours')).body.quietHours,
     ).toBeNull();
-  });
-
-  test("list the active keys of the user's Hubs; users who do not manage keys see only those that have posted", async () => {
-    const keysOf = async (caller: UserCaller) =>
-      (await caller.json<{ items: NotificationKey[] }>('GET', '/me/notifications/keys')).body.items;
-    const { key: token, ...quiet } = await hub.admin.issueKey({ hubId: team.hubId, name: 'quiet' });
-    const over = await hub.admin.issueKey({ hubId: team.hubId, name: 'over' });
-    for (const key of [over, { key: team.key }]) await post(hub, 'messages', key.key, { text: 'x' });
-    await hub.admin.revokeKey(over.id);
-    await teamOn(hub, ['Cy', 'Di']);
-    const ci = { id: team.keyId, hubId: team.hubId, name: 'ci' };
-    expect(await keysOf(team.ada)).toEqual([{ id: quiet.id, hubId: team.hubId, name: 'quiet' }, ci]);
-    await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: false });
-    expect(await keysOf(team.ada)).toEqual([ci]);
-    const admin = await signedIn(hub, { role: 'admin' });
-    expect(await keysOf(admin)).toEqual([]);
-    await addMember(hub, team.hubId, admin.user);
-    expect(await keysOf(admin)).toHaveLength(2);
-    const { body: rotated } = await admin.json<IssuedKey>('POST', `/keys/${team.keyId}/rotation`);
-    await post(hub, 'messages', rotated.key, { text: 'x' });
-    expect(await keysOf(team.ada)).toEqual([{ ...ci, id: rotated.id }]);
-    expect((await team.ada.json('GET', '/me/notifications/keys?limit=0')).status).toBe(400);
-    expect((await hub.admin.raw('GET', '/me/notifications/keys')).status).toBe(403);
-  });
-
-  test('are returned as they were set', async () => {
-    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
-    const { body } = await change(team.ada, `/keys/${team.keyId}`, { mode: 'every' });
-    expect(body.hubs).toEqual([{ hubId: team.hubId, mode: 'muted' }]);
-    expect(body.keys).toEqual([{ keyId: team.keyId, hubId: team.hubId, name: 'ci', mode: 'every', isOver: false }]);
   });
 
   test('for a key carry over to its successor', async () => {
@@ -110,4 +59,62 @@ describe('notification settings', () => {
     expect(await modes(team.ada)).toEqual(new Map(ofAda));
     expect(await modes(team.bob)).toEqual(new Map([[team.keyId, 'every']]));
   });
+});
+
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+const at = (hour: number, minute = 0) => hour * 60 + minute;
+const night = { fromMinute: at(22), toMinute: at(7), days: EVERY_DAY, timeZone: 'Europe/Berlin' };
+const quietAt = (hours: typeof night, time: string) => isQuiet(hours, Date.parse(time));
+
+test('quiet hours can span midnight, in their time zone', () => {
+  // In March Berlin is one hour ahead of UTC.
+  expect(quietAt(night, '2026-03-02T20:59:59Z')).toBe(false);
+  expect(quietAt(night, '2026-03-02T21:00:00Z')).toBe(true);
+  expect(quietAt(night, '2026-03-03T05:59:59Z')).toBe(true);
+  expect(quietAt(night, '2026-03-03T06:00:00Z')).toBe(false);
+  // In July Berlin is two hours ahead.
+  expect(quietAt(night, '2026-07-02T20:00:00Z')).toBe(true);
+});
+
+test('days refer to the day on which the quiet hours begin', () => {
+  const fridays = { ...night, days: [5] };
+  expect(quietAt(fridays, '2026-03-06T22:00:00Z')).toBe(true);
+  expect(quietAt(fridays, '2026-03-07T05:00:00Z')).toBe(true);
+  expect(quietAt(fridays, '2026-03-06T05:00:00Z')).toBe(false);
+  expect(quietAt(fridays, '2026-03-07T22:00:00Z')).toBe(false);
+  const sundays = { ...night, days: [7] };
+  expect(quietAt(sundays, '2026-03-09T05:00:00Z')).toBe(true);
+});
+
+test('an error when checking who can be reached loses no notification and does not stop the follower', async () => {
+  await using team = await startTeam();
+  const { store, clock } = team.hub;
+  const notified: string[] = [];
+  let isDiskBroken = true;
+  const follower = new NotificationFollower({
+    store,
+    clock,
+    heads: await store.events.heads(),
+    log: team.hub.deps.log,
+    canReachAnyUser: () => {
+      if (isDiskBroken) throw new Error('disk I/O error');
+      return true;
+    },
+    shouldNotify: async () => true,
+    onTriggers: (_hubId, _seq, triggers) => {
+      for (const [userId, { itemId }] of triggers) notified.push(`${userId} ${itemId}`);
+    },
+  });
+  const mention = async () => {
+    const { id } = await team.message(team.bob, 'Look, @Ada!');
+    const heads = new Map([[team.hubId, await team.seq()]]);
+    follower.committed({ heads, posts: [] } as unknown as CommitReport);
+    const expected = `${team.ada.user.id} ${id}`;
+    await follower.idle();
+    return notified.filter((each) => each === expected).length;
+  };
+  expect(await mention()).toBe(1);
+  isDiskBroken = false;
+  expect(await mention()).toBe(1);
+  await follower.stop();
 });

@@ -5,7 +5,7 @@ import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { onlyOnPostgres, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import type { UserCaller } from '@hub/testkit/in-process/users';
 import { spawnServer } from '@hub/testkit/server-process';
 
 setDefaultTimeout(60_000);
@@ -78,27 +78,6 @@ onlyOnPostgres.describe('with two nodes', () => {
     expect([received(), notification.body]).toEqual([['mention: You are away, @Ada'], 'You are away, @Ada']);
   });
 
-  test('a user who comes back through the other node gets no push for what was waiting', async () => {
-    await service.subscribedAs(team.ada);
-    await team.message(team.bob, 'Look, @Ada');
-    await leader.deps.notifications.idle();
-    expect(await waiting()).toHaveLength(1);
-    using page = await openPage(team.ada);
-    page.send({ type: 'attend', isAttending: true });
-    await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
-    await settled(leader);
-    expect(service.received).toHaveLength(0);
-  });
-
-  test('a test notification appears in pages on both', async () => {
-    using here = await liveClient(leader, { ...team.ada.headers });
-    using there = await openPage(team.ada);
-    await until("SELECT 1 FROM presence WHERE pages <> '{}' HAVING count(*) = 2");
-    const { body } = await team.ada.json('POST', '/me/notifications/test');
-    expect(body).toEqual({ openPages: 2, browsers: 0, problems: [] });
-    for (const page of [here, there]) await page.until((frame): frame is ServerFrame => frame.type === 'notification');
-  });
-
   test('the next leader sends what the last one has not sent, and nothing else', async () => {
     await service.subscribedAs(team.ada);
     await team.message(team.bob, 'First, @Ada');
@@ -116,63 +95,6 @@ onlyOnPostgres.describe('with two nodes', () => {
     expect(received()).toEqual(['mention: First, @Ada', 'mention: Second, @Ada', 'several: Post 2']);
     expect(service.received.at(-1)?.notification.title).toBe('2 posts in Releases');
     expect(await waiting()).toEqual([]);
-  });
-
-  test('the next leader reads the events that the last one has not read', async () => {
-    await service.subscribedAs(team.ada);
-    const { id: hubId } = await leader.admin.createHub('Later');
-    await leader.admin.raw('POST', `/hubs/${hubId}/members`, { userId: team.ada.user.id });
-    const bob = await signIn(other, team.bob.user);
-    await leader.stop();
-    await other.admin.raw('POST', `/hubs/${hubId}/members`, { userId: bob.user.id });
-    await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'Nobody leads, @Ada' });
-    await pushed(1);
-    expect(received()).toEqual(['mention: Nobody leads, @Ada']);
-  });
-
-  test('a browser whose push service failed gets it from the next leader, and the others not again', async () => {
-    const { endpoint } = await service.subscribedAs(team.ada);
-    await service.subscribedAs(await signIn(leader, team.ada.user));
-    service.response(endpoint, 503);
-    const before = service.requests;
-    await team.message(team.bob, 'Look, @Ada');
-    await settled(leader);
-    await service.until(() => service.requests === before + 2);
-    await until("SELECT 1 FROM waiting_notifications WHERE sent_to <> '{}'");
-    await leader.stop();
-    service.response(endpoint, 201);
-    await pushed(2);
-    await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
-    expect(new Set(service.received.map(({ path }) => path)).size).toBe(2);
-    expect(service.requests).toBe(before + 3);
-  });
-
-  test('a node that has lost the lock without noticing sends nothing', async () => {
-    await service.subscribedAs(team.ada);
-    await team.message(team.bob, 'Look, @Ada');
-    await leader.deps.notifications.idle();
-    await other.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4827002");
-    await until("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 4827002 AND granted");
-    for (let turn = 0; turn < 4; turn += 1) {
-      await settled(leader);
-      await settled(other);
-    }
-    await pushed(1);
-    await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
-    expect(received()).toEqual(['mention: Look, @Ada']);
-  });
-
-  test('what is older than ten minutes is not sent anymore', async () => {
-    await service.subscribedAs(team.ada);
-    await team.message(team.bob, 'Waiting, @Ada');
-    await leader.deps.notifications.idle();
-    await leader.stop();
-    const bob = await signIn(other, team.bob.user);
-    await bob.json('POST', `/hubs/${team.hubId}/messages`, { text: 'Not read, @Ada' });
-    leader.clock.advance(11 * 60_000);
-    await bob.json('POST', `/hubs/${team.hubId}/messages`, { text: 'New, @Ada' });
-    await pushed(1);
-    expect(received()).toEqual(['mention: New, @Ada']);
   });
 });
 

@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
-import { startListening } from '@hub/testkit/in-process/listening';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { localPush, type PushService, startPushService, vapidClaims } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { cookieOf, createUser, signIn, type UserCaller } from '@hub/testkit/in-process/users';
-import { addressRanges } from '../platform/config-schemas.ts';
+import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 /** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;
@@ -87,15 +85,6 @@ describe('pushes', () => {
     expect(exp - hub.clock.now() / 1000).toBeLessThan(24 * 60 * 60);
   });
 
-  test('a post with HTML as plain text', async () => {
-    await service.subscribedAs(team.ada);
-    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
-    const text =
-      '<!-- bot -->\n<details>\n<summary>Bumps <b>lodash</b> &rarr; 4.17.21 :tada:</summary>\n\nmore\n</details>';
-    await team.post('messages', { text });
-    expect((await notifications(1)).map(({ body }) => body)).toEqual(['Bumps lodash → 4.17.21 🎉']);
-  });
-
   test('a to-do that another user assigns, but not one that users assign to themselves', async () => {
     await service.subscribedAs(team.ada);
     const todo = await team.todo(team.bob, { title: 'Renew the certificate' });
@@ -164,58 +153,6 @@ describe('pushes', () => {
     await team.post('messages', { text: 'After she has looked' });
     expect((await notifications(4)).at(-1)).toMatchObject({ kind: 'post', body: 'After she has looked' });
   });
-
-  test('a test notification to every browser of the user', async () => {
-    await service.subscribedAs(team.ada);
-    const phone = await signIn(hub, team.ada.user);
-    await service.subscribedAs(phone);
-    await change(team.ada, '/quiet-hours', {
-      fromMinute: 0,
-      toMinute: 1_439,
-      days: [1, 2, 3, 4, 5, 6, 7],
-      timeZone: 'UTC',
-    });
-    const { body } = await team.ada.json('POST', '/me/notifications/test');
-    expect(body).toEqual({ openPages: 0, browsers: 2, problems: [] });
-    expect((await notifications(2)).map(({ kind }) => kind)).toEqual(['test', 'test']);
-  });
-
-  test('at most 5 test notifications per user per minute; the next request returns 429 with Retry-After', async () => {
-    const phone = await signIn(hub, team.ada.user);
-    for (let n = 0; n < 5; n += 1) {
-      expect((await team.ada.json('POST', '/me/notifications/test')).status).toBe(200);
-      hub.clock.advance(1_000);
-    }
-    const { status, headers, body } = await phone.json('POST', '/me/notifications/test');
-    expect([status, headers.get('retry-after')]).toEqual([429, '55']);
-    expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
-    expect(body).toMatchObject({ message: 'You can send at most 5 test notifications a minute. Try again in 55 s.' });
-    expect((await team.bob.json('POST', '/me/notifications/test')).status).toBe(200);
-    hub.clock.advance(55_000);
-    expect((await team.ada.json('POST', '/me/notifications/test')).status).toBe(200);
-  });
-
-  test("other users' notifications while one user's wait for services that never respond", async () => {
-    const hung = startPushService();
-    const bob = await service.subscribedAs(team.bob);
-    for (let n = 0; n < 12; n += 1) {
-      const session = await signIn(hub, team.ada.user);
-      const { endpoint } = await (n % 2 === 0 ? hung : service).subscribedAs(session);
-      (n % 2 === 0 ? hung : service).hold(endpoint);
-    }
-    const before = service.requests;
-    // Each waits for the push services.
-    const tests = Promise.all(Array.from({ length: 4 }, () => team.ada.json('POST', '/me/notifications/test')));
-    await service.until(() => service.requests > before);
-    await team.message(team.ada, 'Look, @Bob');
-    expect((await notifications(1)).map(({ kind }) => kind)).toEqual(['mention']);
-    expect(service.received[0]?.path).toBe(new URL(bob.endpoint).pathname);
-    // Ada uses one slot on each of the two services.
-    expect([hung.requests, service.requests - before]).toEqual([1, 2]);
-    hub.clock.advance(5_000);
-    expect((await tests).map(({ body }) => body)).toEqual(Array(4).fill({ openPages: 0, browsers: 12, problems: [] }));
-    await hung[Symbol.asyncDispose]();
-  });
 });
 
 describe('does not push', () => {
@@ -229,14 +166,6 @@ describe('does not push', () => {
     await settled();
     expect(service.requests).toBe(before);
   }
-
-  test('events that occurred while no user could be reached, not even later', async () => {
-    await notifyAda();
-    await settled();
-    await service.subscribedAs(team.ada);
-    const nextMessage = await team.message(team.bob, 'Later, @Ada');
-    expect((await notifications(1)).map(({ tag }) => tag)).toEqual([nextMessage.id]);
-  });
 
   test('events that the user turned off', async () => {
     await service.subscribedAs(team.ada);
@@ -268,6 +197,18 @@ describe('does not push', () => {
     await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
     await team.post('messages', { text: 'Look, @Ada' });
     await expectNothing();
+  });
+
+  test('before accepting a post: posts are accepted even if a push service never responds', async () => {
+    const hung = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<Response>(() => {}) });
+    const browser = service.browser();
+    const subscription = { ...browser.subscription, endpoint: `http://127.0.0.1:${hung.port}/x` };
+    expect((await team.ada.json('POST', '/me/push-subscriptions', subscription)).status).toBe(201);
+    await team.message(team.bob, 'Look, @Ada');
+    await settled();
+    const message = await team.message(team.bob, 'And here, @Ada');
+    expect((await team.show(message)).id).toBe(message.id);
+    await hung.stop(true);
   });
 
   test('anything from a Hub that was deleted or that the user was removed from, even if it was already waiting', async () => {
@@ -314,89 +255,4 @@ describe('does not push', () => {
     expect(hub.deps.notifications.counts).toMatchObject({ gone: 2, sent: 0, failed: 0 });
     expect(await subscriptions()).toBe(0);
   });
-
-  test('anything a third time: a temporary failure is retried only once', async () => {
-    const { endpoint } = await service.subscribedAs(team.ada);
-    service.response(endpoint, 503, { 'retry-after': '60' });
-    const before = service.requests;
-    await team.message(team.bob, 'Look, @Ada');
-    await settled();
-    await service.until(() => service.requests === before + 1);
-    await untilIdle();
-    hub.clock.advance(60_000);
-    await service.until(() => service.requests === before + 2);
-    await untilIdle();
-    for (let minute = 0; minute < 10; minute += 1) hub.clock.advance(60_000);
-    await settled();
-    expect(service.requests).toBe(before + 2);
-    expect(hub.deps.notifications.counts).toMatchObject({ failed: 1, waiting: 0 });
-  });
-
-  test('before accepting a post: posts are accepted even if a push service never responds', async () => {
-    const hung = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<Response>(() => {}) });
-    const browser = service.browser();
-    const subscription = { ...browser.subscription, endpoint: `http://127.0.0.1:${hung.port}/x` };
-    expect((await team.ada.json('POST', '/me/push-subscriptions', subscription)).status).toBe(201);
-    await team.message(team.bob, 'Look, @Ada');
-    await settled();
-    const message = await team.message(team.bob, 'And here, @Ada');
-    expect((await team.show(message)).id).toBe(message.id);
-    await hung.stop(true);
-  });
-});
-
-describe('the contact for push services', () => {
-  /** Subscribes and sends a test notification through a proxy, and returns the contact in it. */
-  async function contactOf(origin: string, options: { baseUrl?: string; pushContact?: string } = {}): Promise<string> {
-    await using own = await startTestHub({ push: localPush, ...options });
-    const { websocket } = own.deps.live;
-    const config = { trustedProxies: addressRanges.parse('127.0.0.0/8'), baseUrl: options.baseUrl ?? null };
-    await using front = await startListening({ fetch: own.app.fetch, websocket, config });
-    const proxied = { host: new URL(origin).host, origin, 'x-forwarded-proto': new URL(origin).protocol.slice(0, -1) };
-    const send = (path: string, body: object, cookie = '') =>
-      fetch(`${front.listener.localUrl}/api/v1${path}`, {
-        method: 'POST',
-        headers: { ...proxied, cookie, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    const { email, password } = await createUser(own);
-    const cookie = cookieOf(await send('/session', { email, password }));
-    const browser = service.browser();
-    expect((await send('/me/push-subscriptions', browser.subscription, cookie)).status).toBe(201);
-    expect((await send('/me/notifications/test', {}, cookie)).status).toBe(200);
-    return vapidClaims(service.received.at(-1)?.headers.get('authorization') ?? '').sub;
-  }
-
-  test.each([
-    ['the https address that the browser used', 'https://hub.example.org', {}, 'https://hub.example.org'],
-    ['HUB_BASE_URL', 'https://hub.example.org', { baseUrl: 'https://hub.example.org' }, 'https://hub.example.org'],
-    [
-      'HUB_PUSH_CONTACT',
-      'https://hub.example.org',
-      { pushContact: 'mailto:ops@example.org' },
-      'mailto:ops@example.org',
-    ],
-    ['invalid on localhost, which is no address', 'https://localhost:8443', {}, 'mailto:nobody@hub.invalid'],
-    ['invalid without https', 'http://127.0.0.1:3000', {}, 'mailto:nobody@hub.invalid'],
-  ])('is %s', async (_, origin, options, contact) => {
-    expect(await contactOf(origin, options)).toBe(contact);
-  });
-});
-
-test('the reason of a push service for a rejection is in the test notification, the status and the log, until it accepts one', async () => {
-  const { endpoint } = await service.subscribedAs(team.ada);
-  service.response(endpoint, 403, {}, '{"reason":\n"BadJwtToken\u001b[31m"}');
-  const { host } = new URL(endpoint);
-  const problem = `${host}: 403 {"reason": "BadJwtToken\ufffd[31m"}`;
-  const { body } = await team.ada.json('POST', '/me/notifications/test');
-  expect(body).toEqual({ openPages: 0, browsers: 1, problems: [problem] });
-  const at = new Date(hub.clock.now()).toISOString();
-  expect((await hub.admin.status()).pushProblem).toEqual({ message: problem, at });
-  expect(hub.logged.findLast(({ message }) => message === 'Failed to send a push notification')).toMatchObject({
-    level: 'warn',
-    fields: { service: host, status: 403, reason: expect.stringContaining('BadJwtToken') },
-  });
-  service.response(endpoint, 201);
-  expect((await team.ada.json('POST', '/me/notifications/test')).body).toMatchObject({ problems: [] });
-  expect((await hub.admin.status()).pushProblem).toBeNull();
 });

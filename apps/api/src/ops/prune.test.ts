@@ -1,19 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Item, Message, Removal } from '@hub/contract';
+import type { Item, Message } from '@hub/contract';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
-import {
-  onlyOnPostgres,
-  onlyOnSqlite,
-  startAfterKill,
-  startTestHub,
-  type TestHub,
-} from '@hub/testkit/in-process/test-hub';
-import { newPost } from '@hub/testkit/storage/store-records';
-import { inGroups, insertItem, insertPost } from '@hub/testkit/storage/store-writes';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { onlyOnPostgres, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { SQL } from 'bun';
-import type { Store } from '../storage/store.ts';
-import { prune } from './prune.ts';
+import { prune, pruneRegularly } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -61,17 +53,6 @@ describe('pruning events', () => {
     await prune(hub.deps);
     expect(await hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq, seq });
   });
-
-  test('deletes thousands of events, in every Hub', async () => {
-    const { id: hubId } = await hub.admin.createHub();
-    const { id: keyId } = await hub.admin.issueKey({ hubId });
-    await Promise.all(Array.from({ length: 1_300 }, () => insertPost(hub.store, newPost({ hubId, id: keyId }))));
-    days(8);
-    await prune(hub.deps);
-    expect(await hub.store.events.span(hubId)).toMatchObject({ oldest: 1_300, seq: 1_300 });
-    expect(await recordsOf(hub, team.hubId)).toHaveLength(1);
-    expect((await hub.admin.showKey(keyId)).postCount).toBe(1_300);
-  });
 });
 
 describe('pruning by the retention of a Hub', () => {
@@ -109,48 +90,6 @@ describe('pruning by the retention of a Hub', () => {
     expect(await itemCount()).toBe(0);
   });
 
-  test('publishes an event for each deleted reply within the retention period', async () => {
-    const old = await team.message(team.ada, 'old');
-    await team.reply(team.bob, old, 'an old reply');
-    const gone = await team.reply(team.bob, old, 'taken back');
-    days(3);
-    const young = await team.reply(team.bob, old, 'a young reply');
-    await team.bob.json('DELETE', `/messages/${gone.id}`);
-    await setRetention(2);
-    const seq = await team.seq();
-    await prune(hub.deps);
-    expect(await recordsOf(hub, team.hubId, seq)).toMatchObject([
-      { event: 'message.deleted', itemId: young.id, item: null },
-      { event: 'items.pruned', itemId: null },
-    ]);
-    expect(await itemCount()).toBe(0);
-  });
-
-  test('deletes a thread that is too long for one step', async () => {
-    const old = await team.message(team.ada, 'old');
-    const { id: authorId } = team.bob.user;
-    const record = await hub.store.items.find(old.id);
-    if (!record) throw new Error('The message is gone');
-    days(3);
-    const reply = () => ({ ...record, id: hub.deps.newId('msg'), kind: 'reply' as const, parentId: old.id, authorId });
-    await inGroups(1_200, () => insertItem(hub.store, reply()));
-    await setRetention(2);
-    await prune(hub.deps);
-    expect(await rows('items')).toEqual([0]);
-    expect(await itemCount()).toBe(0);
-  });
-
-  test('does not affect other Hubs, or Hubs without a retention period', async () => {
-    const other = await teamOn(hub, ['Carol Shaw', 'Dan Ingalls']);
-    const kept = await other.message(other.ada, 'kept');
-    const old = await team.message(team.ada, 'old');
-    days(20);
-    await setRetention(10);
-    await prune(hub.deps);
-    expect(await Promise.all([kept, old].map(isKept))).toEqual([true, false]);
-    expect((await recordsOf(hub, other.hubId)).map(({ event }) => event)).not.toContain('items.pruned');
-  });
-
   test('removes items from search and keeps the counters of keys', async () => {
     await team.post('messages', { text: 'a heron' });
     await team.message(team.ada, 'a heron');
@@ -164,16 +103,6 @@ describe('pruning by the retention of a Hub', () => {
     // Opened as after a kill, when posts that had only been counted in memory are counted again.
     await using again = await startAfterKill(hub);
     expect((await again.store.keys.find(team.keyId))?.postCount).toBe(1);
-  });
-
-  test('erases items that were already deleted, without waiting for the thirty days', async () => {
-    const old = await team.message(team.ada, 'old');
-    await team.ada.json('DELETE', `/messages/${old.id}`);
-    days(3);
-    await setRetention(2);
-    await prune(hub.deps);
-    expect(await isKept(old)).toBe(false);
-    expect(await itemCount()).toBe(0);
   });
 });
 
@@ -207,104 +136,6 @@ describe('pruning deleted items', () => {
     expect(await isKept(reply)).toBe(true);
     expect(await prune(hub.deps)).toBe(0);
   });
-
-  test('still lets a removal be undone after exactly thirty days', async () => {
-    await team.post('messages', { text: 'removed' });
-    const response = await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
-    const removal = (await response.json()) as Removal;
-    days(30);
-    await prune(hub.deps);
-    expect(await rows('items')).toEqual([1]);
-    expect((await hub.admin.raw('DELETE', `/keys/${team.keyId}/removals/${removal.id}`)).status).toBe(200);
-    expect(await itemCount()).toBe(1);
-  });
-
-  test('handles thousands of items deleted at the same instant', async () => {
-    const of = { hubId: team.hubId, id: team.keyId };
-    await Promise.all(Array.from({ length: 1_700 }, () => insertPost(hub.store, newPost(of))));
-    await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
-    days(31);
-    await prune(hub.deps);
-    expect(await rows('items')).toEqual([0]);
-  });
-});
-
-onlyOnSqlite('the index is part of the database').test(
-  'pruning deletes search index records older than seven days',
-  async () => {
-    const message = await team.message(team.ada, 'one');
-    await team.ada.json('PATCH', `/messages/${message.id}`, { text: 'two' });
-    expect(await rows('touched_items')).toEqual([1]);
-    days(7);
-    await prune(hub.deps);
-    expect(await rows('touched_items')).toEqual([1]);
-    hub.clock.advance(1);
-    await prune(hub.deps);
-    expect(await rows('touched_items')).toEqual([0]);
-  },
-);
-
-test('pruning deletes expired sessions', async () => {
-  days(7);
-  await prune(hub.deps);
-  expect(await rows('sessions')).toEqual([2]);
-  days(60);
-  await prune(hub.deps);
-  expect(await rows('sessions')).toEqual([0]);
-});
-
-const storeWith = (transaction: Store['transaction']) => ({ transaction });
-
-test('pruning pauses after each small step, even without deletions, so that posts can proceed', async () => {
-  const of = { hubId: team.hubId, id: team.keyId };
-  await Promise.all(Array.from({ length: 4_500 }, () => insertPost(hub.store, newPost(of))));
-  await setRetention(10);
-  const steps: number[] = [];
-  const store = storeWith(async (work) => {
-    const done = await hub.store.transaction(work);
-    const step = done as { erased: number } | undefined;
-    if (step) steps.push(step.erased);
-    return done;
-  });
-  const rests: number[] = [];
-  const clock = {
-    now: () => hub.clock.now(),
-    monotonic: () => 0,
-    sinceBoot: () => null,
-    sleep: async (ms: number) => void rests.push(ms),
-  };
-  await prune({ store, clock }, { restMs: 20 });
-  expect(steps.every((erased) => erased === 0)).toBe(true);
-  expect(steps.length).toBeGreaterThan(6);
-  expect(rests).toEqual(Array.from({ length: steps.length - 1 }, () => 20));
-
-  days(11);
-  steps.length = 0;
-  await prune({ store, clock }, { restMs: 20 });
-  expect(await rows('items')).toEqual([0]);
-  expect(Math.max(...steps)).toBeLessThanOrEqual(50);
-});
-
-test('pruning pauses twice as long as a step took, so that posts get their share of a slow disk', async () => {
-  const rests: number[] = [];
-  let monotonic = 0;
-  const clock = {
-    now: () => hub.clock.now(),
-    monotonic: () => monotonic,
-    sinceBoot: () => null,
-    sleep: async (ms: number) => void rests.push(ms),
-  };
-  const pruneIn = (ms: number) => {
-    const store = storeWith((work) => {
-      monotonic += ms;
-      return hub.store.transaction(work);
-    });
-    return prune({ store, clock }, { restMs: 20 });
-  };
-  await pruneIn(5);
-  expect(new Set(rests.splice(0))).toEqual(new Set([20]));
-  await pruneIn(40);
-  expect(new Set(rests)).toEqual(new Set([80]));
 });
 
 onlyOnPostgres.test('pruning keeps an item that is restored in the same moment', async () => {
@@ -332,4 +163,78 @@ onlyOnPostgres.test('pruning keeps an item that is restored in the same moment',
   const isLeft = async ({ id }: { id: string }) => (await other.store.items.find(id)) !== null;
   expect(await Promise.all([restored, deleted].map(isLeft))).toEqual([true, false]);
   await sql.close();
+});
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** A store whose pruning takes as long as the test wants, and fails on request. */
+function setUp() {
+  const clock = new TestClock();
+  const runs: PromiseWithResolvers<void>[] = [];
+  const lines: string[] = [];
+  let underWay = 0;
+  let isLastStep = false;
+  const store = {
+    transaction: async () => {
+      // A run has one step, after which it deletes expired sessions and links.
+      if (isLastStep) {
+        isLastStep = false;
+        return;
+      }
+      underWay += 1;
+      expect(underWay).toBe(1);
+      const run = Promise.withResolvers<void>();
+      runs.push(run);
+      try {
+        await run.promise;
+      } finally {
+        underWay -= 1;
+      }
+      isLastStep = true;
+      return { erased: 0, next: null };
+    },
+  };
+  const note = (_fields: object, message: string) => void lines.push(message);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const pruning = pruneRegularly({ store: store as never, clock, log });
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  };
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await settle();
+  };
+  return { clock, runs, lines, pruning, pass, settle };
+}
+
+test('pruning runs soon after start-up and every hour, never twice at the same time', async () => {
+  const { runs, pass, settle } = setUp();
+  await pass(10 * SECOND);
+  expect(runs).toHaveLength(0);
+  await pass(5 * SECOND);
+  expect(runs).toHaveLength(1);
+  await pass(180 * MINUTE);
+  expect(runs).toHaveLength(1);
+  runs[0]?.resolve();
+  await settle();
+  await pass(59 * MINUTE);
+  expect(runs).toHaveLength(1);
+  await pass(1 * MINUTE);
+  expect(runs).toHaveLength(2);
+});
+
+test('stopping waits for the current step and starts no new one', async () => {
+  const { runs, pruning, pass, settle } = setUp();
+  await pass(15 * SECOND);
+  let isOver = false;
+  const over = pruning.stop().then(() => {
+    isOver = true;
+  });
+  await settle();
+  expect(isOver).toBe(false);
+  runs[0]?.resolve();
+  await over;
+  await pass(60 * MINUTE);
+  expect(runs).toHaveLength(1);
 });

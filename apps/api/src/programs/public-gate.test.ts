@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
-import { onlyOnSqlite, post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { generateToken } from '../access/tokens.ts';
-import { StoreUnavailable } from '../platform/errors.ts';
 import { KeyLimiter } from './key-limiter.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
@@ -51,14 +50,6 @@ describe('authentication by key', () => {
     expect(lookUps.map((hash) => Buffer.from(hash).toString('hex'))).toEqual([similar, t.key].map(sha256));
   });
 
-  test('returns 401 for a well-formed unknown key', async () => {
-    await using t = await setUp();
-    expect(await t.send(unknownKey())).toBe(401);
-    // Everything is correct except the last random character, and the checksum matches.
-    const random = t.key.slice(9, 42) + (t.key[42] === 'a' ? 'b' : 'a');
-    expect(await t.send(buildToken(KEY_PREFIX, random))).toBe(401);
-  });
-
   test('returns the same message for unknown, expired and revoked keys', async () => {
     await using t = await setUp();
     const expired = await t.hub.admin.issueKey({ hubId: t.hubId, lifetimeSeconds: 1 });
@@ -74,17 +65,6 @@ describe('authentication by key', () => {
     }
     expect(messages.size).toBe(1);
   });
-
-  onlyOnSqlite('one statement finds the key and counts').test(
-    'returns 503, never 401, when the store cannot be read',
-    async () => {
-      await using t = await setUp();
-      t.hub.deps.store.keys.findByTokenHash = async () => {
-        throw new StoreUnavailable(new Error('disk I/O error'));
-      };
-      expect(await t.send(t.key)).toBe(503);
-    },
-  );
 
   test('never blocks a valid key because of wrong keys', async () => {
     await using t = await setUp();
@@ -110,16 +90,6 @@ describe('authentication by key', () => {
     t.hub.clock.advance(100);
     expect(await slowed).toBe(401);
   });
-
-  test('delays requests without a key in the same way', async () => {
-    await using t = await setUp();
-    const send = async () => (await t.hub.fetch('/api/public/v1/messages', { method: 'POST' })).status;
-    for (let n = 0; n < 10; n += 1) expect(await send()).toBe(401);
-    const slowed = send();
-    await t.hub.clock.untilSleeping();
-    t.hub.clock.advance(100);
-    expect(await slowed).toBe(401);
-  });
 });
 
 describe('expiry', () => {
@@ -132,20 +102,5 @@ describe('expiry', () => {
     t.hub.clock.advance(1);
     expect(await t.send(key)).toBe(401);
     expect((await t.hub.admin.showKey(id)).state).toBe('expired');
-  });
-
-  test('never applies to a key without expiresAt', async () => {
-    await using t = await setUp();
-    t.hub.clock.advance(50 * 365 * 86_400_000);
-    expect(await t.send(t.key)).toBe(201);
-  });
-
-  test('goes by the wall clock: if it is set back, the key is valid again', async () => {
-    await using t = await setUp();
-    const { key } = await t.hub.admin.issueKey({ hubId: t.hubId, expiresAt: '2026-03-01T10:00:00Z' });
-    t.hub.clock.setWall(Date.parse('2026-03-01T10:00:00Z'));
-    expect(await t.send(key)).toBe(401);
-    t.hub.clock.setWall(Date.parse('2026-03-01T09:59:59.999Z'));
-    expect(await t.send(key)).toBe(201);
   });
 });

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { serveStatic } from '../static-file.ts';
 import { WEB_PATHS } from './pages.routes.ts';
 import { readWebApp } from './web-app.ts';
 
@@ -61,22 +64,6 @@ describe('a URL of the web app', () => {
     expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
   });
 
-  test('is revalidated each time, and sent again only if it has changed', async () => {
-    const { headers } = await hub.fetch('/stream', BROWSER);
-    expect(headers.get('cache-control')).toBe('no-cache');
-    const again = await hub.fetch('/hubs/x', {
-      headers: { ...BROWSER.headers, 'if-none-match': headers.get('etag') ?? '?' },
-    });
-    expect(again.status).toBe(304);
-  });
-
-  test('responds to HEAD as to GET, and to any other method with 405', async () => {
-    const head = await hub.fetch('/stream', { ...BROWSER, method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    const response = await hub.fetch('/stream', { ...BROWSER, method: 'POST' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  });
-
   test.each(['*/*', '', 'text/*;q=0.5', '*/*;q=0.8, application/json;q=0.5'])(
     'serves the page for Accept: %p, which prefers no JSON',
     async (accept) => {
@@ -120,4 +107,107 @@ test('a server without a built web app returns 503 and says how to build it', as
   const response = await unbuilt.fetch('/', BROWSER);
   expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('bun run start')]);
   expect((await unbuilt.fetch('/setup', BROWSER)).status).toBe(200);
+});
+
+describe('pages', () => {
+  const PAGES = ['/setup', '/join', '/reset'] as const;
+
+  const hub = shared(startTestHub);
+
+  /** Returns the paths that a page loads from this server. */
+  async function assetsOf(path: string): Promise<string[]> {
+    const html = await (await hub.fetch(path)).text();
+    const named = [...html.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, found]) => found ?? '');
+    const scripts = named.filter((found) => found.endsWith('.js'));
+    const texts = await Promise.all(scripts.map(async (script) => (await hub.fetch(script)).text()));
+    const imported = texts.flatMap((text) =>
+      [...text.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => `/assets/${name}`),
+    );
+    return [...named, ...imported];
+  }
+
+  for (const path of PAGES) {
+    describe(`the page at ${path}`, () => {
+      test('is HTML that runs and loads only files from this server', async () => {
+        const response = await hub.fetch(path);
+        expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+        const policy = response.headers.get('content-security-policy') ?? '';
+        expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
+        expect(policy).toContain("frame-ancestors 'none'");
+        expect(policy).not.toMatch(/unsafe|https?:|data:|\*/);
+        const html = await response.text();
+        expect(html).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|javascript:|\/\/[\w-]+\.\w/);
+      });
+
+      test('sends no referrer, and cannot be framed or indexed', async () => {
+        const { headers } = await hub.fetch(path);
+        expect(headers.get('referrer-policy')).toBe('no-referrer');
+        expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(await (await hub.fetch(path)).text()).toContain('<meta name="robots" content="noindex">');
+      });
+
+      test('loads existing files with the right content types', async () => {
+        const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
+        const assets = await assetsOf(path);
+        expect(assets.length).toBeGreaterThan(4);
+        for (const asset of assets) {
+          const response = await hub.fetch(asset);
+          expect([asset, response.status]).toEqual([asset, 200]);
+          expect(response.headers.get('content-type')).toStartWith(types[asset.split('.').at(-1) ?? ''] ?? '?');
+        }
+      });
+    });
+  }
+});
+
+const TEXT = 'The same words over and over. '.repeat(100);
+
+function served(read = async (): Promise<Uint8Array<ArrayBuffer>> => new TextEncoder().encode(TEXT)) {
+  const serve = serveStatic({
+    read,
+    type: 'text/plain',
+    cacheControl: 'no-cache',
+    headers: { 'referrer-policy': 'no-referrer' },
+  });
+  return (headers: Record<string, string> = {}) => serve(new Request('http://localhost/file', { headers }));
+}
+
+describe('a static file', () => {
+  test.each([
+    [undefined, null],
+    ['identity', null],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['GZIP', 'gzip'],
+  ])('requested with accept-encoding %p has content-encoding %p', async (accepted, encoding) => {
+    const response = await served()(accepted === undefined ? {} : { 'accept-encoding': accepted });
+    const bytes = await response.bytes();
+    const plain = encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
+    expect(new TextDecoder().decode(plain)).toBe(TEXT);
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  test('returns 304 for a matching tag, whatever the encoding', async () => {
+    const ask = served();
+    const tag = (await ask({ 'accept-encoding': 'br' })).headers.get('etag') ?? '';
+    for (const sent of [tag, tag.replace('W/', ''), `"other", ${tag}`, '*']) {
+      const response = await ask({ 'if-none-match': sent });
+      expect([sent, response.status, await response.text()]).toEqual([sent, 304, '']);
+    }
+    expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  test('is compressed once', async () => {
+    let reads = 0;
+    const ask = served(async () => {
+      reads += 1;
+      return new TextEncoder().encode(`${TEXT} Once.`);
+    });
+    for (let time = 0; time < 3; time += 1) await (await ask({ 'accept-encoding': 'br' })).bytes();
+    expect(reads).toBe(2);
+  });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { beginRequest, type Connection } from '../../http/request-context.ts';
 import { systemClock } from '../../platform/adapters/system-clock.ts';
+import { LineWriter } from './line-writer.ts';
 import { createLog, type ProcessLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { observeRequests } from './observe-requests.ts';
 
 const key = buildToken(KEY_PREFIX, 'Ab3'.repeat(12).slice(0, 34));
 const personal = buildToken(PERSONAL_TOKEN_PREFIX, 'Zy9'.repeat(12).slice(0, 34));
@@ -29,16 +34,6 @@ test('a record is one line of JSON with its level name and an ISO 8601 time', ()
     requestId: 'req_1',
     msg: 'request',
   });
-});
-
-test('records below the level are not written', () => {
-  const lines: string[] = [];
-  const log = logTo(lines, 'warn');
-  log.debug({}, 'a');
-  log.info({}, 'b');
-  log.warn({}, 'c');
-  log.error({}, 'd');
-  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['c', 'd']);
 });
 
 test.each([
@@ -82,28 +77,6 @@ test('a record about an error has its name, message, stack, code and causes', ()
   });
 });
 
-test('a field that JSON cannot hold costs no other field', () => {
-  const lines: string[] = [];
-  const loop = new Error('in a circle');
-  loop.cause = loop;
-  const circle: Record<string, unknown> = { code: 'EX' };
-  circle.circle = circle;
-  for (const value of [loop, Object.assign(new Error('own field'), { circle }), 1n, circle]) {
-    logTo(lines).error({ err: value, requestId: 'req_1', size: value }, 'failed');
-  }
-  const records = lines.map((line) => JSON.parse(line));
-  expect(records).toHaveLength(4);
-  for (const record of records) expect(record).toMatchObject({ requestId: 'req_1', msg: 'failed' });
-  expect(JSON.stringify(records[0])).toContain('in a circle');
-  expect(JSON.stringify(records[1])).toContain('own field');
-});
-
-test('the hint of a key is not redacted', () => {
-  const lines: string[] = [];
-  logTo(lines).info({}, 'key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
-  expect(lines.join('')).toContain('key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
-});
-
 describe('as text', () => {
   const textOf = (write: (log: ProcessLog) => void, options: { colors?: boolean } = {}) => {
     const lines: string[] = [];
@@ -133,14 +106,6 @@ describe('as text', () => {
     expect(textOf((log) => log.info({ ...request, ...outcome }, 'request')).replace(localTime, '')).toBe(line);
   });
 
-  test('an error has its stack, and the stacks of its causes, in lines of their own', () => {
-    const err = new Error('the error', { cause: new RangeError('the cause') });
-    const [, ...lines] = textOf((log) => log.error({ err }, 'Request failed')).split('\n');
-    expect(lines[0]).toBe('  Error: the error');
-    expect(lines).toContain('  Cause: RangeError: the cause');
-    expect(lines.filter((line) => line.includes('log.test.ts')).length).toBeGreaterThan(1);
-  });
-
   test.each([['a message'], ['a field'], ['the name of a field'], ['a path'], ['an error']])(
     'no character in %s can control the terminal, and secrets are redacted',
     (where) => {
@@ -159,13 +124,6 @@ describe('as text', () => {
       if (where !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
     },
   );
-
-  test('colors mark the level, and nothing else changes', () => {
-    const write = (log: ProcessLog) => log.error({ n: 1 }, 'Commit failed');
-    const colored = textOf(write, { colors: true });
-    expect(colored).toContain('\x1b[31merror\x1b[39m Commit failed n=1\n');
-    expect(Bun.stripANSI(colored)).toBe(textOf(write));
-  });
 });
 
 test('standard output gets every record, including the last one before the process exits', async () => {
@@ -180,21 +138,175 @@ test('standard output gets every record, including the last one before the proce
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 5000 }, (_, n) => n));
 });
 
-test('a closed log reader does not stop the server', async () => {
-  const script = `
-    import { createLog } from '${import.meta.dir}/log.ts';
-    const log = createLog({ level: 'info', secrets: [], clock: Date });
-    process.stdin.once('data', () => {
-      for (let n = 0; n < 2000; n += 1) log.info({ n }, 'x'.repeat(1000));
-      setTimeout(async () => { log.info({}, 'more'); await log.flush(); process.stderr.write('alive'); process.exit(7); }, 50);
+/** A file that accepts writes only when the test allows it. */
+function slowFile() {
+  const calls: { text: string; finish: (error: NodeJS.ErrnoException | null, written?: number) => void }[] = [];
+  let called = (): void => {};
+  const next = async () => {
+    while (calls.length === 0) {
+      await new Promise<void>((resolve) => {
+        called = resolve;
+      });
+    }
+    const call = calls.shift();
+    if (!call) throw new Error('no call');
+    return call;
+  };
+  return {
+    next,
+    write: (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void): void => {
+      const text = new TextDecoder().decode(bytes);
+      calls.push({ text, finish: (error, written = bytes.length) => done(error, written) });
+      called();
+    },
+  };
+}
+
+const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
+
+test('a write to a full pipe is retried', async () => {
+  const file = slowFile();
+  const writer = new LineWriter(file);
+  writer.write('a\n');
+  (await file.next()).finish(failure('EAGAIN'), 0);
+  const again = await file.next();
+  expect(again.text).toBe('a\n');
+  again.finish(null);
+  await writer.flush();
+});
+
+describe('a reader of the log', () => {
+  test('that stalls causes only bounded memory use, and gets a count of the dropped records', async () => {
+    const file = slowFile();
+    const writer = new LineWriter({ ...file, maxWaitingCharacters: 100 });
+    writer.write('first\n');
+    const first = await file.next();
+    for (let n = 0; n < 1000; n += 1) writer.write('0123456789\n');
+    first.finish(null);
+    const second = await file.next();
+    expect(second.text.length).toBeLessThan(250);
+    expect(JSON.parse(second.text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      level: 'warn',
+      droppedRecords: 990,
     });
-    log.info({}, 'ready');`;
-  const child = Bun.spawn([process.execPath, '-e', script], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
-  const reader = child.stdout.getReader();
-  await reader.read();
-  await reader.cancel();
-  child.stdin.write('go\n');
-  child.stdin.flush();
-  expect(await child.exited).toBe(7);
-  expect(await new Response(child.stderr).text()).toBe('alive');
+    second.finish(null);
+    writer.write('last\n');
+    expect((await file.next()).text).toBe('last\n');
+  });
+});
+
+/** Starts the real app with observation. */
+async function startObserved() {
+  const hub = await startTestHub();
+  const metrics = createMetrics({ version: '1.2.3' });
+  const { app, clock } = hub;
+  const lines: LogLine[] = [];
+  const at = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, message, fields });
+  };
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const observe = observeRequests({ routes: app.routes, metrics, log, clock });
+  const requestOver =
+    (transport: Connection['transport']) =>
+    async (method: string, path: string, init: RequestInit = {}) => {
+      const request = new Request(`http://localhost${path}`, { method, ...init });
+      const startedAt = clock.monotonic();
+      const context = beginRequest(request, {
+        transport,
+        address: '192.0.2.1',
+        origin: 'http://localhost',
+        startedAt,
+      });
+      clock.advance(7.126);
+      const response = await app.fetch(request);
+      observe(request, context, response);
+      context.responded();
+      return response;
+    };
+  return {
+    hub,
+    metrics,
+    lines,
+    ask: requestOver('public'),
+    askLocally: requestOver('local'),
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+describe('each request is logged', () => {
+  test('with its identifiers and none of its content', async () => {
+    await using observed = await startObserved();
+    const { id: hubId } = await observed.hub.admin.createHub();
+    const issued = await observed.hub.admin.issueKey({ hubId });
+    const response = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
+      headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
+      body: '{"text":"private words"}',
+    });
+    expect(response.status).toBe(201);
+    const { data } = (await response.json()) as { data: { id: string } };
+    expect(observed.lines).toEqual([
+      {
+        level: 'info',
+        message: 'request',
+        fields: {
+          requestId: response.headers.get('x-request-id'),
+          method: 'POST',
+          path: '/api/public/v1/messages',
+          status: 201,
+          durationMs: 7.13,
+          address: '192.0.2.1',
+          keyId: issued.id,
+          hubId,
+          itemId: data.id,
+          seq: 1,
+          liveViews: 0,
+        },
+      },
+    ]);
+  });
+});
+
+describe('the metrics', () => {
+  test('count requests by method, route and status, and time them by route', async () => {
+    await using observed = await startObserved();
+    await observed.ask('GET', '/api/v1');
+    await observed.ask('GET', '/api/v1/hubs/hub_1');
+    const text = await observed.metrics.render();
+    expect(text).toContain('hub_http_requests_total{method="GET",route="/api/v1",status="200"} 1');
+    expect(text).toContain('hub_http_requests_total{method="GET",route="/api/v1/hubs/:hubId",status="401"} 1');
+    expect(text).toContain('hub_http_request_duration_seconds_bucket{le="0.01",route="/api/v1"} 1');
+    expect(text).toContain('hub_http_request_duration_seconds_bucket{le="0.005",route="/api/v1"} 0');
+  });
+
+  test('count rejected requests by API, and internal errors separately', async () => {
+    await using observed = await startObserved();
+    observed.hub.deps.store.workspace.totals = () => Promise.reject(new Error('a bug'));
+    await observed.ask('GET', '/api/v1/hubs');
+    await observed.ask('GET', '/nowhere');
+    await observed.askLocally('GET', '/api/v1/status');
+    const text = await observed.metrics.render();
+    expect(text).toContain('hub_rejections_total{api="workspace",status="401",reason="unauthenticated"} 1');
+    expect(text).toContain('hub_rejections_total{api="other",status="404",reason="not_found"} 1');
+    expect(text).toContain('hub_rejections_total{api="workspace",status="500",reason="internal"} 1');
+  });
+
+  test('count posts by kind, and rejected requests by status and reason', async () => {
+    await using observed = await startObserved();
+    const { id: hubId } = await observed.hub.admin.createHub();
+    const { key } = await observed.hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });
+    const post = (kind: string, body: object) =>
+      observed.ask('POST', `/api/public/v1/${kind}`, {
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await post('notes', { content: 'no scope' });
+    await post('todos', { title: 'a' });
+    await post('relay/slack', { text: 'a' });
+    for (let n = 0; n < 58; n += 1) await post('messages', { text: 'a' });
+    const text = await observed.metrics.render();
+    expect(text).toContain('hub_posts_total{kind="message"} 58');
+    expect(text).toContain('hub_posts_total{kind="todo"} 1');
+    expect(text).toContain('hub_rejections_total{api="public",status="403",reason="forbidden"} 1');
+    expect(text).toContain('hub_rejections_total{api="public",status="403",reason="rate_limited"} 1');
+  });
 });

@@ -1,12 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { liveClient } from '@hub/testkit/in-process/live-client';
 import { onlyOnPostgres, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { PostgresServer } from '@hub/testkit/postgres';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { SQL } from 'bun';
-import { readEventLag } from './node-status.ts';
 
 const metricsOf = async ({ adminSocket }: ServerProcess): Promise<string> =>
   (await fetch('http://hub/metrics', { unix: adminSocket })).text();
@@ -16,33 +14,6 @@ test('without PostgreSQL, the status has no node', async () => {
   expect(await hub.admin.status()).toMatchObject(
     hub.deps.node ? { storage: 'postgresql' } : { storage: 'sqlite', node: null },
   );
-});
-
-test('the lag of live views is the number of events that the Hub furthest behind has not published', async () => {
-  const reading = Promise.withResolvers<void>();
-  await using hub = await startTestHub({
-    wrapStore: (store) => ({
-      ...store,
-      events: {
-        ...store.events,
-        read: async (...args) => {
-          await reading.promise;
-          return store.events.read(...args);
-        },
-      },
-    }),
-  });
-  const { id: hubId } = await hub.admin.createHub();
-  expect(await readEventLag(hub.deps)).toBe(0);
-  const client = await liveClient(hub);
-  const { seq } = await client.subscribe(hubId);
-  // An event that is no post is read from the log.
-  for (const name of ['One', 'Two']) await hub.admin.raw('PATCH', `/hubs/${hubId}`, { name });
-  expect(await readEventLag(hub.deps)).toBe(2);
-  reading.resolve();
-  await client.upTo(hubId, seq + 2);
-  expect(await readEventLag(hub.deps)).toBe(0);
-  client.socket.close();
 });
 
 onlyOnPostgres.describe('on PostgreSQL', () => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { type Item, LIMITS } from '@hub/contract';
+import { describe, expect, spyOn, test } from 'bun:test';
+import type { Item } from '@hub/contract';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
 import { createdOf, errorOf, publicCaller, storedItem } from '@hub/testkit/in-process/public-caller';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
 
 const EXAMPLES = { slack: SLACK_EXAMPLE, alertmanager: ALERTMANAGER_EXAMPLE, grafana: GRAFANA_EXAMPLE };
@@ -15,11 +16,7 @@ type Sender = keyof typeof EXAMPLES;
 const SENDERS = Object.keys(EXAMPLES) as Sender[];
 const pathOf = (sender: Sender): string => `/api/public/v1/relay/${sender}`;
 
-let hub: TestHub;
-beforeAll(async () => {
-  hub = await startTestHub();
-});
-afterAll(() => hub[Symbol.asyncDispose]());
+const hub = shared(startTestHub);
 
 for (const sender of SENDERS) {
   describe(`POST ${pathOf(sender)}`, () => {
@@ -72,24 +69,6 @@ for (const sender of SENDERS) {
       const invalid = await caller.request(pathOf(sender), { body: new Uint8Array([0x22, 0xff, 0x22]) });
       expect(invalid.status).toBe(400);
     });
-
-    test('creates nothing for a key that was revoked while the body arrived', async () => {
-      const caller = await publicCaller(hub);
-      const finish = Promise.withResolvers<void>();
-      const body = new ReadableStream({
-        async start(controller) {
-          controller.enqueue(new TextEncoder().encode('{"text":'));
-          await finish.promise;
-          controller.enqueue(new TextEncoder().encode('"late"}'));
-          controller.close();
-        },
-      });
-      const response = caller.request(pathOf(sender), { body });
-      while ((await hub.admin.showKey(caller.keyId)).requestCount === 0);
-      await hub.admin.revokeKey(caller.keyId);
-      finish.resolve();
-      expect((await response).status).toBe(401);
-    });
   });
 }
 
@@ -134,22 +113,6 @@ describe('POST /api/public/v1/relay/slack with a payload field', () => {
     const response = await caller.request(pathOf('slack'), { contentType: FORM, body: new TextEncoder().encode(body) });
     expect(await errorOf(response)).toMatchObject({ statusCode: 400, message });
   });
-
-  test('shows JSON whose payload is no JSON text as it is', async () => {
-    const caller = await publicCaller(hub);
-    const { data } = await createdOf(await caller.request(pathOf('slack'), { body: { payload: '{x' } }));
-    expect((await storedItem(hub, data.id)).body).toContain('"payload": "{x"');
-  });
-
-  test('returns 413 for a large form, and 415 for a form in another encoding or for another sender', async () => {
-    const caller = await publicCaller(hub);
-    const status = async (sender: Sender, contentType: string, bytes: number): Promise<number> =>
-      (await caller.request(pathOf(sender), { contentType, body: new Uint8Array(bytes).fill(97) })).status;
-    expect(await status('slack', FORM, LIMITS.bodyBytes + 1)).toBe(413);
-    expect(await status('slack', `${FORM}; charset=iso-8859-1`, 1)).toBe(415);
-    expect(await status('slack', 'multipart/form-data; boundary=x', 1)).toBe(415);
-    expect(await status('grafana', FORM, 1)).toBe(415);
-  });
 });
 
 test('a key whose payload took long waits four times as long for the next, and no other key does', async () => {
@@ -176,18 +139,4 @@ test('a key whose payload took long waits four times as long for the next, and n
   time.mockRestore();
   own.clock.advance(1);
   expect(await next).toBe(201);
-});
-
-test('the relay itself and unknown senders are 404, and the message lists the paths', async () => {
-  const caller = await publicCaller(hub);
-  for (const path of [
-    '/api/public/v1/relay',
-    '/api/public/v1/relay/',
-    '/api/public/v1/relay/teams',
-    `${pathOf('slack')}/x`,
-  ]) {
-    const { statusCode, message } = await errorOf(await caller.request(path, { body: {} }));
-    expect([path, statusCode]).toEqual([path, 404]);
-    expect(message).toContain('/api/public/v1/relay/alertmanager');
-  }
 });

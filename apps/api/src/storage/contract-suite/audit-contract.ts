@@ -35,20 +35,6 @@ export function describeAudit(open: OpenStoreUnderTest): void {
       expect(await found({ hubId: 'hub_3' })).toEqual({ ids: [], ...none });
     });
 
-    test('can be read page by page', async () => {
-      const ids: string[] = [];
-      for (let n = 0; n < 5; n += 1) {
-        ids.unshift(await note('key.issued', 'usr_a'));
-        await note('key.revoked', 'usr_b');
-      }
-      const first = await found({ actorId: 'usr_a', limit: 3 });
-      expect(first).toEqual({ ids: ids.slice(0, 3), next: ids[2] as string });
-      expect(await found({ actorId: 'usr_a', limit: 3, before: ids[2] as string })).toEqual({
-        ids: ids.slice(3),
-        next: null,
-      });
-    });
-
     test('examines a limited number of entries per page, and continues after them on the next page', async () => {
       const rare = await note('key.revoked', 'usr_a', 'hub_1');
       await inGroups(5_000, () => note('key.issued', 'usr_b', 'hub_1'));

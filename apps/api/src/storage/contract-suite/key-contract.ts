@@ -1,16 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { newKey, newPost, newUser } from '@hub/testkit/storage/store-records';
+import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
-import {
-  addUsage,
-  insertHub,
-  insertKey,
-  insertPost,
-  insertUser,
-  updateHub,
-  updateKey,
-  updateUser,
-} from '@hub/testkit/storage/store-writes';
+import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { HubRecord } from '../hubs.ts';
 import { KEYS_PER_SAVE } from '../key-usage.ts';
 import type { BlockTime, KeyListing } from '../keys.ts';
@@ -29,8 +20,6 @@ export function describeKeys(open: OpenStoreUnderTest): void {
       hub = await insertHub(subject.store);
       key = await insertKey(subject.store, newKey(hub.id));
     });
-
-    const post = (over: Parameters<typeof newPost>[1] = {}) => insertPost(subject.store, newPost(key, over));
 
     test('a key is found by its id and, as a credential, by the hash of its token', async () => {
       const issued = newKey(hub.id, { scopes: ['notes:create', 'todos:create'], expiresAt: 9_000 });
@@ -97,31 +86,6 @@ export function describeKeys(open: OpenStoreUnderTest): void {
       expect(await ids({ limit: 10, hubId: hub.id, before: third.id })).toEqual([key.id]);
     });
 
-    test('usage adds up and includes the time and address of the last request', async () => {
-      const tally = { requestCount: 2, lastUsedAt: 100, lastUsedAddress: '192.0.2.1', addresses: [] };
-      await addUsage(subject.store, new Map([[key.id, tally]]));
-      await addUsage(subject.store, new Map([[key.id, { ...tally, lastUsedAt: 200, lastUsedAddress: '192.0.2.2' }]]));
-      expect(await subject.store.keys.find(key.id)).toMatchObject({
-        requestCount: 4,
-        postCount: 0,
-        lastUsedAt: 200,
-        lastUsedAddress: '192.0.2.2',
-      });
-    });
-
-    test('posts are counted exactly, before and after usage is saved and across restarts', async () => {
-      await Promise.all([post(), post()]);
-      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 2 });
-      await subject.reopen();
-      await addUsage(subject.store, new Map());
-      await subject.reopen();
-      await post();
-      await addUsage(subject.store, new Map());
-      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
-      await subject.reopen();
-      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
-    });
-
     test('posts of more keys than one call saves are counted exactly across a restart between two calls', async () => {
       const keys = [key];
       while (keys.length < KEYS_PER_SAVE + 10) keys.push(await insertKey(subject.store, newKey(key.hubId)));
@@ -141,14 +105,6 @@ export function describeKeys(open: OpenStoreUnderTest): void {
       await addUsage(subject.store, new Map());
       await subject.reopen();
       expect(await counts()).toEqual(new Set([2]));
-    });
-
-    test('posts that share a batch with saved usage are counted once', async () => {
-      await post();
-      await Promise.all([post(), addUsage(subject.store, new Map()), post(), addUsage(subject.store, new Map())]);
-      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
-      await subject.reopen();
-      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
     });
   });
 
@@ -205,18 +161,6 @@ export function describeKeys(open: OpenStoreUnderTest): void {
       expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 4 });
     });
 
-    test('counts posts once when they share a batch with saved usage', async () => {
-      await postOn(10);
-      await Promise.all([postOn(10), useOn(10, 1), postOn(11), useOn(11, 1)]);
-      const expected = [
-        { day: 10, requests: 1, posts: 2, blocks: 0 },
-        { day: 11, requests: 1, posts: 1, blocks: 0 },
-      ];
-      expect(await days()).toEqual(expected);
-      await reopen();
-      expect(await days()).toEqual(expected);
-    });
-
     test('neither loses nor duplicates usage when saving fails', async () => {
       await postOn(10);
       const second = await insertKey(subject.store, newKey(key.hubId));
@@ -233,32 +177,6 @@ export function describeKeys(open: OpenStoreUnderTest): void {
       expect(await days()).toEqual([{ day: 10, requests: 0, posts: 1, blocks: 0 }]);
       await useOn(10, 1);
       expect(await days()).toEqual([{ day: 10, requests: 1, posts: 1, blocks: 0 }]);
-    });
-
-    test('starts with the requested day, and leaves out unused keys', async () => {
-      const unused = await insertKey(subject.store, newKey(key.hubId));
-      const other = await insertKey(subject.store, newKey(key.hubId));
-      for (const day of [10, 11]) await useOn(day, 1);
-      await postOn(9, other);
-      await postOn(11);
-      const usage = await subject.store.keys.usageByDay([key.id, unused.id, other.id], 11);
-      expect([...usage]).toEqual([[key.id, [{ day: 11, requests: 1, posts: 1, blocks: 0 }]]]);
-    });
-
-    test('shows whether the account that issued a key is disabled', async () => {
-      const user = await insertUser(subject.store, newUser());
-      const createdBy = { kind: 'user' as const, id: user.id, name: user.name };
-      const { id } = await insertKey(subject.store, newKey(key.hubId, { createdBy }));
-      const gone = async () => [
-        (await subject.store.keys.find(id))?.isIssuerGone,
-        (await subject.store.keys.list({ limit: 1 }))[0]?.isIssuerGone,
-      ];
-      expect(await gone()).toEqual([false, false]);
-      await updateUser(subject.store, user.id, { disabledAt: 9 });
-      expect(await gone()).toEqual([true, true]);
-      await updateUser(subject.store, user.id, { disabledAt: null });
-      expect(await gone()).toEqual([false, false]);
-      expect((await subject.store.keys.find(key.id))?.isIssuerGone).toBe(false);
     });
   });
 }

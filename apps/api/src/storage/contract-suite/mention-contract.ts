@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { itemSubject, type OpenStoreUnderTest } from '@hub/testkit/storage/store-subject';
-import { deleteMember, insertKey, insertMember, insertPost, markRead } from '@hub/testkit/storage/store-writes';
+import { insertKey, insertPost, markRead } from '@hub/testkit/storage/store-writes';
 import type { Repositories } from '../repositories.ts';
 
 /** Describes what every adapter promises about mentions, replies to a user, and which of them the user has read. */
@@ -34,13 +34,6 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       expect(await listed(ada())).toEqual([joined.id]);
       expect(await subject.store.mentions.threadParticipants(further.id)).toEqual([bob()]);
       expect(await subject.store.mentions.threadParticipants(elsewhere.id)).toEqual([]);
-    });
-
-    test("do not include the user's own items, even if they mention the user", async () => {
-      const own = await create({ body: '@Ada' });
-      await reply(own);
-      expect(own.mentions).toEqual([ada()]);
-      expect([await listed(ada()), await unread(ada())]).toEqual([[], []]);
     });
 
     test('are marked as read, except replies, when the read mark of their kind or of the whole Hub moves past them', async () => {
@@ -127,13 +120,6 @@ export function describeMentions(open: OpenStoreUnderTest): void {
       expect(await unread(bob())).toEqual([]);
       await subject.store.transaction((tx) => tx.removals.restorePosts({ ...removal, at: 6 }, 10));
       expect(await unread(bob())).toEqual([post.id]);
-    });
-
-    test('are already read for a user who rejoins the Hub', async () => {
-      const named = await create({ body: '@Bob' });
-      await deleteMember(subject.store, ids.hubId, bob());
-      await insertMember(subject.store, ids.hubId, bob());
-      expect(await listed(bob())).toEqual([`${named.id} read`]);
     });
 
     test('are reported after the commit for users whose unread mentions or replies changed', async () => {

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { hubRecord, newKey, newPost, testAudit, testIds } from '@hub/testkit/storage/store-records';
+import { hubRecord, newKey, newPost, testIds } from '@hub/testkit/storage/store-records';
 import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '@hub/testkit/storage/store-subject';
 import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { HubRecord } from '../hubs.ts';
 import type { KeyListing } from '../keys.ts';
-import type { Store } from '../store.ts';
 import { describeAudit } from './audit-contract.ts';
 import { describeHubs } from './hub-contract.ts';
 import { describeItems } from './item-contract.ts';
@@ -56,42 +55,10 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       expect((await subject.itemsOf(hub.id)).map(({ id }) => id)).toEqual(announced as string[]);
     });
 
-    test('items are counted in the totals', async () => {
-      await Promise.all([post(), post()]);
-      expect(await subject.store.workspace.totals(0)).toEqual({ hubs: 1, keys: 1, items: 2 });
-    });
-
     test('the content of a Hub is counted, each kind up to the requested limit', async () => {
       await Promise.all([post({ kind: 'note' }), post({ kind: 'note' }), post({ kind: 'todo' }), post()]);
       expect(await subject.store.hubs.countContents(hub.id, 100)).toEqual({ members: 0, notes: 2, openTodos: 1 });
       expect(await subject.store.hubs.countContents(hub.id, 1)).toEqual({ members: 0, notes: 1, openTodos: 1 });
-    });
-
-    test('keys that are valid at a given time are counted, up to the requested limit', async () => {
-      const [expiring, revoked] = [newKey(hub.id, { expiresAt: 10 }), newKey(hub.id)];
-      await insertKey(subject.store, expiring);
-      await insertKey(subject.store, revoked);
-      await updateKey(subject.store, revoked.key.id, { revokedAt: 5 });
-      await insertKey(subject.store, newKey(hub.id));
-      await updateKey(subject.store, key.id, { overlapEndsAt: 20 });
-      const counts = [9, 10, 19, 20].map((at) => subject.store.hubs.countKeys(hub.id, at, 100));
-      expect(await Promise.all(counts)).toEqual([3, 2, 2, 1]);
-      expect(await subject.store.hubs.countKeys(hub.id, 9, 2)).toBe(2);
-    });
-
-    test('items created before a given time are counted, up to the requested limit', async () => {
-      for (const createdAt of [10, 20, 30]) await post({ kind: 'note', createdAt });
-      await post({ createdAt: 10 });
-      expect(await subject.store.hubs.countOlder(hub.id, 30, 100)).toBe(3);
-      expect(await subject.store.hubs.countOlder(hub.id, 30, 2)).toBe(2);
-      expect(await subject.store.hubs.countOlder(hub.id, 10, 100)).toBe(0);
-      expect(await subject.store.hubs.countMembers(hub.id, 100)).toBe(0);
-    });
-
-    test('the count of open to-dos is null, not an estimate, when there are too many to examine', async () => {
-      await Promise.all(Array.from({ length: 5_000 }, () => post({ kind: 'todo' })));
-      expect(await subject.store.hubs.countContents(hub.id, 100)).toMatchObject({ openTodos: 100 });
-      expect(await subject.store.hubs.countContents(hub.id, 10_000)).toMatchObject({ openTodos: null });
     });
 
     test('a post is rejected and nothing is kept once its key is no longer valid after a rotation or revocation', async () => {
@@ -131,12 +98,6 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       expect([second, third].toSorted()).toEqual(['fulfilled', 'rejected']);
       expect((await subject.eventsOf(hub.id)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
       expect((await subject.itemsOf(hub.id)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
-    });
-
-    test('continue after a restart', async () => {
-      await post();
-      await subject.reopen();
-      expect(await insertPost(subject.store, newPost(key))).toMatchObject({ seq: 2 });
     });
   });
 
@@ -196,17 +157,6 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       await addUsage(subject.store, new Map());
       expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 1 });
     });
-
-    test('a post keeps no item, event, sequence number or count', async () => {
-      const id = testIds('msg');
-      await post({ id });
-      expect(await failure(post({ id }))).toBeInstanceOf(Error);
-      expect(await subject.itemsOf(hub.id)).toHaveLength(1);
-      expect(await eventNames()).toEqual(['1 message.created']);
-      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 1 });
-      expect(await subject.store.workspace.totals(0)).toMatchObject({ items: 1 });
-      expect(await post()).toMatchObject({ seq: 2 });
-    });
   });
 
   describe('the store as a whole', () => {
@@ -227,35 +177,6 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       expect(after).toEqual(before);
       expect(await subject.itemsOf(hub.id)).toEqual(items);
       expect(await subject.eventsOf(hub.id)).toEqual(events);
-    });
-
-    test('counts the keys that can post at the given time', async () => {
-      await insertKey(subject.store, newKey(hub.id, { expiresAt: 100 }));
-      const revoked = await insertKey(subject.store, newKey(hub.id));
-      await updateKey(subject.store, revoked.id, { revokedAt: 1 });
-      await insertKey(subject.store, newKey(hub.id));
-      await updateKey(subject.store, key.id, { overlapEndsAt: 50 });
-      expect((await subject.store.workspace.totals(49)).keys).toBe(3);
-      expect((await subject.store.workspace.totals(50)).keys).toBe(2);
-      expect((await subject.store.workspace.totals(100)).keys).toBe(1);
-    });
-
-    test('returns audit entries as they were written, newest first, and only for one Hub on request', async () => {
-      const entry = testAudit({ hubId: hub.id, details: { from: 'a', nested: [1, null] }, address: null });
-      await subject.store.transaction(({ audit }) => audit.insert(entry));
-      const list = async (page: Parameters<Store['audit']['search']>[0]) =>
-        (await subject.store.audit.search(page)).entries;
-      const [newest, ...older] = await list({ limit: 100 });
-      expect(newest).toEqual(entry);
-      expect(older.length).toBeGreaterThan(0);
-      expect(await list({ limit: 100, hubId: hub.id })).toEqual([entry]);
-      expect(await list({ limit: 100, before: entry.id })).toEqual(older);
-      expect(await list({ limit: 1 })).toEqual([entry]);
-    });
-
-    test('reports that it can serve, and its size', async () => {
-      expect(await subject.store.probe()).toBeUndefined();
-      expect(subject.store.sizes().databaseBytes).toBeGreaterThan(0);
     });
   });
 }

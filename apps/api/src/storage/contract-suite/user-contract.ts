@@ -1,16 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import {
-  type NewLink,
-  named,
-  newInvitation,
-  newLink,
-  newSession,
-  newToken,
-  newUser,
-} from '@hub/testkit/storage/store-records';
+import { named, newSession, newToken, newUser } from '@hub/testkit/storage/store-records';
 import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
-import { insertLink, insertSession, insertToken, insertUser, updateUser } from '@hub/testkit/storage/store-writes';
-import { userActor } from '../../access/caller.ts';
+import { insertSession, insertToken, insertUser, updateUser } from '@hub/testkit/storage/store-writes';
 import type { Repositories } from '../repositories.ts';
 import type { UserChanges, UserRecord } from '../users.ts';
 
@@ -27,11 +18,6 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       expect(await subject.users.find(user.id)).toEqual(user);
       expect(await subject.users.findForSignIn(user.email)).toEqual({ user, passwordHash: rest.passwordHash });
       expect(await subject.users.findPasswordHash(user.id)).toBe(rest.passwordHash);
-    });
-
-    test('an unknown user is not found', async () => {
-      const { find, findForSignIn, findPasswordHash } = subject.users;
-      for (const read of [find, findForSignIn, findPasswordHash]) expect(await read('none')).toBeNull();
     });
 
     test('no two users share a form of their names, and each form finds its user', async () => {
@@ -57,18 +43,6 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       const changed = { ...user, name: 'Grace', role: 'admin', disabledAt: 5, lastSeenAt: 4 } as const;
       expect(await subject.users.list({ limit: 10 })).toEqual([other, changed]);
       expect(await subject.users.findPasswordHash(user.id)).toBe('new');
-    });
-
-    test('there is an owner as long as one is not disabled', async () => {
-      expect(await subject.users.hasOwner()).toBe(false);
-      const first = await create({ role: 'owner' });
-      expect([await subject.users.hasOwner(), await subject.users.hasOwner(first.id)]).toEqual([true, false]);
-      const second = await create({ role: 'owner' });
-      expect(await subject.users.hasOwner(first.id)).toBe(true);
-      await update(second, { disabledAt: 5 });
-      expect([await subject.users.hasOwner(first.id), await subject.users.hasOwner(second.id)]).toEqual([false, true]);
-      await update(first, { role: 'admin' });
-      expect(await subject.users.hasOwner()).toBe(false);
     });
 
     test('rights change when a user is disabled, enabled or given a new role, but not when they are renamed', async () => {
@@ -161,29 +135,6 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       expect(await subject.users.listTokens({ ...page, before: young.token.id })).toEqual([old.token]);
     });
 
-    test('counts the tokens of a user that have not expired', async () => {
-      for (const expiresAt of [null, 500, 501]) await made({ expiresAt });
-      await made({}, (await insertUser(subject.store, newUser())).id);
-      expect(await subject.store.transaction((tx) => tx.tokens.countValid(owner.id, 500))).toBe(2);
-    });
-
-    test('an update changes what it names of this session or token', async () => {
-      const { session } = await begun();
-      const { token } = await made();
-      const used = { lastUsedAt: 400, expiresAt: 1_400, address: '192.0.2.9' };
-      expect(await subject.users.passwordGivenAt(session.id)).toBe(session.createdAt);
-      await subject.store.transaction(async (tx) => {
-        await tx.sessions.update(session.id, used);
-        await tx.sessions.update(session.id, { confirmedAt: 300 });
-        await tx.tokens.update(token.id, { lastUsedAt: 400, lastUsedAddress: '192.0.2.9' });
-      });
-      const page = { userId: owner.id, limit: 10 };
-      expect(await subject.users.listSessions({ ...page, now: 0 })).toEqual([{ ...session, ...used }]);
-      expect(await subject.users.passwordGivenAt(session.id)).toBe(300);
-      expect(await subject.users.passwordGivenAt('ses_none')).toBeNull();
-      expect(await tokens()).toEqual([{ ...token, lastUsedAt: 400, lastUsedAddress: '192.0.2.9' }]);
-    });
-
     test('deletes one session or token, and reports changed rights', async () => {
       const [byId, byHash, kept] = [await begun(), await begun(), await begun()];
       const [revoked, valid] = [await made(), await made()];
@@ -204,97 +155,6 @@ export function describeUsers(open: OpenStoreUnderTest): void {
       expect([await sessions(), await tokens()]).toEqual([[], []]);
       expect(await subject.users.findCredential(session.tokenHash, 'session')).not.toBeNull();
       expect(await subject.users.findCredential(token.tokenHash, 'token')).not.toBeNull();
-    });
-
-    test('deletes all sessions of a user but the newest, and reports changed rights if there were more', async () => {
-      const other = await insertUser(subject.store, newUser());
-      const begins = [await begun(), await begun(), await begun(), await begun({}, other.id)];
-      const ids = begins.map(({ session }) => session.id);
-      const keep = (count: number) => changesRights((tx) => tx.sessions.deleteAllButNewest(owner.id, count));
-      expect([await keep(3), await keep(2)]).toEqual([false, true]);
-      expect(await sessions()).toEqual(ids.slice(1, 3).reverse());
-      expect(await subject.users.findCredentialById(ids[3] ?? '', 'session')).not.toBeNull();
-    });
-
-    test('deletes sessions as soon as they have expired', async () => {
-      const [ended, going] = [await begun({ expiresAt: 500 }), await begun({ expiresAt: 501 })];
-      await subject.store.transaction((tx) => tx.sessions.deleteExpired(500));
-      expect(await sessions(0)).toEqual([going.session.id]);
-      expect(await subject.users.findCredentialById(ended.session.id, 'session')).toBeNull();
-    });
-  });
-
-  describe('links', () => {
-    const subject = storeSubject(open);
-    let known: UserRecord;
-    beforeEach(async () => {
-      known = await insertUser(subject.store, newUser());
-    });
-    const made = async (link: NewLink) => {
-      await insertLink(subject.store, link);
-      return link;
-    };
-    const exists = async ({ tokenHash }: NewLink) => (await subject.users.findLink(tokenHash)) !== null;
-    const change = (work: (links: Repositories['links']) => Promise<unknown>) =>
-      subject.store.transaction(({ links }) => work(links));
-
-    test('finds a link, as it was created, by the hash of its token or by its id', async () => {
-      const { link, tokenHash } = await made(newInvitation('new@example.org', { hubIds: ['hub_1', 'hub_2'] }));
-      const findById = (id: string) => subject.store.transaction(({ links }) => links.find(id));
-      expect([await subject.users.findLink(tokenHash), await findById(link.id)]).toEqual([link, link]);
-      expect([await subject.users.findLink(new Uint8Array(32)), await findById('lnk_none')]).toEqual([null, null]);
-    });
-
-    test('lists pending invitations newest first, page by page', async () => {
-      await made(newLink('setup'));
-      const first = await made(newInvitation('a@example.org', { expiresAt: 500 }));
-      const second = await made(newInvitation('b@example.org'));
-      const ids = async (page: Parameters<typeof subject.users.listInvitations>[0]) =>
-        (await subject.users.listInvitations(page)).map(({ id }) => id);
-      expect(await ids({ limit: 10, now: 499 })).toEqual([second.link.id, first.link.id]);
-      expect(await ids({ limit: 10, now: 500 })).toEqual([second.link.id]);
-      expect(await ids({ limit: 10, now: 0, before: second.link.id })).toEqual([first.link.id]);
-      expect(await ids({ limit: 1, now: 0 })).toEqual([second.link.id]);
-    });
-
-    test('deletes one link, or those of a kind for one address or user', async () => {
-      const other = await insertUser(subject.store, newUser());
-      const kept = [
-        await made(newInvitation('else@example.org')),
-        await made(newLink('password_reset', { userId: other.id })),
-      ];
-      const [one, invitation, reset, setup] = [
-        await made(newInvitation('one@example.org')),
-        await made(newInvitation('new@example.org')),
-        await made(newLink('password_reset', { userId: known.id })),
-        await made(newLink('setup')),
-      ];
-      await change((links) => links.delete(one.link.id));
-      await change((links) => links.deleteMatching({ kind: 'invitation', email: 'new@example.org' }));
-      await change((links) => links.deleteMatching({ kind: 'password_reset', userId: known.id }));
-      await change((links) => links.deleteMatching({ kind: 'setup' }));
-      for (const link of [one, invitation, reset, setup]) expect(await exists(link)).toBe(false);
-      for (const link of kept) expect(await exists(link)).toBe(true);
-    });
-
-    test('deletes the invitations and reset links that a user has created', async () => {
-      const createdBy = userActor(known);
-      const links = [
-        await made(newInvitation('new@example.org', { createdBy })),
-        await made(newLink('password_reset', { userId: known.id, createdBy })),
-      ];
-      const kept = [await made(newInvitation('other@example.org')), await made(newLink('setup'))];
-      await change((each) => each.deleteCreatedBy(known.id));
-      for (const link of links) expect(await exists(link)).toBe(false);
-      for (const link of kept) expect(await exists(link)).toBe(true);
-    });
-
-    test('deletes links as soon as they have expired, but never a setup link', async () => {
-      const ended = await made(newInvitation('a@example.org', { expiresAt: 500 }));
-      const going = await made(newInvitation('b@example.org', { expiresAt: 501 }));
-      const setup = await made(newLink('setup'));
-      await change((links) => links.deleteExpired(500));
-      expect([await exists(ended), await exists(going), await exists(setup)]).toEqual([false, true, true]);
     });
   });
 }

@@ -7,12 +7,9 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { testIds } from '@hub/testkit/storage/store-records';
 import { failure } from '@hub/testkit/storage/store-subject';
-import { insertHub, updateHub } from '@hub/testkit/storage/store-writes';
 import { SQL } from 'bun';
-import { StartError, StoreUnavailable } from '../../platform/errors.ts';
+import { StartError } from '../../platform/errors.ts';
 import { migrationsIn } from '../engine/migrations.ts';
-import { MAX_READ_EVENTS } from '../events.ts';
-import { openNode } from './nodes/node.ts';
 import { openPostgresStore } from './open-store.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './prepare-database.ts';
 
@@ -76,25 +73,6 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     await store.close();
   });
 
-  test('says how many connections a node needs if there are too few', async () => {
-    const role = `few_${crypto.randomUUID().replaceAll('-', '')}`;
-    const limited = new URL(url);
-    limited.username = role;
-    await database.unsafe(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 1`);
-    await database.unsafe(`ALTER DATABASE "${limited.pathname.slice(1)}" OWNER TO ${role}`);
-    const opening = openNode({
-      url: limited.href,
-      clock: new TestClock(),
-      newId: testIds,
-      log: { debug() {}, info() {}, warn() {}, error() {} },
-      onCommit: () => {},
-      onAway: () => {},
-    }).then((node) => node.start());
-    const error = await failure(opening);
-    expect(error).toBeInstanceOf(StartError);
-    expect(String(error)).toMatch(/too many connections for role.*A node needs up to 26 connections: raise/);
-  });
-
   test('applies only new migrations, and undoes all of them if one fails', async () => {
     await openedOnce();
     const folder = mkdtempSync(join(tmpdir(), 'hub-migrations-'));
@@ -119,27 +97,6 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('refuses a database with another encoding, and says how to create one', async () => {
-    await database`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`;
-    const error = await failure(open({ url: url.replace(/[^/]+$/, 'latin') }));
-    expect(error).toBeInstanceOf(StartError);
-    expect(String(error)).toMatch(
-      /has the encoding LATIN1. Create it with: CREATE DATABASE hub OWNER hub ENCODING 'UTF8'/,
-    );
-  });
-
-  test('refuses the database of another program, and leaves it as it is', async () => {
-    const address = await createDatabase({ template: 'template0' });
-    await using other = new SQL(address, { max: 1 });
-    await other`CREATE TABLE customers (id bigint)`;
-    const error = await failure(open({ url: address }));
-    expect(error).toBeInstanceOf(StartError);
-    expect(String(error)).toMatch(/belongs to another program: it has the table customers/);
-    expect([...(await other`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)]).toEqual([
-      { tablename: 'customers' },
-    ]);
-  });
-
   test('says which database cannot be used and why, without the password', async () => {
     for (const [address, reason] of [
       [url.replace(/[^/]+$/, 'none'), 'database "none" does not exist'],
@@ -150,28 +107,5 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       expect(String(error)).toMatch(reason);
       expect(String(error)).not.toContain('hunter2');
     }
-  });
-
-  test('rejects a read of more events than a statement returns, instead of returning fewer', async () => {
-    const store = await open();
-    const { id } = await insertHub(store);
-    expect(await failure(store.events.read(id, 0, MAX_READ_EVENTS + 1))).toBeInstanceOf(RangeError);
-    expect(await store.events.read(id, 0, MAX_READ_EVENTS)).toEqual([]);
-    await store.close();
-  });
-
-  test('limits how long a write waits for a lock and a read for the server, and continues to work afterwards', async () => {
-    const store = await open({ statementTimeoutMs: 150 });
-    const { id } = await insertHub(store);
-    const locked = await database.reserve();
-    await locked`BEGIN`;
-    await locked`LOCK TABLE hubs IN ACCESS EXCLUSIVE MODE`;
-    expect(await failure(updateHub(store, id, { name: 'Late' }))).toBeInstanceOf(StoreUnavailable);
-    expect(await failure(Promise.resolve(store.hubs.find(id)))).toBeInstanceOf(StoreUnavailable);
-    await locked`ROLLBACK`;
-    locked.release();
-    await updateHub(store, id, { name: 'In time' });
-    expect((await store.hubs.find(id))?.name).toBe('In time');
-    await store.close();
   });
 });

@@ -3,7 +3,7 @@ import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-p
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { failure, rejectsWith } from '@hub/testkit/storage/store-subject';
+import { rejectsWith } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { CommitReport } from '../commit-report.ts';
 
@@ -64,16 +64,6 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     for (const { hubId } of [revoked, deleted]) expect(await subject.eventsOf(hubId)).toEqual([]);
   });
 
-  test('fail one by one if the database rejects one of them', async () => {
-    const [key, other] = [await issueKey(), await issueKey()];
-    const first = newPost(key);
-    await insertPost(subject.store, first);
-    const again = insertPost(subject.store, first);
-    const others = [newPost(key), newPost(other)].map((post) => insertPost(subject.store, post));
-    expect(String(await failure(again))).toContain('items_by_id');
-    expect((await Promise.all(others)).map(({ seq }) => seq)).toEqual([2, 1]);
-  });
-
   test('wait for a table that is locked for longer than a Hub may be', async () => {
     const key = await issueKey();
     let waiting: Promise<unknown> = Promise.resolve();
@@ -83,22 +73,6 @@ onlyOnPostgres.describe('posts at the same moment', () => {
       await tx`SELECT pg_sleep(0.4)`;
     });
     expect(await waiting).toMatchObject({ seq: 1 });
-  });
-
-  test('do not wait for a Hub that another transaction has locked', async () => {
-    const [locked, free] = [await issueKey(), await issueKey()];
-    let waiting: Promise<unknown> = Promise.resolve();
-    await subject.database.begin(async (tx) => {
-      await tx`SELECT FROM hubs WHERE id = ${locked.hubId} FOR UPDATE`;
-      waiting = insertPost(subject.store, newPost(locked));
-      const others = [newPost(free), newPost(free)].map((post) => insertPost(subject.store, post));
-      expect((await Promise.all(others)).map(({ seq }) => seq)).toEqual([1, 2]);
-      const next = insertPost(subject.store, newPost(locked));
-      await insertPost(subject.store, newPost(free));
-      expect((await subject.store.hubs.find(free.hubId))?.seq).toBe(3);
-      waiting = Promise.all([waiting, next]);
-    });
-    expect(await waiting).toMatchObject([{ seq: 1 }, { seq: 2 }]);
   });
 
   test('have connections of their own, also if many posts and changes wait for Hubs that are locked', async () => {
@@ -117,29 +91,5 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     });
     await Promise.all(waiting);
     for (const { hubId } of locked) expect(await subject.eventsOf(hubId)).toHaveLength(1);
-  });
-
-  test('in a Hub that was locked are written by themselves for a while, so that others do not wait again', async () => {
-    const [locked, free] = [await issueKey(), await issueKey()];
-    const write = () => Promise.all([locked, free].map((key) => insertPost(subject.store, newPost(key))));
-    const whileLocked = async () => {
-      let waiting: Promise<unknown> = Promise.resolve();
-      await subject.database.begin(async (tx) => {
-        await tx`SELECT FROM hubs WHERE id = ${locked.hubId} FOR UPDATE`;
-        const [others, its] = [insertPost(subject.store, newPost(free)), insertPost(subject.store, newPost(locked))];
-        waiting = its;
-        await others;
-      });
-      await waiting;
-    };
-    await whileLocked();
-    commits = [];
-    await write();
-    expect(commits).toHaveLength(2);
-    clock.advance(10_000);
-    await write();
-    commits = [];
-    await write();
-    expect(commits).toHaveLength(1);
   });
 });

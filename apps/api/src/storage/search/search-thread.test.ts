@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
@@ -29,14 +28,6 @@ const forWord = (text: string) => ({ terms: [{ text, isPrefix: false }], hubIds:
 const error = { code: 'unavailable', message: expect.stringContaining('Search is temporarily unavailable') };
 
 describe('the search index thread', () => {
-  test('finds a post made just before the query, even without a wake-up message', async () => {
-    const thread = startSearchThread({ dataDir: subject.dataDir, clock: new TestClock(), log: logTo([]) });
-    await insertPost(subject.store, newPost(key, { body: 'chameleon' }));
-    expect(await thread.find(forWord('chameleon'), 'ada')).toHaveLength(1);
-    expect(await thread.find(forWord('absent'), 'ada')).toEqual([]);
-    await thread.close();
-  });
-
   test('returns the right results for simultaneous queries', async () => {
     const thread = startSearchThread({ dataDir: subject.dataDir, clock: new TestClock(), log: logTo([]) });
     await insertPost(subject.store, newPost(key, { body: 'gecko' }));
@@ -103,18 +94,5 @@ describe('the search index thread', () => {
     rmdirSync(file);
     expect(await thread.find(forWord('newt'), 'ada')).toHaveLength(1);
     await thread.close();
-  });
-
-  test('is unavailable while its index cannot be opened, logs why, and recovers', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
-    const lines: string[] = [];
-    const thread = startSearchThread({ dataDir, clock: new TestClock(), log: logTo(lines) });
-    await expect(thread.find(forWord('chameleon'), 'ada')).rejects.toMatchObject(error);
-    expect(lines).toContain('Search query failed');
-    const filled = openSqliteUnderTest(dataDir);
-    expect(await thread.find(forWord('chameleon'), 'ada')).toEqual([]);
-    await thread.close();
-    await filled.dispose();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 });

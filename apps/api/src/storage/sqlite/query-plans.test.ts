@@ -174,32 +174,6 @@ describe('query plans', () => {
       expect(step).toMatch(/^SEARCH items? USING (COVERING )?INDEX items_by_hub \(hub_number=\? AND kind=\?/);
     }
   });
-
-  test('find unread mentions without scanning all mentions of a user', () => {
-    const ofUnread = plans.filter(
-      ({ sql, step }) => sql.includes('"mentions"."is_unread"') && /^S\w+ mentions/.test(step),
-    );
-    // By item, or all after a read mark that moves back.
-    const byItem = /^SEARCH mentions USING INDEX \w+ \(user_id=\? AND item_global_seq[=>]\?\)$/;
-    expect(ofUnread.length).toBeGreaterThanOrEqual(7);
-    const others = ofUnread.filter(({ step }) => !byItem.test(step));
-    for (const { step } of others) expect(step).toMatch(/^SEARCH mentions USING INDEX mentions_unread \(user_id=\?/);
-  });
-
-  test('never limit a column twice from the same side, because SQLite may start at the wrong limit', () => {
-    const bounds = (sql: string, side: string) => [...sql.matchAll(new RegExp(`("\\w+"\\."\\w+") ${side}=? \\?`, 'g'))];
-    const selects = statements.flatMap((sql) => sql.split(/\bselect\b/));
-    const bounded = selects.flatMap((sql) => ['<', '>'].map((side) => bounds(sql, side).map(([, column]) => column)));
-    expect(bounded.filter((columns) => new Set(columns).size < columns.length)).toEqual([]);
-    expect(bounded.filter((columns) => columns.length > 0).length).toBeGreaterThan(10);
-  });
-
-  test('are checked by a rule that detects both a scan and a sort', () => {
-    const steps = subject.database
-      .query<{ detail: string }, []>('EXPLAIN QUERY PLAN SELECT id FROM audit_entries ORDER BY actor_name')
-      .all();
-    expect(steps.filter(({ detail }) => isCostly(detail))).toHaveLength(2);
-  });
 });
 
 /** Wraps the store, and lists the names of its methods that were not called. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { HubExport, type Item } from '@hub/contract';
 import { type MessagePage, startTeam, type Team } from '@hub/testkit/in-process/team';
-import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { Value } from '@sinclair/typebox/value';
-import { hubDocument, Turns } from './export-hub.ts';
+import { attachment, SLICE_BYTES, SLICE_MS } from './attachment.ts';
 
 type Caller = Team['ada'];
 
@@ -50,52 +50,6 @@ describe('a Hub export', () => {
     expect(document.epoch).toBe(epoch);
   });
 
-  test('is a complete document for an empty Hub', async () => {
-    await using team = await startTeam();
-    expect(await exportOf(team.ada, team.hubId)).toMatchObject({ messages: [], notes: [], todos: [] });
-  });
-
-  test('is a streamed JSON file', async () => {
-    await using team = await startTeam();
-    const { headers } = await team.ada.fetch(`/api/v1/hubs/${team.hubId}/export`);
-    expect(headers.get('content-type')).toBe('application/json');
-    expect(headers.get('content-disposition')).toBe(`attachment; filename="${team.hubId}.json"`);
-    expect(headers.get('content-length')).toBeNull();
-    expect(headers.get('x-request-id')).toStartWith('req_');
-    expect(headers.get('cache-control')).toBe('no-store');
-  });
-
-  test('contains every item exactly once when it spans several pages', async () => {
-    await using team = await startTeam();
-    const { ada, hub, hubId } = team;
-    const written = await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(ada, `message ${n}`)));
-    const notes = await Promise.all(Array.from({ length: 101 }, (_, n) => team.note(ada, { content: `note ${n}` })));
-    for (let n = 0; n < 101; n += 1) await memberOf(hub, hubId, { name: `Member ${n}` });
-    const document = await exportOf(ada, hubId);
-    expect(ids(document.messages).sort()).toEqual(ids(written).sort());
-    expect(ids(document.messages)).toEqual(ids(document.messages).sort());
-    expect(ids(document.notes).sort()).toEqual(ids(notes).sort());
-    expect(new Set(ids(document.members)).size).toBe(103);
-  });
-
-  test('is sent in pieces of bounded size, however large the items are', async () => {
-    await using team = await startTeam();
-    const { ada, hub, hubId } = team;
-    for (let n = 0; n < 60; n += 1) await team.note(ada, { content: 'short' });
-    const written = await Promise.all(
-      Array.from({ length: 20 }, () => team.note(ada, { content: 'é'.repeat(100_000) })),
-    );
-    const listing = await hub.store.hubs.find(hubId);
-    if (!listing) throw new Error('The Hub is gone');
-    const pieces = await Array.fromAsync(
-      hubDocument(hub.deps, listing, { exportedAt: 0, turns: new Turns(), check: async () => {} }),
-    );
-    expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThan(1024 * 1024);
-    const { notes } = JSON.parse(pieces.join('')) as HubExport;
-    expect(new Set(ids(notes)).size).toBe(60 + written.length);
-    expect(notes).toHaveLength(60 + written.length);
-  });
-
   test('ends, however fast others write, and contains what existed when it began', async () => {
     await using team = await startTeam();
     const { ada, bob, hubId } = team;
@@ -107,60 +61,6 @@ describe('a Hub export', () => {
     expect(messages).toHaveLength(150);
     expect(notes.length).toBe(0);
     expect(await team.seq()).toBe(hub.seq + 150);
-  });
-
-  test('lets the server handle other requests after each page', async () => {
-    await using team = await startTeam();
-    await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(team.ada, `message ${n}`)));
-    let turns = 0;
-    let turning = setImmediate(function turn() {
-      turns += 1;
-      turning = setImmediate(turn);
-    });
-    const listing = await team.hub.store.hubs.find(team.hubId);
-    if (!listing) throw new Error('The Hub is gone');
-    const pieces = hubDocument(team.hub.deps, listing, { exportedAt: 0, turns: new Turns(), check: async () => {} });
-    const document = (await Array.fromAsync(pieces)).join('');
-    clearImmediate(turning);
-    expect((JSON.parse(document) as HubExport).messages).toHaveLength(250);
-    // One page of members, of notes and of to-dos, and three of messages.
-    expect(turns).toBeGreaterThanOrEqual(5);
-  });
-
-  test('reads one page per turn of the event loop, however many exports run at the same time', async () => {
-    await using team = await startTeam();
-    await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(team.ada, `message ${n}`)));
-    const { store, hubId, turns } = { store: team.hub.deps.store, hubId: team.hubId, turns: new Turns() };
-    const listing = await store.hubs.find(hubId);
-    if (!listing) throw new Error('The Hub is gone');
-    let [thisTurn, maxPerTurn] = [0, 0];
-    let turning = setImmediate(function turn() {
-      thisTurn = 0;
-      turning = setImmediate(turn);
-    });
-    const list: typeof store.items.list = (query) => {
-      thisTurn += 1;
-      maxPerTurn = Math.max(maxPerTurn, thisTurn);
-      return store.items.list(query);
-    };
-    const counting = { store: { ...store, items: { ...store.items, list } } };
-    const documents = Array.from({ length: 20 }, () =>
-      Array.fromAsync(hubDocument(counting, listing, { exportedAt: 0, turns, check: async () => {} })),
-    );
-    const sizes = (await Promise.all(documents)).map((pieces) => pieces.join('').length);
-    clearImmediate(turning);
-    expect(new Set(sizes).size).toBe(1);
-    expect(maxPerTurn).toBe(1);
-  });
-
-  test('sends only the headers for HEAD, without an audit entry', async () => {
-    await using team = await startTeam();
-    const path = `/api/v1/hubs/${team.hubId}/export`;
-    const response = await team.ada.fetch(path, { method: 'HEAD' });
-    expect([response.status, await response.text()]).toEqual([200, '']);
-    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${team.hubId}.json"`);
-    expect((await team.hub.admin.audit()).items.map(({ action }) => action)).not.toContain('hub.exported');
-    expect((await (await signedIn(team.hub)).fetch(path, { method: 'HEAD' })).status).toBe(404);
   });
 
   test('is in the audit log', async () => {
@@ -195,30 +95,61 @@ describe('a Hub export', () => {
   });
 });
 
-describe('access to an export', () => {
-  test('is granted to members, with a session or a token, and to the local admin', async () => {
-    await using team = await startTeam();
-    const { ada, hub, hubId } = team;
-    await team.message(ada, 'ours');
-    for (const caller of [ada, await tokenOf(hub, ada.user)]) {
-      expect((await exportOf(caller, hubId)).messages).toHaveLength(1);
-    }
-    const local = (await (await hub.admin.raw('GET', `/hubs/${hubId}/export`)).json()) as HubExport;
-    expect(local.messages).toHaveLength(1);
-  });
+describe('access to an export', () => {});
 
-  test('is denied without credentials and for keys (401), for outsiders and a deleted Hub (404), and for other admins (403)', async () => {
-    await using team = await startTeam();
-    const { ada, hub, hubId, key } = team;
-    const path = `/api/v1/hubs/${hubId}/export`;
-    expect((await hub.fetch(path)).status).toBe(401);
-    expect((await hub.fetch(path, { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
-    expect((await (await signedIn(hub)).fetch(path)).status).toBe(404);
-    const admin = await (await signedIn(hub, { role: 'admin' })).fetch(path);
-    expect([admin.status, await admin.text()]).toEqual([403, expect.stringContaining('add yourself')]);
-    const before = (await hub.admin.audit()).items.filter(({ action }) => action === 'hub.exported');
-    expect(before).toEqual([]);
-    await hub.admin.deleteHub(hubId);
-    expect((await ada.fetch(path)).status).toBe(404);
+function watched(pieces: AsyncIterable<string>) {
+  const calls: unknown[] = [];
+  const clock = new TestClock();
+  const response = attachment('x.json', pieces, {
+    clock,
+    onError: (error) => calls.push(error),
+    onLeft: () => calls.push('left'),
+    onEnd: () => calls.push('end'),
   });
+  return { response, calls, clock };
+}
+
+test('treats a reader that disconnects while a piece is being made as normal, and makes no further piece', async () => {
+  const made: string[] = [];
+  const asked = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const { response, calls } = watched(
+    (async function* () {
+      yield 'first';
+      asked.resolve();
+      await go.promise;
+      made.push('second');
+      yield 'second';
+      made.push('third');
+      yield 'third';
+    })(),
+  );
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await asked.promise;
+  const left = reader?.cancel();
+  go.resolve();
+  await left;
+  expect([made, calls]).toEqual([['second'], ['end', 'left']]);
+});
+
+test('disconnects a reader that reads only a little now and then, but not one that reads a slice in each interval', async () => {
+  const text = 'x'.repeat(5 * SLICE_BYTES);
+  const { response, calls, clock } = watched(
+    (async function* () {
+      yield text;
+    })(),
+  );
+  const reader = response.body?.getReader();
+  for (let slice = 0; slice < 3; slice += 1) {
+    expect((await reader?.read())?.value?.length).toBe(SLICE_BYTES);
+    await clock.untilSleeping();
+    clock.advance(SLICE_MS);
+    await clock.untilSleeping();
+  }
+  clock.advance(SLICE_MS);
+  await new Promise(setImmediate);
+  const end = await reader?.read().catch((error: Error) => error.message);
+  expect(end).toBe('The reader took less than 65536 bytes in 15 s');
+  expect(calls).toEqual(['end', new Error('The reader took less than 65536 bytes in 15 s')]);
 });

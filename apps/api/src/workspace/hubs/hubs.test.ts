@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import type { Hub, HubCounts, RetentionPreview, Todo } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { addMember, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 async function statusAndMessageOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
   const response = await hub.admin.raw(method, path, body);
@@ -37,15 +40,6 @@ describe('a Hub', () => {
     expect((await dataOf(post(hub, 'todos', key, { title: 'x' }))).bucketId).toBe(made.todosBucketId);
   });
 
-  test('can be renamed; its keys then show the new name', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub('Releases');
-    const key = await hub.admin.issueKey({ hubId: id });
-    const response = await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Deploys' });
-    expect([response.status, ((await response.json()) as { name: string }).name]).toEqual([200, 'Deploys']);
-    expect((await hub.admin.showKey(key.id)).hubName).toBe('Deploys');
-  });
-
   test('has a name of 1 to 64 characters', async () => {
     await using hub = await startTestHub();
     await hub.admin.createHub('🚀'.repeat(64));
@@ -81,14 +75,6 @@ describe('a Hub', () => {
     },
   );
 
-  test('has a name that ignores repeated white space, and deleted Hubs may share one', async () => {
-    await using hub = await startTestHub();
-    for (let index = 0; index < 2; index += 1) await hub.admin.deleteHub((await hub.admin.createHub('Night shift')).id);
-    await hub.admin.createHub('Night  shift');
-    expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'night\u00a0shift' })).toStartWith('409 ');
-    for (const name of ['Nightshift', 'Night shift 2', 'Nìght shift']) await hub.admin.createHub(name);
-  });
-
   test('keeps its name unique under concurrency, on creation, renaming and restoration', async () => {
     await using hub = await startTestHub();
     const statusesOf = async (requests: Promise<Response>[]) =>
@@ -110,59 +96,6 @@ describe('a Hub', () => {
     expect(new Set(live).size).toBe(live.length);
   });
 
-  test('rejects names with control or text direction characters, as the OpenAPI document says', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub('Ops – ρ日本 👩\u200d🚀');
-    const document = (await (await hub.fetch('/api/openapi.json')).json()) as {
-      components: { schemas: { CreateHub: { properties: { name: { pattern: string } } } } };
-    };
-    const published = new RegExp(document.components.schemas.CreateHub.properties.name.pattern, 'u');
-    expect(published.test('Ops – ρ日本 👩\u200d🚀')).toBe(true);
-    for (const code of [
-      '0001',
-      '000A',
-      '001B',
-      '007F',
-      '0085',
-      '009F',
-      '2028',
-      '2029',
-      '202A',
-      '202E',
-      '2066',
-      '2069',
-    ]) {
-      const name = `Releases${String.fromCharCode(Number.parseInt(code, 16))}`;
-      const error = `400 name cannot contain control characters: remove U+${code}`;
-      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toBe(error);
-      expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(error);
-      expect(published.test(name)).toBe(false);
-    }
-    for (const name of ['A\u200b', 'Releases\u00ad', '\u3164s']) {
-      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toStartWith(
-        '400 name cannot contain invisible characters: remove U+',
-      );
-      expect(published.test(name)).toBe(false);
-    }
-    for (const name of ['\u200b', '\u3164\u2800']) {
-      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toBe(
-        '400 name is required in a Hub; it cannot be blank',
-      );
-      expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${id}`, { name })).toStartWith('400 name cannot be empty');
-      expect(published.test(name)).toBe(false);
-    }
-  });
-
-  test('has a name without surrounding white space', async () => {
-    await using hub = await startTestHub();
-    const { id, name } = await hub.admin.createHub(' \u3000My Hub ');
-    expect(name).toBe('My Hub');
-    await hub.admin.raw('PATCH', `/hubs/${id}`, { name: ' Deploys\u00a0' });
-    const [entry] = (await hub.admin.audit('?limit=1')).items;
-    expect(entry?.details).toEqual({ from: 'My Hub', to: 'Deploys' });
-    expect((await hub.admin.listHubs()).items[0]?.name).toBe('Deploys');
-  });
-
   test('returns 404 to its keys once deleted, and accepts posts again once restored', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub();
@@ -178,38 +111,6 @@ describe('a Hub', () => {
     expect(await send()).toBe(201);
   });
 
-  test('accepts no post that begins after the response to its deletion', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub();
-    const { key } = await hub.admin.issueKey({ hubId: id });
-    const send = async () => (await post(hub, 'messages', key, { text: 'x' })).status;
-    const before = Array.from({ length: 25 }, send);
-    await hub.admin.deleteHub(id);
-    const after = await Promise.all(Array.from({ length: 25 }, send));
-    expect(new Set(after)).toEqual(new Set([404]));
-    expect(new Set(await Promise.all(before)).difference(new Set([201, 404])).size).toBe(0);
-  });
-
-  test('stays deleted after a restart, and can still be restored', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub();
-    const { key } = await hub.admin.issueKey({ hubId: id });
-    await hub.admin.deleteHub(id);
-    await using again = await restartHub(hub);
-    expect((await post(again, 'messages', key, { text: 'x' })).status).toBe(404);
-    await again.admin.restoreHub(id);
-    expect((await post(again, 'messages', key, { text: 'x' })).status).toBe(201);
-  });
-
-  test('keeps the time of the first deletion if deleted twice; restoring a live Hub changes nothing', async () => {
-    await using hub = await startTestHub();
-    const made = await hub.admin.createHub();
-    expect(await hub.admin.restoreHub(made.id)).toEqual(made);
-    const deleted = await hub.admin.deleteHub(made.id);
-    hub.clock.advance(1_000);
-    expect(await hub.admin.deleteHub(made.id)).toEqual(deleted);
-  });
-
   test('writes an event when it is renamed, deleted or restored, and none if nothing changes', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub('Releases');
@@ -221,50 +122,6 @@ describe('a Hub', () => {
       ['hub.deleted', { name: 'Deploys' }],
       ['hub.restored', { name: 'Deploys' }],
     ]);
-  });
-
-  test('returns 404 if it does not exist', async () => {
-    await using hub = await startTestHub();
-    for (const [method, path, body] of [
-      ['GET', '/hubs/hub_unknown', undefined],
-      ['PATCH', '/hubs/hub_unknown', { name: 'x' }],
-      ['DELETE', '/hubs/hub_unknown', undefined],
-      ['POST', '/hubs/hub_unknown/restoration', undefined],
-    ] as const) {
-      expect(await statusAndMessageOf(hub, method, path, body)).toBe('404 There is no Hub hub_unknown.');
-    }
-  });
-
-  test('returns 404 for an invalid id, with the id shortened or left out of the message', async () => {
-    await using hub = await startTestHub();
-    for (const [method, path, body] of [
-      ['GET', '', undefined],
-      ['PATCH', '', { name: 'x' }],
-      ['DELETE', '', undefined],
-      ['POST', '/restoration', undefined],
-    ] as const) {
-      const error = (id: string) => statusAndMessageOf(hub, method, `/hubs/${id}${path}`, body);
-      expect(await error('%ff')).toBe('404 There is no Hub with this id.');
-      expect(await error('%1b[2J')).toBe('404 There is no Hub \u{fffd}[2J.');
-      expect(await error('x'.repeat(5_000))).toBe(`404 There is no Hub ${'x'.repeat(64)}….`);
-    }
-  });
-
-  test('returns 401 without credentials', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub();
-    const { key } = await hub.admin.issueKey({ hubId: id });
-    for (const [method, path] of [
-      ['GET', '/hubs'],
-      ['POST', '/hubs'],
-      ['GET', `/hubs/${id}`],
-      ['PATCH', `/hubs/${id}`],
-      ['DELETE', `/hubs/${id}`],
-      ['POST', `/hubs/${id}/restoration`],
-    ] as const) {
-      const response = await hub.fetch(`/api/v1${path}`, { method, headers: { authorization: `Bearer ${key}` } });
-      expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 401`);
-    }
   });
 });
 
@@ -283,5 +140,164 @@ describe('the list of Hubs', () => {
     expect(await statusAndMessageOf(hub, 'GET', '/hubs?state=lost')).toStartWith(
       '400 state must be one of live, deleted, all',
     );
+  });
+});
+
+describe('the rights in a Hub', () => {
+  async function setUp() {
+    const hub = await startTestHub();
+    const mine = await hub.admin.createHub('Mine');
+    const other = await hub.admin.createHub('Other');
+    const admin = await signedIn(hub, { role: 'admin' });
+    const owner = await signedIn(hub, { role: 'owner' });
+    const ada = await signedIn(hub);
+    await addMember(hub, mine.id, ada.user);
+    const dispose = () => hub[Symbol.asyncDispose]();
+    return { hub, mine, other, admin, owner, ada, [Symbol.asyncDispose]: dispose };
+  }
+
+  const statusOf = async (caller: UserCaller, method: string, path: string, body?: unknown) =>
+    (await caller.json(method, path, body)).status;
+
+  async function listOf(caller: UserCaller, query = '') {
+    const { body } = await caller.json<{ items: Hub[] }>('GET', `/hubs${query}`);
+    return body.items.map(({ name, isMember }) => `${name}${isMember ? ' (mine)' : ''}`);
+  }
+
+  describe('the list of Hubs', () => {
+    test('shows members the Hubs they are a member of', async () => {
+      await using t = await setUp();
+      expect(await listOf(t.ada)).toEqual(['Mine (mine)']);
+      expect(await listOf(t.ada, '?membership=mine')).toEqual(['Mine (mine)']);
+      expect(await listOf(await tokenOf(t.hub, t.ada.user))).toEqual(['Mine (mine)']);
+    });
+
+    test('shows admins and owners all Hubs and which are their own, or only their own on request', async () => {
+      await using t = await setUp();
+      for (const caller of [t.admin, t.owner]) {
+        expect(await listOf(caller)).toEqual(['Other', 'Mine']);
+        expect(await listOf(caller, '?membership=mine')).toEqual([]);
+        await addMember(t.hub, t.mine.id, caller.user);
+        expect(await listOf(caller)).toEqual(['Other', 'Mine (mine)']);
+        expect(await listOf(caller, '?membership=mine')).toEqual(['Mine (mine)']);
+      }
+    });
+
+    test('shows deleted Hubs to admins only', async () => {
+      await using t = await setUp();
+      await t.hub.admin.deleteHub(t.mine.id);
+      expect(await listOf(t.ada)).toEqual([]);
+      expect(await listOf(t.admin, '?state=deleted')).toEqual(['Mine']);
+      expect(await listOf(t.admin, '?state=all')).toEqual(['Other', 'Mine']);
+      for (const state of ['deleted', 'all']) expect(await statusOf(t.ada, 'GET', `/hubs?state=${state}`)).toBe(403);
+    });
+  });
+
+  describe('admins', () => {
+    test('can change, delete and restore Hubs that they are not a member of', async () => {
+      await using t = await setUp();
+      for (const caller of [t.admin, t.owner, await tokenOf(t.hub, t.admin.user)]) {
+        const renamed = await caller.json<Hub>('PATCH', `/hubs/${t.mine.id}`, { name: `By ${caller.user.email}` });
+        expect([renamed.status, renamed.body.isMember]).toEqual([200, false]);
+        expect(await statusOf(caller, 'DELETE', `/hubs/${t.mine.id}`)).toBe(200);
+        expect(await statusOf(caller, 'POST', `/hubs/${t.mine.id}/restoration`)).toBe(200);
+      }
+    });
+
+    test('can read only Hubs they are a member of; for others, the error says how to become a member', async () => {
+      await using t = await setUp();
+      for (const caller of [t.admin, t.owner]) {
+        for (const path of ['messages', 'notes', 'todos']) {
+          const { status, body } = await caller.json<{ message: string }>('GET', `/hubs/${t.mine.id}/${path}`);
+          expect(status).toBe(403);
+          expect(body.message).toContain('add yourself as a member first.');
+        }
+      }
+    });
+
+    test('are members of the Hubs they create', async () => {
+      await using t = await setUp();
+      const { status, body } = await t.admin.json<Hub>('POST', '/hubs', { name: 'New' });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ isMember: true, seq: 0, readSeq: 0, unreadCount: 0 });
+      expect(await statusOf(t.admin, 'GET', `/hubs/${body.id}/messages`)).toBe(200);
+      expect(await listOf(t.admin, '?membership=mine')).toEqual(['New (mine)']);
+    });
+  });
+
+  describe('the retention of a Hub', () => {
+    test('is a number of days or null, set by an admin, audited and published to members', async () => {
+      await using t = await setUp();
+      const path = `/hubs/${t.mine.id}`;
+      const daysAfter = async (retentionDays: number | null) =>
+        (await t.admin.json<Hub>('PATCH', path, { retentionDays })).body.retentionDays;
+      expect(await daysAfter(90)).toBe(90);
+      expect((await t.hub.admin.audit('?limit=1')).items[0]).toMatchObject({
+        action: 'hub.changed',
+        actor: { id: t.admin.user.id },
+        details: { retentionDays: 90, formerRetentionDays: null },
+      });
+      expect(await t.hub.store.events.read(t.mine.id, 1, 10)).toMatchObject([
+        { event: 'hub.changed', data: { name: 'Mine', retentionDays: 90 } },
+      ]);
+      expect(await daysAfter(null)).toBeNull();
+      for (const retentionDays of [0, -1, 1.5, 36_501, '90', ' ']) {
+        expect(await statusOf(t.admin, 'PATCH', path, { retentionDays })).toBe(400);
+      }
+    });
+  });
+
+  describe('a deleted Hub', () => {});
+});
+
+describe('counts', () => {
+  async function setUp() {
+    const team = await startTeam();
+    const ask = async (caller = team.ada) => (await caller.json<HubCounts>('GET', `/hubs/${team.hubId}/counts`)).body;
+    return { ...team, ask, [Symbol.asyncDispose]: () => team[Symbol.asyncDispose]() };
+  }
+
+  describe('the counts of a Hub', () => {
+    test('include members, keys, notes and open to-dos', async () => {
+      await using t = await setUp();
+      expect(await t.ask()).toEqual({ hubId: t.hubId, members: 2, keys: 1, notes: 0, openTodos: 0 });
+      await t.note(t.ada, { content: 'x' });
+      const [first] = [await t.todo(t.ada, { title: 'x' }), await t.post<Todo>('todos', { title: 'y' })];
+      expect(await t.ask()).toMatchObject({ notes: 1, openTodos: 2 });
+      await t.ada.json('PATCH', `/todos/${first.id}`, { status: 'done' });
+      expect(await t.ask(t.bob)).toMatchObject({ notes: 1, openTodos: 1 });
+    });
+
+    test('leave out deleted items and keys that can no longer post', async () => {
+      await using t = await setUp();
+      const note = await t.note(t.ada, { content: 'x' });
+      const todo = await t.todo(t.ada, { title: 'x' });
+      await t.ada.json('DELETE', `/notes/${note.id}`);
+      await t.ada.json('DELETE', `/todos/${todo.id}`);
+      await t.hub.admin.raw('POST', `/keys/${t.keyId}/revocation`);
+      expect(await t.ask()).toMatchObject({ keys: 0, notes: 0, openTodos: 0 });
+    });
+  });
+});
+
+const DAY_MS = 86_400_000;
+
+describe('the list of Hubs with include=counts', () => {});
+
+describe('the preview of a retention period', () => {
+  test('counts the messages, notes and to-dos that are older than the period', async () => {
+    await using team = await startTeam();
+    const { hub, hubId, ada } = team;
+    const admin = await signedIn(hub, { role: 'admin' });
+    const old = await team.message(ada, 'old');
+    await team.reply(ada, old, 'a reply goes with it');
+    await team.note(ada, { content: 'old' });
+    hub.clock.advance(10 * DAY_MS);
+    await team.todo(ada, { title: 'young' });
+    const preview = async (days: unknown) =>
+      (await admin.json<RetentionPreview>('GET', `/hubs/${hubId}/retention-preview?retentionDays=${days}`)).body;
+    expect(await preview(5)).toEqual({ hubId, retentionDays: 5, items: 2 });
+    expect((await preview(30)).items).toBe(0);
+    expect((await team.messages()).items).toHaveLength(1);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Item, Message, Note, Todo } from '@hub/contract';
+import type { Item, Note, Todo } from '@hub/contract';
 import { startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
-import { signedIn } from '@hub/testkit/in-process/users';
 
 const convert = (message: { id: string }) => `/messages/${message.id}/conversion`;
 
@@ -65,56 +64,6 @@ describe('a conversion', () => {
     expect(body).toMatchObject({ title: 'Ship it', content: '---\n\n## Ship **it**\n\n- [x] test' });
   });
 
-  test('keeps the formatting of blocks and escapes their plain text', async () => {
-    await using team = await startTeam();
-    const blocks = [
-      { type: 'paragraph', data: { text: 'Literal *stars*, <b>bold</b>, <a href="https://example.org/a">link</a>' } },
-      { type: 'code', data: { code: 'if (a) {\n  b();\n}' } },
-      {
-        type: 'table',
-        data: {
-          withHeadings: true,
-          content: [
-            ['Host', 'State'],
-            ['db', '<i>up</i>'],
-          ],
-        },
-      },
-    ];
-    const message = await team.post('messages', { blocks });
-    const { body } = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
-    expect(body.title).toBe('Literal *stars*, bold, link (https://example.org/a)');
-    expect(body.content).toBe(
-      'Literal \\*stars\\*, **bold**, [link](https://example.org/a)\n\n```\nif (a) {\n  b();\n}\n```\n\n| Host | State |\n| --- | --- |\n| db | _up_ |',
-    );
-  });
-
-  test('of a single line to a to-do sets only the title, unless content is given', async () => {
-    await using team = await startTeam();
-    const made = async (message: { id: string }, more: object = {}) =>
-      (await team.ada.json<Todo>('POST', convert(message), { to: 'todo', ...more })).body;
-    const line = () => team.message(team.ada, ' Renew the certificate\n');
-    expect(await made(await line())).toMatchObject({ title: 'Renew the certificate', content: null });
-    const given = { title: 'Renew the certificate', content: 'Renew the certificate' };
-    expect(await made(await line(), given)).toMatchObject(given);
-    expect(await made(await line(), { title: 'TLS' })).toMatchObject({ content: ' Renew the certificate\n' });
-    const header = await team.post('messages', { blocks: [{ type: 'header', data: { text: 'Ship it', level: 2 } }] });
-    expect(await made(header)).toMatchObject({ title: 'Ship it', content: null });
-    const link = await team.message(team.ada, 'See [the log](https://example.org)');
-    expect(await made(link)).toMatchObject({ title: 'See the log', content: 'See [the log](https://example.org)' });
-  });
-
-  test('creates no new mentions until the text is edited', async () => {
-    await using team = await startTeam();
-    const message = await team.message(team.ada, 'Ask @Bob\nabout the disk');
-    const { body } = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
-    expect(body).toMatchObject({ title: 'Ask @Bob', mentions: [] });
-    const mentions = async () => (await team.bob.json<{ items: Item[] }>('GET', '/mentions')).body.items;
-    expect((await mentions()).map(({ id }) => id)).toEqual([message.id]);
-    await team.ada.json('PATCH', `/todos/${body.id}`, { content: 'Ask @Bob again' });
-    expect((await mentions()).map(({ id }) => id)).toEqual([body.id, message.id]);
-  });
-
   test('returns the first result when repeated with other fields', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'text');
@@ -140,20 +89,6 @@ describe('a conversion', () => {
     expect((await team.show(message)).conversion).toEqual({ kind: 'note', id: second.body.id });
   });
 
-  test('of a deleted message returns 404; an earlier result outlives the message', async () => {
-    await using team = await startTeam();
-    const { ada, bob } = team;
-    const message = await team.message(ada, 'to be done');
-    const path = `/messages/${message.id}/conversion`;
-    const { body: todo } = await bob.json<Todo>('POST', path, { to: 'todo' });
-    await ada.json('DELETE', `/messages/${message.id}`);
-    for (const to of ['todo', 'note']) {
-      expect(await statusAndMessageOf(bob, 'POST', path, { to })).toBe(`404 The message ${message.id} was deleted.`);
-    }
-    expect(await team.show<Todo>(todo)).toEqual(todo);
-    expect((await team.todos()).items).toEqual([todo]);
-  });
-
   test('returns 400 instead of truncating text that is too long, unless content is given', async () => {
     await using team = await startTeam();
     // A to-do can hold 40,000 characters; the text of blocks can be longer.
@@ -169,25 +104,5 @@ describe('a conversion', () => {
     expect((await team.ada.json('POST', convert(long), { to: 'todo', content: 'short' })).status).toBe(201);
     const other = await team.post('messages', { blocks });
     expect((await team.ada.json('POST', convert(other), { to: 'note' })).status).toBe(201);
-  });
-
-  test('returns 400 and names the problem if its body is invalid', async () => {
-    await using team = await startTeam();
-    const message = await team.message(team.ada, '---\n***');
-    const rejected = (body: unknown) => statusAndMessageOf(team.ada, 'POST', convert(message), body);
-    expect(await rejected({})).toStartWith('400 to is required in a conversion');
-    expect(await rejected({ to: 'mesage' })).toStartWith('400 to must be one of todo, note');
-    expect(await rejected({ to: 'todo' })).toBe('400 This message has no text to use as a title: send a title');
-    expect(await rejected({ to: 'note', priority: 'LOW' })).toStartWith('400 priority is not a field of a note');
-    expect(await rejected({ to: 'todo', title: 'x'.repeat(256) })).toStartWith('400 title has');
-    const stranger = await signedIn(team.hub);
-    const assigneeId = stranger.user.id;
-    expect(await rejected({ to: 'todo', title: 'x', assigneeId })).toStartWith('400 assigneeId must be');
-    expect((await team.show<Message>(message)).conversion).toBeNull();
-    const note = await team.note(team.ada, { content: 'n' });
-    expect(await statusAndMessageOf(team.ada, 'POST', convert(note), { to: 'todo' })).toBe(
-      `404 There is no message ${note.id}.`,
-    );
-    expect((await team.hub.admin.raw('POST', convert(message), { to: 'note' })).status).toBe(403);
   });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import type { Item, Message, StreamPage } from '@hub/contract';
-import { startTeam, statusAndMessageOf, teamOn } from '@hub/testkit/in-process/team';
-import { addMember, memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
+import type { Block, Hub, Item, MentionPage, ServerFrame, StreamPage, UnreadMentions } from '@hub/contract';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { startTeam, statusAndMessageOf, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { findMentions, readableBlocks } from './find-mentions.ts';
+import { firstLine } from './first-line.ts';
 
 async function mentions(caller: UserCaller, query = ''): Promise<string[]> {
   const { body } = await caller.json<StreamPage>('GET', `/mentions${query}`);
@@ -57,28 +60,6 @@ describe('a mention', () => {
     expect((await team.message(team.ada, '@Eve `@Bob` bob@example.org')).mentions).toEqual([]);
   });
 
-  test('is updated by an edit, and removed with its item', async () => {
-    await using team = await startTeam();
-    const { ada, bob } = team;
-    const message = await team.message(ada, 'Hi @Ada');
-    const edited = await ada.json<Message>('PATCH', `/messages/${message.id}`, { text: 'Hi @Bob' });
-    expect(edited.body.mentions).toEqual([bob.user.id]);
-    expect([await mentions(ada), await mentions(bob)]).toEqual([[], [message.id]]);
-    await ada.json('DELETE', `/messages/${message.id}`);
-    expect(await mentions(bob)).toEqual([]);
-  });
-
-  test('stays when the mentioned user or the author is renamed', async () => {
-    await using team = await startTeam();
-    const { ada, bob } = team;
-    const message = await team.message(ada, 'Hi @Bob Kahn');
-    for (const { json, user } of [ada, bob]) await json('PATCH', '/me', { name: `Another ${user.name}` });
-    const shown = await team.show(message);
-    expect(shown).toMatchObject({ mentions: [bob.user.id], author: { name: 'Another Ada Lovelace' }, version: 1 });
-    expect(await mentions(bob)).toEqual([message.id]);
-    expect((await team.message(ada, '@Bob Kahn')).mentions).toEqual([]);
-  });
-
   test('is listed across Hubs with their event numbers, but only while the user may read the Hub', async () => {
     await using team = await startTeam();
     const other = await teamOn(team.hub, ['Cy', 'Di']);
@@ -95,4 +76,125 @@ describe('a mention', () => {
     );
     expect((await team.hub.admin.raw('GET', '/mentions')).status).toBe(403);
   });
+});
+
+const users = [
+  { id: 'ada', name: 'Ada Lovelace' },
+  { id: 'jose', name: 'José' },
+  { id: 'li', name: '李雷' },
+];
+const found = (text: string) => [...findMentions([text], users)].sort();
+
+describe('text mentions no one', () => {
+  const cases: [string, string][] = [
+    ['in code', '`@Ada` ``x ` @Ada`` \n```\n@Ada\n```\n~~~ sh\n@Ada\n~~~'],
+    ['in a fence that does not end', '```\n@Ada'],
+    ['in a fence within a fence', '````\n```\n@Ada\n````'],
+  ];
+  test.each(cases)('%s', (_, text) => expect(found(text)).toEqual([]));
+});
+
+test('unclosed backticks are text', () => {
+  expect(found('` @Ada')).toEqual(['ada']);
+  expect(found('`` @Ada `')).toEqual(['ada']);
+  expect(found('`x` @Ada `y`')).toEqual(['ada']);
+  expect(found('```\ncode\n```\n@Ada')).toEqual(['ada']);
+  expect(found('``` a ``` @Ada')).toEqual(['ada']);
+});
+
+test('blocks mention users by their text, but not in code', () => {
+  const blocks = (...all: [string, Record<string, unknown>][]): string =>
+    readableBlocks(all.map(([type, data]) => ({ type, data }) as Block));
+  const named = (text: string) => [...findMentions([text], users)].sort();
+  expect(named(blocks(['paragraph', { text: 'Hi <b>@Ada</b>&nbsp;Lovelace' }]))).toEqual(['ada']);
+  expect(named(blocks(['list', { style: 'unordered', items: [{ content: '@José', items: [] }] }]))).toEqual(['jose']);
+  expect(named(blocks(['code', { code: '@Ada' }]))).toEqual([]);
+  expect(named(blocks(['paragraph', { text: '<code class="inline-code">@Ada</code> @José' }]))).toEqual(['jose']);
+  expect(named(blocks(['paragraph', { text: '<CODE>@Ada <code>@Ada</code> @Ada</CODE>' }]))).toEqual([]);
+});
+
+async function page(caller: UserCaller) {
+  const { items, unreadIds } = (await caller.json<MentionPage>('GET', '/mentions')).body;
+  return { ids: items.map(({ id }) => id), unreadIds };
+}
+const unreadIn = async (caller: UserCaller, { hubId }: Team) =>
+  (await caller.json<Hub>('GET', `/hubs/${hubId}`)).body.unreadMentionIds;
+const read = async (caller: UserCaller, body: object) => {
+  const response = await caller.json<UnreadMentions>('PUT', '/mentions/read', body);
+  expect(response.status).toBe(200);
+  return response.body.unreadIds;
+};
+
+/** Sets up a reply by Ada in Bob's thread, and a note in which she mentions him. */
+async function startAddressed() {
+  const team = await startTeam();
+  const { ada, bob } = team;
+  const question = await team.message(bob, 'Who is on call?');
+  const response = await team.reply(ada, question, 'I am.');
+  const forBob = await team.note(ada, { content: 'For @Bob' });
+  return { ...team, question, response, forBob };
+}
+
+describe('mentions and replies', () => {
+  test('are listed together, and the list and the Hub say which are unread', async () => {
+    await using t = await startAddressed();
+    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.response.id], unreadIds: [t.forBob.id, t.response.id] });
+    expect(await unreadIn(t.bob, t)).toEqual([t.forBob.id, t.response.id]);
+    expect([await page(t.ada), await unreadIn(t.ada, t)]).toEqual([{ ids: [], unreadIds: [] }, []]);
+  });
+
+  test('are marked as read one by one or up to an item; repeating it changes nothing', async () => {
+    await using t = await startAddressed();
+    for (let n = 0; n < 2; n += 1) {
+      expect(await read(t.bob, { itemIds: [t.forBob.id] })).toEqual({ [t.hubId]: [t.response.id] });
+    }
+    expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.response.id], unreadIds: [t.response.id] });
+    expect(await read(t.bob, { upTo: t.forBob.id })).toEqual({});
+    expect(await unreadIn(t.bob, t)).toEqual([]);
+  });
+
+  test('are sent to the pages of that user only, when they arrive and when they are read', async () => {
+    await using t = await startAddressed();
+    const isUnread = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'unread' }> => frame.type === 'unread';
+    using bobs = await liveClient(t.hub, t.bob.headers);
+    using program = await liveClient(t.hub, (await tokenOf(t.hub, t.bob.user)).headers);
+    using adas = await liveClient(t.hub, t.ada.headers);
+    using others = await liveClient(t.hub, (await signedIn(t.hub)).headers);
+    const unreadMentions = (frames: readonly ServerFrame[]) =>
+      frames.filter(isUnread).map(({ unreadMentionIds }) => unreadMentionIds);
+    const further = await t.reply(t.ada, t.question, 'Until six.');
+    await bobs.until(isUnread);
+    await read(t.bob, { upTo: further.id });
+    await bobs.until((frame): frame is ServerFrame => isUnread(frame) && frame.unreadMentionIds.length === 0);
+    expect(unreadMentions(bobs.frames)).toEqual([[further.id, t.forBob.id, t.response.id], []]);
+    for (const other of [program, adas, others]) {
+      await other.settled();
+      expect(unreadMentions(other.frames)).toEqual([]);
+    }
+  });
+});
+
+describe('the first line with text', () => {
+  const cases: [string, string | null][] = [
+    ['Hello', 'Hello'],
+    ['\n\n  Hello \nWorld', 'Hello'],
+    ['# Deploy **finished** in `42 s`', 'Deploy finished in 42 s'],
+    ['> - [x] *done*', 'done'],
+    ['1. first', 'first'],
+    ['---\n```\ncode', 'code'],
+    ['See [the log](https://example.org/a_b) now', 'See the log now'],
+    ['![a diagram](https://example.org/x.png)', 'a diagram'],
+    ['[![age](https://example.org/x.png)](https://example.org/why) of it', 'age of it'],
+    ['snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
+    ['_emphasis_ ~~gone~~', 'emphasis gone'],
+    ['#1 in line', '#1 in line'],
+    ['🎉', '🎉'],
+    ['<!-- generated -->\n<details><summary>Release <b>notes</b></summary>\n\nmore', 'Release notes'],
+    ['<img src="https://example.org/x.png" alt="a graph"><br>x', 'a graph x'],
+    ['> [!WARNING]\n> Take care', 'Take care'],
+    ['Vec<T> &auml; `<b>` :rocket:', 'Vec<T> ä <b> 🚀'],
+    ['  \n***\n', null],
+    ['', null],
+  ];
+  test.each(cases)('of %p is %p', (markdown, line) => expect(firstLine(markdown, 255)).toBe(line));
 });

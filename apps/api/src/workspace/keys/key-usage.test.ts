@@ -1,7 +1,6 @@
-import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { onlyOnSqlite, post, restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
+import type { KeyAddresses, KeyDay } from '@hub/contract';
+import { post, restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
@@ -34,46 +33,6 @@ describe('key usage', () => {
     });
   });
 
-  test('never has fewer requests than posts after a kill', async () => {
-    await using t = await setUp();
-    await t.send();
-    await flushKeys(t.hub.deps);
-    for (let n = 0; n < 3; n += 1) await t.send();
-    await using killed = await startAfterKill(t.hub);
-    const counted = async () => {
-      const { requestCount, postCount } = await killed.admin.showKey(t.id);
-      return [requestCount, postCount];
-    };
-    expect(await counted()).toEqual([4, 4]);
-    await flushKeys(killed.deps);
-    expect(await counted()).toEqual([4, 4]);
-  });
-
-  test('counts rejected requests as requests, not as posts', async () => {
-    await using t = await setUp();
-    expect((await t.send(7)).status).toBe(400);
-    expect((await post(t.hub, 'notes', t.key, { content: 'x' })).status).toBe(403);
-    expect(await t.use()).toMatchObject({ requestCount: 2, postCount: 0, lastUsedAt: '2026-03-01T09:30:00.000Z' });
-  });
-
-  test('does not count requests that fail to authenticate', async () => {
-    await using t = await setUp();
-    await t.hub.admin.revokeKey(t.id);
-    expect((await t.send()).status).toBe(401);
-    expect(await t.use()).toEqual({ lastUsedAt: null, lastUsedAddress: null, requestCount: 0, postCount: 0 });
-  });
-
-  test('reads the same before, during and after it is saved', async () => {
-    await using t = await setUp();
-    await t.send();
-    await t.send(7);
-    const before = await t.use();
-    await flushKeys(t.hub.deps);
-    expect(await t.use()).toEqual(before);
-    await t.send();
-    expect(await t.use()).toMatchObject({ requestCount: 3, postCount: 2 });
-  });
-
   test('survives a restart, and a kill once saved', async () => {
     await using t = await setUp();
     await t.send();
@@ -85,28 +44,6 @@ describe('key usage', () => {
     await t.send();
     await using again = await restartHub(t.hub);
     expect(await again.admin.showKey(t.id)).toMatchObject({ requestCount: 3, postCount: 2 });
-  });
-
-  test('counts posts exactly even if the server is killed before saving', async () => {
-    await using t = await setUp();
-    await Promise.all([t.send(), t.send(), t.send()]);
-    await using killed = await startAfterKill(t.hub);
-    expect(await killed.admin.showKey(t.id)).toMatchObject({ postCount: 3 });
-  });
-
-  test('shows when and from where a key last posted, even if the server is killed before saving', async () => {
-    await using t = await setUp();
-    await t.send();
-    await flushKeys(t.hub.deps);
-    t.hub.clock.advance(1_000);
-    t.hub.setClientAddress('198.51.100.7');
-    await t.send();
-    const lastUse = { lastUsedAt: '2026-03-01T09:30:01.000Z', lastUsedAddress: '198.51.100.7' };
-    await using killed = await startAfterKill(t.hub);
-    expect(await killed.admin.showKey(t.id)).toMatchObject(lastUse);
-    await flushKeys(killed.deps);
-    await using again = await startAfterKill(killed);
-    expect(await again.admin.showKey(t.id)).toMatchObject(lastUse);
   });
 
   test('is kept when the store fails, and saved later', async () => {
@@ -125,18 +62,6 @@ describe('key usage', () => {
       postCount: 2,
       lastUsedAt: '2026-03-01T09:30:01.000Z',
     });
-  });
-
-  test('is added to what could not be saved, if it comes while the store fails', async () => {
-    await using t = await setUp();
-    const { store, usage } = t.hub.deps;
-    usage.record(t.id, '192.0.2.1');
-    failInTransactions(store, 'keys', 'addUsage', () => {
-      usage.record(t.id, '198.51.100.7');
-      return new StoreUnavailable(new Error('disk full'));
-    });
-    await expect(usage.flush(store)).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await t.use()).toMatchObject({ requestCount: 2, lastUsedAddress: '198.51.100.7' });
   });
 
   test('of many keys is saved a few keys at a time, and what is saved stays saved when a later part fails', async () => {
@@ -160,28 +85,123 @@ describe('key usage', () => {
     await usage.flush(store);
     expect(await Promise.all(keyIds.map(requests))).toEqual(Array(KEYS_PER_SAVE + 1).fill(1));
   });
+});
 
-  onlyOnSqlite('it counts commits with a PRAGMA').test('is not written to disk when no key was used', async () => {
-    await using t = await setUp();
-    await t.send();
-    await flushKeys(t.hub.deps);
-    const observer = new Database(join(t.hub.dataDir, 'hub.db'), { readonly: true });
-    // The version changes whenever another connection commits changed data.
-    const version = () => observer.query('PRAGMA data_version').get();
-    const before = version();
-    await flushKeys(t.hub.deps);
-    expect(version()).toEqual(before);
-    await t.send();
-    expect(version()).not.toEqual(before);
-    observer.close(false);
+describe('days', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+
+  async function setUp() {
+    const hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    const { key, id } = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
+    const send = (text: unknown = 'x') => post(hub, 'messages', key, { text });
+    return { hub, hubId, key, id, send, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  }
+
+  const daysOf = async (hub: TestHub, id: string, query = '') =>
+    ((await (await hub.admin.raw('GET', `/keys/${id}/usage${query}`)).json()) as { items: KeyDay[] }).items;
+
+  describe('key usage by day', () => {
+    test('is shown for the last 30 days, oldest first, including days without use', async () => {
+      await using t = await setUp();
+      const days = await daysOf(t.hub, t.id);
+      expect(days).toHaveLength(30);
+      expect(days[0]).toEqual({ day: '2026-01-31', requests: 0, posts: 0, blocks: 0 });
+      expect(days.at(-1)).toEqual({ day: '2026-03-01', requests: 0, posts: 0, blocks: 0 });
+      expect(new Set(days.map(({ day }) => day)).size).toBe(30);
+    });
+
+    test('counts requests and posts separately for each UTC day, and shows them immediately', async () => {
+      await using t = await setUp();
+      await t.send();
+      await t.send(7);
+      await flushKeys(t.hub.deps);
+      await t.send();
+      t.hub.clock.advance(DAY_MS);
+      await flushKeys(t.hub.deps);
+      await t.send();
+      await t.send();
+      expect(await daysOf(t.hub, t.id, '?days=3')).toEqual([
+        { day: '2026-02-28', requests: 0, posts: 0, blocks: 0 },
+        { day: '2026-03-01', requests: 3, posts: 2, blocks: 0 },
+        { day: '2026-03-02', requests: 2, posts: 2, blocks: 0 },
+      ]);
+    });
+
+    test('covers 1 to 90 days', async () => {
+      await using t = await setUp();
+      expect(await daysOf(t.hub, t.id, '?days=90')).toHaveLength(90);
+      for (const query of ['?days=0', '?days=91', '?days=x', '?days=', '?days=1&days=2', '?limit=3']) {
+        expect((await t.hub.admin.raw('GET', `/keys/${t.id}/usage${query}`)).status).toBe(400);
+      }
+      for (const days of ['0', '91', 'x']) {
+        expect((await t.hub.admin.raw('GET', `/keys?usageDays=${days}`)).status).toBe(400);
+      }
+      expect((await t.hub.admin.raw('GET', '/keys/key_unknown/usage')).status).toBe(404);
+    });
+  });
+});
+
+describe('addresses', () => {
+  async function setUp() {
+    const hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    const { key, id } = await hub.admin.issueKey({ hubId });
+    const sendFrom = async (address: string, kind: 'messages' | 'notes' = 'messages') => {
+      hub.setClientAddress(address);
+      await post(hub, kind, key, kind === 'notes' ? { content: 'x' } : { text: 'x' });
+    };
+    return { hub, hubId, key, id, sendFrom, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  }
+
+  async function addresses(hub: Pick<TestHub, 'admin'>, id: string): Promise<[string, number][]> {
+    const response = await hub.admin.raw('GET', `/keys/${id}/addresses`);
+    expect(response.status).toBe(200);
+    return ((await response.json()) as KeyAddresses).items.map(({ address, requests }) => [address, requests]);
+  }
+
+  describe('the addresses of a key', () => {
+    test('are shown immediately, latest first, and survive a kill once saved', async () => {
+      await using t = await setUp();
+      for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) await t.sendFrom(address);
+      const expected: [string, number][] = [
+        ['192.0.2.1', 2],
+        ['192.0.2.2', 1],
+      ];
+      expect(await addresses(t.hub, t.id)).toEqual(expected);
+      await flushKeys(t.hub.deps);
+      expect(await addresses(t.hub, t.id)).toEqual(expected);
+      t.hub.clock.advance(1_000);
+      await t.sendFrom('192.0.2.2');
+      await flushKeys(t.hub.deps);
+      await using killed = await startAfterKill(t.hub);
+      expect(await addresses(killed, t.id)).toEqual([
+        ['192.0.2.2', 2],
+        ['192.0.2.1', 2],
+      ]);
+    });
+
+    test('are limited to the last twenty', async () => {
+      await using t = await setUp();
+      for (let n = 0; n < 25; n += 1) {
+        t.hub.clock.advance(2_000);
+        await t.sendFrom(`192.0.2.${n}`);
+        if (n % 4 === 0) await flushKeys(t.hub.deps);
+      }
+      await flushKeys(t.hub.deps);
+      const shown = await addresses(t.hub, t.id);
+      expect(shown).toHaveLength(20);
+      expect(shown.at(0)).toEqual(['192.0.2.24', 1]);
+      expect(shown.at(-1)).toEqual(['192.0.2.5', 1]);
+    });
   });
 
-  test('is counted separately for the old and the new key after a rotation', async () => {
-    await using t = await setUp();
-    await t.send();
-    const next = await t.hub.admin.rotateKey(t.id);
-    await post(t.hub, 'messages', next.key, { text: 'x' });
-    expect(await t.use()).toMatchObject({ requestCount: 1, postCount: 1 });
-    expect(await t.hub.admin.showKey(next.id)).toMatchObject({ requestCount: 1, postCount: 1 });
+  describe('a key', () => {
+    test('shows on which days it was blocked', async () => {
+      await using t = await setUp();
+      for (let n = 0; n < 61; n += 1) await t.sendFrom('192.0.2.1');
+      const page = await t.hub.admin.listKeys('?usageDays=2');
+      expect(page.items[0]?.usage?.map(({ blocks }) => blocks)).toEqual([0, 1]);
+    });
   });
 });

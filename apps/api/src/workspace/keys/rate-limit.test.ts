@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '@hub/testkit/in-process/public-caller';
+import { onlyOnSqlite, restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { failInTransactions } from '@hub/testkit/storage/store-writes';
+import { StoreUnavailable } from '../../platform/errors.ts';
+import { flushKeys } from '../../programs/flush-keys.ts';
 
 describe('the rate limit of a key', () => {
   test('lets exactly 60 of 200 concurrent requests through and stores their items', async () => {
@@ -7,26 +11,6 @@ describe('the rate limit of a key', () => {
     const statuses = await sendMessages(t.hub, t.key, 200);
     expect([countStatus(statuses, 201), countStatus(statuses, 403)]).toEqual([60, 140]);
     expect(await t.hub.admin.showKey(t.id)).toMatchObject({ postCount: 60, requestCount: 200, state: 'blocked' });
-  });
-
-  test('blocks only the last request if 40 arrive at second 59 and 21 at second 61', async () => {
-    await using t = await hubWithKey();
-    t.hub.clock.advance(59_000);
-    expect(countStatus(await sendMessages(t.hub, t.key, 40), 201)).toBe(40);
-    t.hub.clock.advance(2_000);
-    expect(countStatus(await sendMessages(t.hub, t.key, 20), 201)).toBe(20);
-    expect((await sendMessage(t.hub, t.key)).status).toBe(403);
-  });
-
-  test('counts a request for 59,999 ms, but not at 60,000 ms', async () => {
-    await using t = await hubWithKey();
-    const other = await t.hub.admin.issueKey({ hubId: t.hubId });
-    await sendMessages(t.hub, t.key, 60);
-    await sendMessages(t.hub, other.key, 60);
-    t.hub.clock.advance(59_999);
-    expect((await sendMessage(t.hub, t.key)).status).toBe(403);
-    t.hub.clock.advance(1);
-    expect((await sendMessage(t.hub, other.key)).status).toBe(201);
   });
 
   test('returns 403 with Retry-After 300 for the 61st request, and says what to do', async () => {
@@ -37,31 +21,6 @@ describe('the rate limit of a key', () => {
     expect(response.headers.get('retry-after')).toBe('300');
     expect(response.headers.get('ratelimit')).toBe('"default";r=0;t=300');
     expect(((await response.json()) as { message: string }).message).toContain('Wait until then');
-  });
-
-  test('ends a block after exactly 300,000 ms and rounds Retry-After up', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    const retryAfter = async () => (await sendMessage(t.hub, t.key)).headers.get('retry-after');
-    t.hub.clock.advance(1);
-    expect(await retryAfter()).toBe('300');
-    t.hub.clock.advance(999);
-    expect(await retryAfter()).toBe('299');
-    t.hub.clock.advance(298_999);
-    expect(await retryAfter()).toBe('1');
-    t.hub.clock.advance(1);
-    expect((await sendMessage(t.hub, t.key)).status).toBe(201);
-  });
-
-  test('neither extends a block nor counts requests during it; the window is empty afterwards', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    for (let n = 0; n < 10; n += 1) {
-      t.hub.clock.advance(30_000 - 1);
-      expect(countStatus(await sendMessages(t.hub, t.key, 10), 403)).toBe(10);
-    }
-    t.hub.clock.advance(10);
-    expect(countStatus(await sendMessages(t.hub, t.key, 60), 201)).toBe(60);
   });
 
   test('shows a block and its end while it lasts', async () => {
@@ -126,3 +85,214 @@ describe('the rate limit of a key', () => {
     expect(await t.hub.deps.limiter.admit(t.id)).toMatchObject({ left: 59 });
   });
 });
+
+/** The clock of the database has no other clock to compare with. */
+const onlyInMemory = onlyOnSqlite('the limits of keys are in the database and go by its clock');
+const HOUR_MS = 3_600_000;
+
+describe('a block on disk', () => {
+  test('survives a restart with its remaining time and ends at the same millisecond', async () => {
+    await using t = await hubWithKey();
+    await blockKey(t.hub, t.key);
+    t.hub.clock.advance(100_000);
+    await using again = await restartHub(t.hub);
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('200');
+    again.clock.advance(199_999);
+    expect((await sendMessage(again, t.key)).status).toBe(403);
+    again.clock.advance(1);
+    expect(countStatus(await sendMessages(again, t.key, 60), 201)).toBe(60);
+  });
+
+  onlyInMemory.test('is saved before the first blocked request gets its response', async () => {
+    await using t = await hubWithKey();
+    const { store } = t.hub.deps;
+    const { transaction } = store;
+    const release = Promise.withResolvers<void>();
+    await sendMessages(t.hub, t.key, 60);
+    store.transaction = async (work) => {
+      await release.promise;
+      return transaction(work);
+    };
+    let hasResponse = false;
+    const first = sendMessage(t.hub, t.key).then(() => {
+      hasResponse = true;
+    });
+    // In the meantime, two later requests get their responses without waiting for the disk.
+    while (blockRemainingMs(t.hub, t.id) === 0) await new Promise(setImmediate);
+    expect(await sendMessages(t.hub, t.key, 2)).toEqual([403, 403]);
+    expect(hasResponse).toBe(false);
+    release.resolve();
+    await first;
+  });
+
+  test('survives a kill as soon as the first blocked request has its response', async () => {
+    await using t = await hubWithKey();
+    await blockKey(t.hub, t.key);
+    await using again = await startAfterKill(t.hub);
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('300');
+  });
+
+  test('keeps counting down while the server is down', async () => {
+    await using t = await hubWithKey();
+    await blockKey(t.hub, t.key);
+    await t.hub.stop();
+    t.hub.clock.advance(300_000);
+    await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
+    expect((await sendMessage(again, t.key)).status).toBe(201);
+  });
+
+  onlyInMemory.test('is not affected when the clock is set back or forward while the server runs', async () => {
+    await using t = await hubWithKey();
+    await blockKey(t.hub, t.key);
+    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+    expect((await sendMessage(t.hub, t.key)).headers.get('retry-after')).toBe('300');
+    t.hub.clock.setWall(t.hub.clock.now() + 10 * HOUR_MS);
+    expect((await sendMessage(t.hub, t.key)).headers.get('retry-after')).toBe('300');
+    t.hub.clock.advance(300_000);
+    expect((await sendMessage(t.hub, t.key)).status).toBe(201);
+  });
+
+  onlyInMemory.test(
+    'keeps its exact end across a restart even if the clock was set back or forward before',
+    async () => {
+      for (const jump of [-HOUR_MS, -50_000, HOUR_MS]) {
+        await using t = await hubWithKey();
+        await blockKey(t.hub, t.key);
+        t.hub.clock.advance(100_000);
+        t.hub.clock.setWall(t.hub.clock.now() + jump);
+        await using again = await restartHub(t.hub);
+        again.clock.advance(199_999);
+        expect((await sendMessage(again, t.key)).status).toBe(403);
+        again.clock.advance(1);
+        expect((await sendMessage(again, t.key)).status).toBe(201);
+      }
+    },
+  );
+
+  onlyInMemory.test(
+    'is never longer than 300 s across restarts, even if the clock is set back before each',
+    async () => {
+      await using t = await hubWithKey();
+      await blockKey(t.hub, t.key);
+      let hub: TestHub = t.hub;
+      for (let n = 0; n < 2; n += 1) {
+        hub.clock.advance(100_000);
+        await hub.stop();
+        hub.clock.setWall(hub.clock.now() - HOUR_MS);
+        hub = await startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
+      }
+      hub.clock.advance(99_999);
+      expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
+      hub.clock.advance(1);
+      expect((await sendMessage(hub, t.key)).status).toBe(201);
+      await hub.stop();
+    },
+  );
+
+  onlyInMemory.test(
+    'never lasts longer than 300 s, even if the server is killed repeatedly and the clock is set back before each kill',
+    async () => {
+      await using t = await hubWithKey();
+      await blockKey(t.hub, t.key);
+      t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+      await using second = await startAfterKill(t.hub);
+      expect(blockRemainingMs(second, t.id)).toBe(300_000);
+      second.clock.advance(100_000);
+      await flushKeys(second.deps);
+      second.clock.setWall(second.clock.now() - HOUR_MS);
+      await using third = await startAfterKill(second);
+      expect(blockRemainingMs(third, t.id)).toBe(200_000);
+    },
+  );
+
+  onlyInMemory.test('keeps its exact end after a kill, whatever the clock was set to just before', async () => {
+    for (const jump of [-HOUR_MS, -50_000, 50_000, HOUR_MS, 10_000 * HOUR_MS]) {
+      await using t = await hubWithKey();
+      await blockKey(t.hub, t.key);
+      t.hub.clock.advance(4_000);
+      t.hub.clock.setWall(t.hub.clock.now() + jump);
+      await using again = await startAfterKill(t.hub);
+      expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('296');
+      again.clock.advance(295_999);
+      expect((await sendMessage(again, t.key)).status).toBe(403);
+      again.clock.advance(1);
+      expect((await sendMessage(again, t.key)).status).toBe(201);
+    }
+  });
+
+  onlyInMemory.test('keeps counting down while the server is down, even if the clock is set back', async () => {
+    await using t = await hubWithKey();
+    await blockKey(t.hub, t.key);
+    await t.hub.stop();
+    t.hub.clock.advance(200_000);
+    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+    await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('100');
+  });
+
+  test('goes by the wall clock after a reboot, or when the uptime is unknown', async () => {
+    for (const lose of ['reboot', 'hideBoot'] as const) {
+      for (const [jump, left] of [
+        [0, '296'],
+        [100_000, '196'],
+        [-HOUR_MS, '300'],
+      ] as const) {
+        await using t = await hubWithKey();
+        await blockKey(t.hub, t.key);
+        t.hub.clock.advance(4_000);
+        t.hub.clock.setWall(t.hub.clock.now() + jump);
+        t.hub.clock[lose]();
+        await using again = await startAfterKill(t.hub);
+        expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe(left);
+      }
+    }
+  });
+
+  onlyInMemory.test('is not restored after a kill if it has ended, even if its end was not saved', async () => {
+    await using t = await hubWithKey();
+    await blockKey(t.hub, t.key);
+    t.hub.clock.advance(300_000);
+    await using again = await startAfterKill(t.hub);
+    expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
+    expect((await sendMessage(again, t.key)).status).toBe(201);
+    await flushKeys(again.deps);
+    expect(await again.deps.store.keys.listBlocked()).toEqual([]);
+  });
+
+  onlyInMemory.test('does not come back after its end when the clock is set back', async () => {
+    await using t = await hubWithKey();
+    await blockKey(t.hub, t.key);
+    t.hub.clock.advance(300_000);
+    await flushKeys(t.hub.deps);
+    expect(await t.hub.deps.store.keys.listBlocked()).toEqual([]);
+    // Otherwise, each later flush would write it.
+    expect(t.hub.deps.limiter.blocks()).toEqual([]);
+    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+    await using again = await startAfterKill(t.hub);
+    expect((await sendMessage(again, t.key)).status).toBe(201);
+  });
+
+  test('stays in effect when the disk fails, and is saved later with its audit entry', async () => {
+    await using t = await hubWithKey();
+    const full = () => new StoreUnavailable(new Error('disk full'));
+    const restore = failInTransactions(t.hub.deps.store, 'keys', 'saveBlock', full);
+    await blockKey(t.hub, t.key);
+    expect((await sendMessage(t.hub, t.key)).status).toBe(403);
+    expect(t.hub.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+    await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+
+    restore();
+    t.hub.clock.advance(1_000);
+    await flushKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
+    expect((await t.hub.admin.audit()).items.filter(({ action }) => action === 'key.blocked')).toHaveLength(1);
+    await using again = await startAfterKill(t.hub);
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('299');
+  });
+});
+
+/** Returns how much of a key's block is left, in milliseconds. */
+function blockRemainingMs({ deps }: Pick<TestHub, 'deps'>, id: string): number {
+  const now = deps.clock.now();
+  return (deps.limiter.blockedUntil({ id, blockedUntil: null }, now) ?? now) - now;
+}

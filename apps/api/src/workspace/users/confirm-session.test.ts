@@ -201,14 +201,6 @@ describe('confirming the password', () => {
     expect((await owner.json('GET', '/me')).status).toBe(200);
   });
 
-  test('applies to this session only', async () => {
-    hub.clock.advance(15 * MINUTE_MS + 1);
-    const other = await signedIn(hub, { role: 'owner' });
-    hub.clock.advance(15 * MINUTE_MS + 1);
-    expect((await confirm(owner.user.password)).status).toBe(200);
-    expect(outcomeOf(await other.json('POST', '/me/tokens', { name: 'hubctl' }))).toBe(CONFIRM);
-  });
-
   test('returns 403 for tokens and the local admin, which never need confirmation', async () => {
     const token = await tokenOf(hub, owner.user);
     hub.clock.advance(24 * 60 * MINUTE_MS);

@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Role, User } from '@hub/contract';
+import type { Responsibilities, Role, Todo, User } from '@hub/contract';
+import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, createUser, outcomeOf, signedIn, trySignIn, type UserCaller } from '@hub/testkit/in-process/users';
+import {
+  adminJson,
+  createUser,
+  memberOf,
+  outcomeOf,
+  signedIn,
+  trySignIn,
+  type UserCaller,
+} from '@hub/testkit/in-process/users';
+import { emailAddress } from './email-address.ts';
 
 const PASSWORD = 'a good password';
 
@@ -50,35 +60,6 @@ describe('an account', () => {
       '409 new@example.org already has an account. Add this user to Hubs instead.',
     );
   });
-
-  test('is created once for two simultaneous requests with the same e-mail address', async () => {
-    const body = newUser();
-    const made = await Promise.all([admin.json('POST', '/users', body), owner.json('POST', '/users', body)]);
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
-  });
-
-  test('replaces a pending invitation for the same address', async () => {
-    await admin.json('POST', '/invitations', { email: 'new@example.org' });
-    await admin.json('POST', '/users', newUser());
-    expect((await admin.json<{ items: [] }>('GET', '/invitations')).body.items).toEqual([]);
-  });
-
-  test('requires an e-mail address, a name and a valid password', async () => {
-    const error = async (over: object) => outcomeOf(await admin.json('POST', '/users', newUser(over)));
-    for (const email of ['ada', 'ada@', '@example.org', 'a da@example.org', 'a@b@c', 'ada@exa\u202emple.org']) {
-      expect(`${email}: ${await error({ email })}`).toBe(
-        `${email}: 400 email must be an e-mail address, such as ada@example.org`,
-      );
-    }
-    expect(await error({ email: `${'x'.repeat(250)}@a.de` })).toStartWith('400 email has 255 characters');
-    expect(await error({ name: ' ' })).toStartWith('400 name is required');
-    expect(await error({ name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
-    expect(await error({ password: '1234567' })).toBe('400 password has 7 characters; at least 8 are required');
-    expect(await error({ password: 'New@example.org' })).toStartWith('400 password must not be the e-mail address');
-    expect(await error({ role: 'boss' })).toStartWith('400 role must be one of owner, admin, member');
-    expect(await error({ hubs: [] })).toStartWith('400 hubs is not a field of a user');
-    expect(await error({ email: 'ada@localhost' })).toBe('201');
-  });
 });
 
 describe('the list of users', () => {
@@ -106,12 +87,6 @@ describe('the list of users', () => {
     expect((await seen(member)).every((at) => at === null)).toBe(true);
     expect((await seen(member)).length).toBe(3);
   });
-
-  test('never shows a password or its hash', async () => {
-    const text = JSON.stringify((await admin.json('GET', '/users')).body);
-    expect(text).not.toContain('argon2');
-    expect(text).not.toContain(admin.user.password);
-  });
 });
 
 describe('roles', () => {
@@ -126,21 +101,6 @@ describe('roles', () => {
       action: 'user.changed',
       details: { from: { role: 'admin' }, to: { role: 'member' } },
     });
-  });
-
-  test('and names that are the same as before are not recorded as a change', async () => {
-    const { id, name } = await createUser(hub);
-    const entries = (await hub.admin.audit()).items.length;
-    expect((await admin.json('PATCH', `/users/${id}`, { name, role: 'member' })).status).toBe(200);
-    expect((await hub.admin.audit()).items.length).toBe(entries);
-  });
-
-  test('and names are the only fields that can be changed, and neither can be empty', async () => {
-    const change = async (body: object) => outcomeOf(await admin.json('PATCH', `/users/${admin.user.id}`, body));
-    expect(await change({ name: 'Tony' })).toBe('200');
-    expect(await change({ email: 'x@example.org' })).toStartWith('400 email is not a field');
-    expect(await change({ role: null })).toStartWith('400 role cannot be empty');
-    expect(await change({})).toStartWith('400 There are no changes in the body');
   });
 });
 
@@ -265,24 +225,100 @@ describe('disabling', () => {
   });
 });
 
-test('an unknown user returns 404 on every route', async () => {
-  for (const [method, verb, body] of [
-    ['GET', '', undefined],
-    ['PATCH', '', { name: 'x' }],
-    ['POST', '/deactivation', undefined],
-    ['POST', '/reactivation', undefined],
-    ['POST', '/password-reset', undefined],
-  ] as const) {
-    expect(outcomeOf(await admin.json(method, `/users/usr_0${verb}`, body))).toBe('404 There is no user usr_0.');
-    expect(outcomeOf(await admin.json(method, `/users/%ff${verb}`, body))).toBe('404 There is no user with this id.');
-  }
+describe('the signed-in user', () => {
+  test('is returned with the name of the workspace', async () => {
+    await using hub = await startTestHub();
+    const caller = await signedIn(hub, { role: 'admin', name: 'Grace' });
+    await adminJson(hub, 'PATCH', '/workspace', { name: 'Example Ltd' });
+    expect((await caller.json('GET', '/me')).body).toEqual({
+      id: caller.user.id,
+      name: 'Grace',
+      email: caller.user.email,
+      role: 'admin',
+      createdAt: '2026-03-01T09:30:00.000Z',
+      workspace: { name: 'Example Ltd' },
+    });
+  });
+
+  test('can change only their name, which is audited', async () => {
+    await using hub = await startTestHub();
+    const caller = await signedIn(hub, { name: 'Ada' });
+    expect((await caller.json('PATCH', '/me', { name: ' Grace ' })).body).toMatchObject({ name: 'Grace' });
+    expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
+      action: 'user.changed',
+      actor: { id: caller.user.id },
+      details: { from: { name: 'Ada' }, to: { name: 'Grace' } },
+    });
+    const change = async (body: object) => outcomeOf(await caller.json('PATCH', '/me', body));
+    expect(await change({ role: 'owner' })).toStartWith('400 role is not a field');
+    expect(await change({ email: 'x@example.org' })).toStartWith('400 email is not a field');
+    expect(await change({ name: null })).toStartWith('400 name cannot be empty');
+    expect(await change({ name: 'Ada\u202e' })).toStartWith('400 name cannot contain control characters');
+    expect(await change({})).toStartWith('400 There are no changes in the body');
+  });
 });
 
-test('requests that are fully defined by their path accept no fields', async () => {
-  const user = await createUser(hub);
-  for (const verb of ['deactivation', 'reactivation', 'password-reset']) {
-    const rejected = await admin.json('POST', `/users/${user.id}/${verb}`, { reason: 'x' });
-    expect(outcomeOf(rejected)).toStartWith('400 reason is not a field of');
+test('the memberships, keys and to-dos of a user are listed per Hub, even for a disabled account', async () => {
+  await using team = await startTeam();
+  const { hub, hubId, ada, bob } = team;
+  const other = await hub.admin.createHub('Alarms');
+  const gone = await hub.admin.createHub('Gone');
+  const admin = await memberOf(hub, gone.id, { role: 'admin' });
+  for (const id of [gone.id, other.id]) {
+    await adminJson(hub, 'POST', `/hubs/${id}/members`, { userId: bob.user.id });
+    await bob.json('POST', '/keys', { hubId: id, name: 'of-bob', scopes: ['messages:create'] });
   }
-  expect((await local('GET', `/users/${user.id}`)).body.disabledAt).toBeNull();
+  await adminJson(hub, 'DELETE', `/hubs/${other.id}/members/${bob.user.id}`);
+  const { body: revoked } = await bob.json('POST', '/keys', { hubId, name: 'old', scopes: ['notes:create'] });
+  await bob.json('POST', `/keys/${String(revoked.id)}/revocation`);
+  await bob.json('POST', '/keys', { hubId, name: 'new', scopes: ['notes:create'] });
+  const made: Todo[] = [];
+  for (const title of ['one', 'two', 'done']) {
+    made.push(await team.todo(ada, { title, assigneeId: bob.user.id }));
+  }
+  await ada.json('PATCH', `/todos/${made[2]?.id}`, { status: 'done' });
+  await hub.admin.deleteHub(gone.id);
+
+  const responsibilities = async () =>
+    (await admin.json<Responsibilities>('GET', `/users/${bob.user.id}/responsibilities`)).body;
+  const expected = {
+    items: [
+      { hubId: other.id, hubName: 'Alarms', isMember: false, keys: 1, openTodos: 0 },
+      { hubId, hubName: 'Releases', isMember: true, keys: 1, openTodos: 2 },
+    ],
+  };
+  expect(await responsibilities()).toEqual(expected);
+  await adminJson(hub, 'POST', `/users/${bob.user.id}/deactivation`);
+  expect(await responsibilities()).toEqual(expected);
+});
+
+/** Addresses as typed and as stored. Each address has one spelling, so that a mailbox can have only one account. */
+const SAME: [string, string][] = [
+  [' Ada@Example.ORG\n', 'ada@example.org'],
+  ['A\u0308da@example.org', 'äda@example.org'],
+  ['\u212aelvin@example.org', 'kelvin@example.org'],
+  // Lower-casing decomposes these characters, so they must be composed again.
+  ['a\u03aa\u0301@example.org', 'a\u0390@example.org'],
+  ['A\u0390@example.org', 'a\u0390@example.org'],
+];
+test.each(SAME)('%j is stored as %j', (typed, kept) => {
+  expect(emailAddress(typed)).toBe(kept);
+});
+
+test.each([
+  '',
+  'ada',
+  'ada@',
+  '@example.org',
+  'ada@x@y',
+  'a b@x',
+  'ada\u200b@x',
+  '\u202eada@x',
+  'ada@x\u00ad',
+  'ada\u3164@x',
+  'ada@x\u2800',
+  'ada\ufe0f@x',
+  'a\u00a0b@x',
+])('%j is not a valid address', (typed) => {
+  expect(() => emailAddress(typed)).toThrow('email must be an e-mail address, such as ada@example.org');
 });

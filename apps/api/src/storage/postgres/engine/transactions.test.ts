@@ -6,15 +6,14 @@ import {
   openPostgresUnderTest,
   type PostgresUnderTest,
 } from '@hub/testkit/in-process/postgres-under-test';
-import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '@hub/testkit/storage/store-records';
 import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertItem, insertKey, insertPost, insertUser } from '@hub/testkit/storage/store-writes';
 import { SQL } from 'bun';
-import { CredentialUses, flushUsers } from '../../../access/credential-use.ts';
 import { systemClock } from '../../../platform/adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
+import { Batches } from './batches.ts';
 
 onlyOnPostgres.describe('a transaction whose connection is lost', () => {
   let subject: PostgresUnderTest;
@@ -130,60 +129,6 @@ onlyOnPostgres.describe('transactions that wait for a lock', () => {
     subject = await openPostgresUnderTest({ maxConnections: { transactions: 3, posts: 1, reads: 1, searches: 1 } });
   });
   afterEach(() => subject.dispose());
-
-  test('leave a connection to others, however many one sender has begun', async () => {
-    const { store, database } = subject;
-    const [locked, free] = [await insertHub(store), await insertHub(store)];
-    const change = (hubId: string, sender: string) =>
-      store.transaction(({ hubs }) => hubs.update(hubId, { name: sender }), sender);
-    let waiting: Promise<unknown> = Promise.resolve();
-    await database.begin(async (tx) => {
-      await tx`SELECT FROM hubs WHERE id = ${locked.id} FOR UPDATE`;
-      waiting = Promise.all(Array.from({ length: 10 }, () => change(locked.id, 'ada')));
-      await Promise.all(Array.from({ length: 5 }, () => change(free.id, 'bob')));
-    });
-    await waiting;
-    expect((await store.hubs.find(locked.id))?.name).toBe('ada');
-  });
-
-  test('leave the queue after the time that a statement may take, and the next ones get their turn', async () => {
-    const { url } = subject;
-    const hub = await insertHub(subject.store);
-    const impatient = await openPostgresUnderTest({
-      url,
-      clock: systemClock,
-      statementTimeoutMs: 300,
-      maxConnections: { transactions: 1, posts: 1, reads: 1, searches: 1 },
-    });
-    const change = (sender: string) =>
-      impatient.store.transaction(({ hubs }) => hubs.update(hub.id, { name: sender }), sender);
-    await subject.database.begin(async (tx) => {
-      await tx`SELECT FROM hubs WHERE id = ${hub.id} FOR UPDATE`;
-      const errors = await Promise.all(['ada', 'bob', 'carol', 'dave'].map((sender) => failure(change(sender))));
-      for (const error of errors) expect(error).toBeInstanceOf(StoreUnavailable);
-    });
-    expect(impatient.store.runningTransactions()).toBe(0);
-    await change('bob');
-    await impatient.database.close();
-    await impatient.store.close();
-  });
-
-  test('for a user do not hold up saving when others were last seen', async () => {
-    const { store, database } = subject;
-    const [busy, other] = [await insertUser(store, newUser()), await insertUser(store, newUser())];
-    const clock = new TestClock();
-    const credentialUse = new CredentialUses(clock);
-    for (const user of [busy, other])
-      credentialUse.record({ kind: 'token', id: `pat_${user.id}`, expiresAt: null, user }, '192.0.2.1');
-    const seen = async () => Promise.all([busy, other].map(async ({ id }) => (await store.users.find(id))?.lastSeenAt));
-    await database.begin(async (tx) => {
-      await tx`SELECT FROM users WHERE id = ${busy.id} FOR SHARE`;
-      await flushUsers({ store, credentialUse });
-      expect(await seen()).toEqual([null, clock.now()]);
-    });
-    await flushUsers({ store, credentialUse });
-    expect(await seen()).toEqual([clock.now(), clock.now()]);
-  });
 });
 
 /**
@@ -246,3 +191,40 @@ async function databaseProxy(url: string) {
     },
   };
 }
+
+/** Batches whose runs end when the test says so. */
+function setUp(options: { maxItems?: number; maxSize?: number; sizeOf?: (item: number) => number } = {}) {
+  const runs: { items: readonly number[]; end: PromiseWithResolvers<void> }[] = [];
+  const batches = new Batches<number, number>({
+    maxItems: 100,
+    ...options,
+    run: async (items) => {
+      const end = Promise.withResolvers<void>();
+      runs.push({ items, end });
+      await end.promise;
+      return items.map((item) => (item < 0 ? { error: new Error(`${item}`) } : { value: item * 10 }));
+    },
+  });
+  const next = async (count: number) => {
+    while (runs.length < count) await new Promise((resolve) => setImmediate(resolve));
+    return runs[count - 1] as (typeof runs)[number];
+  };
+  return { batches, next };
+}
+
+test('what is added during a run goes together into the next one, and one error does not affect the others', async () => {
+  const { batches, next } = setUp();
+  const first = batches.add(1);
+  const run = await next(1);
+  const following = Promise.allSettled([batches.add(2), batches.add(-3), batches.add(4)]);
+  run.end.resolve();
+  expect(await first).toBe(10);
+  const second = await next(2);
+  expect(second.items).toEqual([2, -3, 4]);
+  second.end.resolve();
+  expect((await following).map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason)))).toEqual([
+    20,
+    'Error: -3',
+    40,
+  ]);
+});

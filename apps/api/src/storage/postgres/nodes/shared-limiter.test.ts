@@ -5,10 +5,13 @@ import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
 import { newKey } from '@hub/testkit/storage/store-records';
 import { insertHub, insertKey, updateKey } from '@hub/testkit/storage/store-writes';
+import { AppError } from '../../../platform/errors.ts';
 import { KeyLimiter } from '../../../programs/key-limiter.ts';
+import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
 import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool } from '../engine/pool.ts';
+import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { sharedLimiter } from './shared-limiter.ts';
 
 const BLOCK_MS = 300_000;
@@ -66,14 +69,6 @@ onlyOnPostgres.describe('the limiter that nodes share', () => {
     expect(await nodes[0].admit(key.id)).toMatchObject({ admitted: true, left: 59 });
   });
 
-  test('a saved block survives a crash of the database, which may lose the window', async () => {
-    const { clock, nodes, key } = await setUp();
-    const until = clock.now() + BLOCK_MS;
-    const time = { at: clock.now(), sinceBoot: null };
-    await subject.store.transaction(({ keys }) => keys.saveBlock({ keyId: key.id, until }, time));
-    expect(await nodes[0].admit(key.id)).toEqual({ admitted: false, newlyBlocked: false, retryAfterSeconds: 300 });
-  });
-
   test('finds a key and counts the request in one step, unless the key is not valid', async () => {
     const { nodes, key } = await setUp();
     const request = { findByTokenHash: subject.store.keys.findByTokenHash, isValid: () => true };
@@ -86,5 +81,58 @@ onlyOnPostgres.describe('the limiter that nodes share', () => {
     await updateKey(subject.store, key.id, { revokedAt: 1 });
     expect((await nodes[1].countRequest(key.tokenHash, request))?.admission).toBeNull();
     expect(await nodes[1].admit(key.id)).toMatchObject({ left: 58 });
+  });
+});
+
+onlyOnPostgres.describe('password attempts through two nodes', () => {
+  let subject: PostgresUnderTest;
+  let on: ReadConnection;
+  beforeAll(async () => {
+    subject = await openPostgresUnderTest();
+    on = new ReadConnection(openPool(subject.url, { max: 4, timeoutMs: 20_000 }), 20_000);
+  });
+  afterAll(async () => {
+    await on.client.close();
+    await subject.dispose();
+  });
+  /** Makes attempts by turns through two nodes with one clock. */
+  const setUp = (account: string) => {
+    const clock = new TestClock();
+    const nodes = [1, 2].map(() => new PasswordGuesses(sharedGuessCounts(on, () => clock.now())));
+    const attempt = { source: account, address: account, account, isSlowed: false, isKnown: false };
+    let turn = 0;
+    const begin = () => {
+      turn += 1;
+      return (nodes[turn % 2] as PasswordGuesses).begin(attempt);
+    };
+    /** Returns whether a wrong password was checked. */
+    const guess = async (): Promise<boolean> => {
+      const end = await begin();
+      if (end instanceof AppError) return false;
+      await end(true);
+      return true;
+    };
+    return { clock, begin, guess };
+  };
+
+  test('are limited together: ten at the same moment, and 20 wrong passwords in an hour', async () => {
+    const { clock, begin, guess } = setUp('ada');
+    const begun = await Promise.all(Array.from({ length: 40 }, begin));
+    const ends = begun.flatMap((end) => (end instanceof AppError ? [] : [end]));
+    expect(ends).toHaveLength(10);
+    for (const end of ends) await end(true);
+    let checked = ends.length;
+    for (let n = 0; n < 30; n += 1) if (await guess()) checked += 1;
+    expect(checked).toBe(20);
+    clock.advance(3_600_000);
+    expect(await guess()).toBe(true);
+  });
+
+  test('of a node that died no longer count as running after a minute', async () => {
+    const { clock, begin } = setUp('bob');
+    for (let n = 0; n < 10; n += 1) await begin();
+    expect(await begin()).toBeInstanceOf(AppError);
+    clock.advance(60_001);
+    expect(await begin()).not.toBeInstanceOf(AppError);
   });
 });

@@ -83,29 +83,3 @@ test('a copy can be read after it was unlinked, and contains no later writes', a
   expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(copy.sha256);
   expect([bytes.includes('before 49'), bytes.includes('after it')]).toEqual([true, false]);
 });
-
-test('writes are committed while a copy is being made', async () => {
-  const { store } = subject;
-  const hub = await insertHub(store);
-  const { id: keyId } = await insertKey(store, newKey(hub.id));
-  const long = 'x'.repeat(40_000);
-  const write = (n: number) => insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: `${n} ${long}` }));
-  await Promise.all(Array.from({ length: 500 }, (_, n) => write(n)));
-  const taking = store.backups.take('bak_1');
-  let isTaken = false;
-  void taking.then(() => {
-    isTaken = true;
-  });
-  let written = 0;
-  // A limited number, since the copy has the lowest priority: writes without end would starve it on a busy machine.
-  for (; !isTaken && written < 50; written += 1) await write(written);
-  expect(written).toBeGreaterThan(0);
-  await (await taking).close('broken');
-});
-
-test('an unreadable record of the last backup is treated as missing', async () => {
-  for (const text of ['', '{', 'null', '{"id":"bak_1","takenAt":"yesterday"}']) {
-    writeFileSync(join(subject.dataDir, 'last-backup.json'), text);
-    expect(backupsWith(GIB).history().last).toBeNull();
-  }
-});

@@ -1,10 +1,17 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { failure } from '@hub/testkit/storage/store-subject';
+import { insertHub } from '@hub/testkit/storage/store-writes';
+import { eq, sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../../platform/errors.ts';
+import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { build, query } from '../../engine/query.ts';
 import { workspace } from '../../schema/workspace.table.ts';
-import { type BatchReport, GroupCommit, LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS } from './group-commit.ts';
+import { type Db, openDatabase } from './database.ts';
+import { type BatchReport, GroupCommit, LOCK_PAUSE_MS } from './group-commit.ts';
+import { boundStatement } from './statements.ts';
 import { TransactionSession, type Transactions } from './transaction.ts';
 
 /** A transaction that records its calls, and fails when a test asks it to. */
@@ -80,13 +87,6 @@ const failing = (message: string) => async (tx: { write: () => Promise<void> }) 
 };
 
 describe('group commit', () => {
-  test('commits all waiting writes together', async () => {
-    const { transaction, reports, writer } = setUp();
-    await Promise.all([writer.submit(async () => 1), writer.submit(async () => 2), writer.submit(async () => 3)]);
-    expect(transaction.calls.filter((call) => call === 'commit')).toHaveLength(1);
-    expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: false }]);
-  });
-
   test('runs writes in order, each with its own result', async () => {
     const { transaction, writer } = setUp();
     const write = (n: number) => async () => {
@@ -109,43 +109,12 @@ describe('group commit', () => {
     expect(reports).toEqual([{ writes: 2, commitMs: 0, failed: false }]);
   });
 
-  test('commits once, even if every second write fails', async () => {
-    const { transaction, writer } = setUp();
-    const writes = Array.from({ length: 64 }, (_, n) => writer.submit(n % 2 === 0 ? failing('no') : async () => n));
-    const outcomes = await Promise.allSettled(writes);
-    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(32);
-    expect(transaction.calls.filter((call) => call === 'commit')).toHaveLength(1);
-  });
-
-  test('reports the writes that the database failed once, with the first cause', async () => {
-    const { reports, writer } = setUp();
-    await Promise.allSettled([1, 2, 3].map((n) => writer.submit(n === 2 ? async () => n : failing(`disk ${n}`))));
-    expect(reports).toEqual([
-      { writes: 1, commitMs: 0, failed: false },
-      { writes: 2, commitMs: 0, failed: true, cause: new Error('disk 1') },
-    ]);
-  });
-
   test('settles no write before the commit has returned', async () => {
     const { transaction, writer } = setUp();
     const responded = writer.submit(async () => 1).then(() => transaction.calls.push('resolved'));
     const rejected = writer.submit(failing('no')).catch(() => transaction.calls.push('rejected'));
     await Promise.all([responded, rejected]);
     expect(transaction.calls.slice(-3)).toEqual(['commit', 'resolved', 'rejected']);
-  });
-
-  test('rolls back only the write that throws, and commits the others in its batch', async () => {
-    const { transaction, writer } = setUp();
-    const [first, second, third] = await Promise.allSettled([
-      writer.submit(async () => 'first'),
-      writer.submit(failing('a bug')),
-      writer.submit(async () => 'third'),
-    ]);
-    expect(first).toMatchObject({ value: 'first' });
-    // An ordinary programming error is passed on unchanged: it is a 500, not a 503.
-    expect(second).toMatchObject({ reason: new Error('a bug') });
-    expect(third).toMatchObject({ value: 'third' });
-    expect(transaction.calls.at(-1)).toBe('commit');
   });
 
   test('rejects as unavailable only the write that causes a storage error', async () => {
@@ -191,19 +160,6 @@ describe('group commit', () => {
     });
   }
 
-  test('rejects the writes that have waited a second for a lock, and resolves idle() then', async () => {
-    const { clock, transaction, reports, writer } = setUp({ maxBatch: 1 });
-    transaction.problems.set('begin', new Error('locked'));
-    const writes = Promise.allSettled([1, 2].map((n) => writer.submit(async () => n)));
-    const idle = writer.idle();
-    await clock.untilSleeping();
-    clock.advance(MAX_LOCK_WAIT_MS);
-    for (const outcome of await writes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    await idle;
-    expect(reports).toEqual([{ writes: 2, commitMs: 0, failed: true, cause: new Error('locked') }]);
-    expect(clock.sleeping).toBe(0);
-  });
-
   test('rejects only the write during which the database rolls back the transaction', async () => {
     const { transaction, writer } = setUp();
     const ran: number[] = [];
@@ -223,16 +179,6 @@ describe('group commit', () => {
     expect(await writer.submit(async () => 4)).toBe(4);
   });
 
-  test('begins the next batch even after the disk failed during a rollback', async () => {
-    const { transaction, writer } = setUp();
-    transaction.problems.set('commit', new Error('disk I/O error'));
-    transaction.problems.set('rollback', new Error('disk I/O error'));
-    await expect(writer.submit(async () => 1)).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(transaction.isOpen()).toBe(true);
-    transaction.problems.clear();
-    expect(await writer.submit(async () => 2)).toBe(2);
-  });
-
   test('commits a single write in the same turn of the event loop, without a timer', async () => {
     const { transaction, writer } = setUp();
     const submitted = writer.submit(async () => 1);
@@ -242,12 +188,6 @@ describe('group commit', () => {
     await submitted;
   });
 
-  test('limits the size of a batch, and runs the remaining writes in the next batch immediately', async () => {
-    const { reports, writer } = setUp({ maxBatch: 2 });
-    await Promise.all([1, 2, 3, 4, 5].map((n) => writer.submit(async () => n)));
-    expect(reports.map((report) => report.writes)).toEqual([2, 2, 1]);
-  });
-
   test('rejects a write as unavailable when the queue is full, and accepts writes again later', async () => {
     const { writer } = setUp({ maxWaiting: 2 });
     const waiting = [writer.submit(async () => 1), writer.submit(async () => 2)];
@@ -255,12 +195,6 @@ describe('group commit', () => {
     await expect(writer.submit(async () => 3)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await Promise.all(waiting)).toEqual([1, 2]);
     expect(await writer.submit(async () => 4)).toBe(4);
-  });
-
-  test('leaves a write for the next batch if it is submitted while a batch is being settled', async () => {
-    const { reports, writer } = setUp();
-    await writer.submit(async () => 1).then(() => writer.submit(async () => 2));
-    expect(reports.map((report) => report.writes)).toEqual([1, 1]);
   });
 
   test('rejects and rolls back work that awaits anything but its repositories, and commits the others', async () => {
@@ -284,16 +218,6 @@ describe('group commit', () => {
     expect(await late).toContain('was called after its transaction');
   });
 
-  test('keeps the batch of work that fails before it has changed anything', async () => {
-    const { transaction, writer } = setUp();
-    const outcomes = await Promise.allSettled([
-      writer.submit((tx) => tx.write()),
-      writer.submit(() => Promise.reject(new Error('no right'))),
-    ]);
-    expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: new Error('no right') }]);
-    expect(transaction.calls).toEqual(['begin', 'commit']);
-  });
-
   test('resolves idle() immediately if no write is waiting, otherwise after the last batch', async () => {
     const { reports, writer } = setUp({ maxBatch: 1 });
     await writer.idle();
@@ -302,12 +226,61 @@ describe('group commit', () => {
     await writer.idle();
     expect(reports).toHaveLength(3);
   });
+});
 
-  test('resolves idle() even when batches fail', async () => {
-    const { transaction, writer } = setUp();
-    transaction.problems.set('commit', new Error('disk full'));
-    const submitted = writer.submit(async () => 1);
-    const [outcome] = await Promise.allSettled([submitted, writer.idle()]);
-    expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-  });
+test('a commit reports the newest event of each Hub, without those of writes that failed', async () => {
+  const commits: CommitReport[] = [];
+  const subject = openSqliteUnderTest(undefined, { onCommit: (report) => commits.push(report) });
+  const { store } = subject;
+  const [one, two] = [await insertHub(store), await insertHub(store)];
+  const rename = (hubId: string, name: string, isFailing = false) =>
+    store.transaction(async ({ hubs, events }) => {
+      await hubs.update(hubId, { name });
+      const hub = await events.append({ hubId, at: 1, event: 'hub.changed', itemId: null, data: { name } });
+      if (isFailing) throw new Error('fails after the event');
+      return hub;
+    });
+  const failing = (hubId: string, name: string) => failure(rename(hubId, name, true));
+  commits.length = 0;
+
+  const [first, , , second] = await Promise.all([
+    rename(one.id, 'A'),
+    failing(one.id, 'B'),
+    failing(two.id, 'C'),
+    rename(one.id, 'D'),
+  ]);
+  expect(second?.seq).toBe((first?.seq ?? 0) + 1);
+  expect(commits.map(({ heads }) => [...heads])).toEqual([[[one.id, second?.seq ?? 0]]]);
+
+  const [, third] = await Promise.all([rename(two.id, 'E'), failing(two.id, 'F')]);
+  expect(third).toBeInstanceOf(Error);
+  const head = await store.hubs.find(two.id);
+  expect([...(commits[1]?.heads ?? [])]).toEqual([[two.id, head?.seq ?? 0]]);
+  await subject.dispose();
+});
+
+let subject: SqliteUnderTest;
+let db: Db;
+beforeEach(async () => {
+  subject = openSqliteUnderTest();
+  await subject.store.close();
+  db = openDatabase(subject.file);
+});
+afterEach(async () => {
+  db.$client.close(false);
+  await subject.dispose();
+});
+
+test('a bound statement binds placeholders and constants, encodes values, and returns the columns in order', () => {
+  const update = boundStatement(db, () =>
+    db
+      .update(workspace)
+      .set({ name: sql`${sql.placeholder('name')}`, membersManageKeys: true })
+      .where(eq(workspace.name, sql.placeholder('old')))
+      .returning({ name: workspace.name, membersManageKeys: workspace.membersManageKeys }),
+  );
+  const old = db.select({ name: workspace.name }).from(workspace).get()?.name;
+  expect(update.first({ name: 'New', old })).toEqual(['New', 1]);
+  expect(update.first({ name: 'Newer', old })).toBeUndefined();
+  expect(db.select({ is: workspace.membersManageKeys }).from(workspace).get()).toEqual({ is: true });
 });

@@ -15,9 +15,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
-import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { hubRecord } from '@hub/testkit/storage/store-records';
-import { insertHub } from '@hub/testkit/storage/store-writes';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase, takeSnapshot } from './migrate.ts';
@@ -34,7 +31,6 @@ const snapshots = (): string[] => {
   const folder = join(dataDir, 'snapshots');
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 };
-const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
 const error = (): string => openingError(dataDir);
@@ -51,48 +47,6 @@ describe('a fresh database', () => {
     expect(pragma('busy_timeout')).toBe(0);
     expect(pragma('application_id')).toBe(APPLICATION_ID);
     db.$client.close(false);
-  });
-
-  // drizzle-kit cannot generate such tables, and drops the clause whenever it rebuilds one.
-  test('stores these tables in primary-key order, without a second B-tree', () => {
-    const db = openDatabase(file);
-    migrateDatabase(db, { dataDir, now: 0 });
-    const clustered = db.$client.query('SELECT name FROM pragma_table_list WHERE wr ORDER BY name').values().flat();
-    expect(clustered).toEqual(['events', 'key_days', 'memberships', 'reactions']);
-    db.$client.close(false);
-  });
-
-  test('needs no snapshot, and neither does one that is up to date', async () => {
-    await makeDatabase();
-    await openSqliteUnderTest(dataDir).dispose();
-    expect(snapshots()).toEqual([]);
-  });
-
-  test('is readable only by its owner, like all files next to it, regardless of the umask', async () => {
-    const umask = process.umask(0);
-    try {
-      const subject = openSqliteUnderTest(dataDir);
-      await insertHub(subject.store);
-      for (const name of ['hub.db', 'hub.db-wal', 'hub.db-shm']) expect(modeOf(join(dataDir, name))).toBe('600');
-      const db = openDatabase(file);
-      expect(modeOf(takeSnapshot(db, { dataDir, now: 0 }))).toBe('600');
-      expect(modeOf(join(dataDir, 'snapshots'))).toBe('700');
-      db.$client.close(false);
-      subject.database.close(false);
-      await subject.store.close();
-    } finally {
-      process.umask(umask);
-    }
-  });
-
-  test('gets a restrictive file mode even if it is opened from a copy with a more permissive one', async () => {
-    await makeDatabase();
-    const bytes = readFileSync(file);
-    rmSync(file);
-    writeFileSync(file, bytes, { mode: 0o644 });
-    const subject = openSqliteUnderTest(dataDir);
-    expect(modeOf(file)).toBe('600');
-    await subject.dispose();
   });
 });
 
@@ -211,28 +165,6 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
       'mine.db',
     ]);
   });
-
-  test('keeps the copy just made even if the clock was set back', async () => {
-    await makeDatabase();
-    const db = openDatabase(file);
-    for (const day of [10, 11, 12, 1]) takeSnapshot(db, { dataDir, now: Date.UTC(2026, 2, day) });
-    db.$client.close(false);
-    expect(snapshots().map((name) => name.slice(0, 14))).toEqual([
-      'hub-2026-03-01',
-      'hub-2026-03-11',
-      'hub-2026-03-12',
-    ]);
-  });
-
-  test('is copied completely or not at all', async () => {
-    await makeDatabase();
-    const db = openDatabase(file);
-    db.$client.exec('BEGIN');
-    // SQLite does not copy within a transaction.
-    expect(() => takeSnapshot(db, { dataDir, now: 0 })).toThrow();
-    db.$client.close(false);
-    expect(snapshots()).toEqual([]);
-  });
 });
 
 describe('a rejected database is left untouched, and the error says what to do', () => {
@@ -248,64 +180,4 @@ describe('a rejected database is left untouched, and the error says what to do',
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(dataDir).sort()).toEqual(['hub.db', 'hub.run']);
   });
-
-  test('when a newer version was killed and left its log behind', async () => {
-    await makeDatabase();
-    const writer = new Database(file);
-    writer.exec('PRAGMA journal_mode = WAL');
-    writer.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-the-future', 9999999999999)");
-    const killed = mkdtempSync(join(tmpdir(), 'hub-killed-'));
-    for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(dataDir, name), join(killed, name));
-    writer.close(false);
-    const before = ['hub.db', 'hub.db-wal'].map((name) => readFileSync(join(killed, name)));
-
-    expect(() => openSqliteUnderTest(killed)).toThrow('newer version');
-    const after = ['hub.db', 'hub.db-wal'].map((name) => readFileSync(join(killed, name)));
-    expect(after.map((bytes, index) => bytes.equals(before[index] as Buffer))).toEqual([true, true]);
-    rmSync(killed, { recursive: true });
-  });
-
-  test('when it belongs to another program', () => {
-    const foreign = new Database(file);
-    foreign.exec('CREATE TABLE recipes (name text)');
-    foreign.close(false);
-    const before = readFileSync(file);
-    expect(error()).toMatch(/does not belong to Hub\. Point HUB_DATA_DIR to another directory/);
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
-  test('when the file is not a database', () => {
-    writeFileSync(file, 'Dear diary, '.repeat(1_000));
-    const before = readFileSync(file);
-    expect(error()).toMatch(/not a SQLite database\. Move it away.*or put a backup in its place/);
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
-  test('when another program has locked it', async () => {
-    await makeDatabase();
-    const other = new Database(file);
-    other.exec('PRAGMA locking_mode = EXCLUSIVE');
-    other.exec('PRAGMA journal_mode = DELETE');
-    other.exec('BEGIN EXCLUSIVE');
-    expect(error()).toMatch(/Another program has locked .*hub\.db/);
-    other.close(false);
-  });
-
-  test('when there is a folder in its place', () => {
-    mkdirSync(file);
-    expect(error()).toMatch(/cannot be opened for writing/);
-  });
-});
-
-test('a crash during writes loses nothing that was committed', async () => {
-  const subject = openSqliteUnderTest(dataDir, { clock: new TestClock() });
-  const hub = hubRecord();
-  await insertHub(subject.store, hub);
-  // The files on disk at this moment are what a power failure would leave behind.
-  const crashed = mkdtempSync(join(tmpdir(), 'hub-crashed-'));
-  for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(dataDir, name), join(crashed, name));
-  const after = openSqliteUnderTest(crashed);
-  expect(await after.store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
-  await after.dispose();
-  await subject.dispose();
 });

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
+import { testFolder } from '@hub/testkit/test-folder';
+import type { Environment } from '../platform/config.ts';
+import { StartError } from '../platform/errors.ts';
+import { greeting, hubctlCommand, type StartedBy, startedBy } from './announce.ts';
+import { replyToArguments } from './arguments.ts';
+import { openFolderWarning, prepareDataDir } from './data-dir.ts';
+
+/** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
+async function linkPrintedBy(hub: ServerProcess): Promise<string | undefined> {
+  await hub.serving();
+  hub.kill('SIGTERM');
+  await hub.ended();
+  return /^ {2}(\S+\/setup#hub_lnk_\w{40})$/m.exec(hub.stderr())?.[1];
+}
+
+const postJson = (url: string, body: object) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+describe('a server without an owner', () => {
+  test('prints a new setup link on each start and keeps it out of the log', async () => {
+    const dataDir = testFolder('hub-first-start-');
+    const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
+    try {
+      await using first = spawnServer({ dataDir, env });
+      const [former, output] = [await linkPrintedBy(first), first.stdout()];
+      expect(former).toStartWith('https://hub.example.org/setup#hub_lnk_');
+      expect(first.stderr()).toContain('hubctl setup-link\n');
+      expect(output).toContain('"Serving"');
+      expect(output).not.toContain('hub_lnk_');
+
+      await using second = spawnServer({ dataDir, env });
+      const next = await linkPrintedBy(second);
+      expect(next).toStartWith('https://hub.example.org/setup#hub_lnk_');
+      expect(next).not.toBe(former);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test('can be set up with that link, and prints no link afterwards', async () => {
+    const dataDir = testFolder('hub-first-start-');
+    try {
+      await using hub = spawnServer({ dataDir });
+      const { url } = await hub.serving();
+      const made = await fetch('http://localhost/api/v1/setup-link', { unix: hub.adminSocket, method: 'POST' });
+      const { link } = (await made.json()) as { link: string };
+      expect(link).toStartWith(`${url}/setup#`);
+      const owner = { email: 'ada@example.org', name: 'Ada', password: 'a good password', token: link.split('#')[1] };
+      const used = await postJson(`${url}/api/v1/links/redemption`, owner);
+      expect(used.status).toBe(201);
+      expect(used.headers.get('set-cookie')).toStartWith('hub_session=hub_ses_');
+      hub.kill('SIGTERM');
+      await hub.ended();
+
+      await using again = spawnServer({ dataDir });
+      expect(await linkPrintedBy(again)).toBeUndefined();
+      expect(again.stderr()).not.toContain('setup');
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
+
+test.each<[Environment, boolean, StartedBy]>([
+  [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin:/usr/bin' }, false, 'npx'],
+  [{ PATH: '/usr/bin', npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux x64' }, false, 'npx'],
+  [{ PATH: '/usr/bin', npm_config_user_agent: 'bun/1.4.5 npm/? node/v26.3.0 linux x64' }, false, 'bun'],
+  [{ PATH: '/usr/bin' }, false, 'bun'],
+  [{}, false, 'bun'],
+  [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin' }, true, 'binary'],
+])('startedBy(%p), compiled %p, returns %s', (env, isCompiled, by) => {
+  expect(startedBy(env, isCompiled)).toBe(by);
+});
+
+describe('the hubctl line', () => {
+  test.each([
+    ['npx', 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl'],
+    ['bun', 'bun run hubctl'],
+    ['binary', 'hubctl'],
+  ] as const)('works for a server started by %s', (by, command) => {
+    expect(hubctlCommand(by, defaults, 'data/admin.sock')).toBe(command);
+  });
+  test('is quoted for the shell, whatever the path contains', async () => {
+    const path = `/tmp/it's "a" $HOME`;
+    const line = hubctlCommand('bun', { dataDir: path, adminSocket: 'x' }, 'x').replace('bun run hubctl', 'env');
+    const child = Bun.spawn(['sh', '-c', line], { stdout: 'pipe' });
+    expect(await new Response(child.stdout).text()).toContain(`HUB_DATA_DIR=${path}\n`);
+  });
+});
+
+describe('the greeting', () => {
+  const base = {
+    version: '1.2.3',
+    url: 'http://127.0.0.1:3000',
+    localUrl: 'http://127.0.0.1:3000',
+    setupLink: null,
+    hubctl: 'hubctl',
+  };
+
+  test('shows the setup link on its own line, and how to get another', () => {
+    const text = greeting({ ...base, hasHubs: true, setupLink: 'https://hub.example.org/setup#hub_lnk_x' });
+    expect(text).toContain('\n  https://hub.example.org/setup#hub_lnk_x\n');
+    expect(text).toContain('hubctl setup-link\n');
+    expect(greeting({ ...base, hasHubs: true })).not.toContain('setup');
+  });
+});
+
+const MAIN = resolve(import.meta.dir, '../main.ts');
+
+test('without arguments, the program serves', () => {
+  expect(replyToArguments([], '1.2.3')).toBeNull();
+});
+
+test('a process with an unknown argument exits with 2, serves nothing and creates nothing', async () => {
+  const cwd = resolve(import.meta.dir);
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, MAIN, '--port', '80'], { cwd, env: {} });
+  expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr.toString()).toContain('The server takes no arguments, but got "--port".');
+  expect(await Bun.file(resolve(cwd, 'data/hub.db')).exists()).toBe(false);
+});
+
+describe('data dir', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hub-data-dir-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs a function without root privileges. */
+  function unprivileged(run: () => void): void {
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      run();
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  }
+
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+  test('a missing directory is created with its parents, for its user only', () => {
+    const path = join(folder, 'a/b');
+    prepareDataDir(path, 1000);
+    expect(modeOf(path)).toBe(0o700);
+  });
+
+  describe('a data directory that cannot be used fails with its path and what to do:', () => {
+    test.each([
+      ['enter', 0o600],
+      ['write to', 0o500],
+    ])('a missing folder whose parent the user cannot %s', (_, mode) => {
+      const locked = join(folder, 'locked');
+      mkdirSync(locked);
+      chmodSync(locked, mode);
+      chmodSync(folder, 0o755);
+      unprivileged(() => {
+        expect(() => prepareDataDir(join(locked, 'data'), 1000)).toThrow(StartError);
+        expect(() => prepareDataDir(join(locked, 'data'), 1000)).toThrow(
+          /locked\/data \(HUB_DATA_DIR\) cannot be created by user 1000.*set HUB_DATA_DIR to another directory/,
+        );
+      });
+    });
+    test('a file at its path', () => {
+      const path = join(folder, 'file');
+      writeFileSync(path, '');
+      expect(() => prepareDataDir(path, 1000)).toThrow(/is a file.*set HUB_DATA_DIR to a directory/);
+      expect(() => prepareDataDir(join(path, 'data'), 1000)).toThrow(/is inside one/);
+    });
+  });
+
+  test('a directory that others can write to causes a warning that says what to do', () => {
+    for (const [mode, isWarned] of [
+      [0o700, false],
+      [0o755, false],
+      [0o775, true],
+      [0o777, true],
+    ] as const) {
+      chmodSync(folder, mode);
+      expect(openFolderWarning(folder) !== null).toBe(isWarned);
+    }
+    expect(openFolderWarning(folder)).toContain(`chmod go-w ${folder}`);
+  });
+});

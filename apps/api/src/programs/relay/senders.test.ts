@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'bun:test';
+import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
+import { alertmanagerParts } from './alerts.ts';
+import { grafanaParts } from './grafana.ts';
+import { Payload } from './payload.ts';
+import { slackParts } from './slack.ts';
+import { mrkdwnMarkdown } from './slack-mrkdwn.ts';
+
+const read = (payload: unknown): string =>
+  [...slackParts(Payload.of(payload))].filter((part) => part !== '').join('\n\n');
+const block = (content: object): string => read({ blocks: [content] });
+const plain = (text: string) => ({ type: 'plain_text', text });
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
+
+describe('mrkdwn', () => {
+  const cases: [name: string, mrkdwn: string, markdown: string][] = [
+    ['bold, italics and strikethrough', '*a* _b_ ~c~', '**a** _b_ ~~c~~'],
+    ['nested formatting', '*a _b_ c*', '**a _b_ c**'],
+    ['delimiters within words', 'snake_case_name 2*3*4', 'snake_case_name 2\\*3\\*4'],
+    ['delimiters next to spaces', '* a * b', '\\* a \\* b'],
+    ['delimiters without a partner', '*a _b* c', '**a \\_b** c'],
+    ['bold that ends before punctuation', '(*a*), *b*.', '(**a**), **b**.'],
+    ['double asterisks, as in Markdown', '**a**', '**a**'],
+    ['inline code, in which nothing is formatted', '`*a* @Ada &lt;b&gt;`', '`*a* @Ada <b>`'],
+    ['a link with a label', '<https://a.example/?x=1&amp;y=2|A &amp; B>', '[A & B](https://a.example/?x=1\\&y=2)'],
+    ['a link without a label', '<https://a.example/b>', '<https://a.example/b>'],
+    ['addresses with @', 'https://a.example/@b a@b.example', '<https://a.example/%40b> a@b.example'],
+    ['a link with @', '<https://a.example/@b|@b>', '[&#64;b](https://a.example/%40b)'],
+    ['a link in bold', '*<https://a.example|A>*', '[**A**](https://a.example)'],
+    ['a mail address', '<mailto:ada@example.org|Ada>', '[Ada](mailto:ada@example.org)'],
+    ['a link with another scheme, which loses its target', '<javascript:alert(1)|A>', 'A'],
+    ['mentions, which are only text', '<@U012AB3CD> <@U1|ada> <!subteam^S1|@ops>', '&#64;U012AB3CD &#64;ada &#64;ops'],
+    ['group mentions', '<!here> <!channel|channel>', '&#64;here &#64;channel'],
+    ['channels', '<#C012AB3CD> <#C1|general>', '#C012AB3CD #general'],
+    ['dates', '<!date^1392734382^{date_num}|18 February>', '18 February'],
+    ['escaped characters', 'a &lt;b&gt; &amp;amp; &quot;', 'a \\<b> \\&amp; \\&quot;'],
+    ['a tag that its sender did not escape', 'a <b> c', 'a \\<b> c'],
+    ['emoji', ':tada: :+1: :-1: 10:30:00', ':tada: :+1: :-1: 10:30:00'],
+    [
+      'emoji with underscores',
+      ':white_check_mark::+1: _:e-mail:_ *:a_b: c*',
+      ':white_check_mark::+1: _:e-mail:_ **:a_b: c**',
+    ],
+    ['underscores around emoji and times', '_a :x_y: b_ 10:30:00 a:b_c', '_a :x_y: b_ 10:30:00 a:b_c'],
+    ['addresses that end before a mention', '“https://a.example/b”，@c', '“<https://a.example/b>”，&#64;c'],
+    ['addresses with a colon', 'https://a.example/b:c_d:e/@f', '<https://a.example/b:c_d:e/%40f>'],
+    ['colons that are no emoji and would begin a table', 'a\n:---:\nb', 'a\n\\:---:\nb'],
+    ['lines, with at most one blank line in a row', 'a\nb\n\n\n\nc\r\nd', 'a\nb\n\nc\nd'],
+    ['a quote', 'a\n&gt; *b*\n> c\nd', 'a\n\n> **b**\n> c\n\nd'],
+    ['a quote to the end', 'a\n&gt;&gt;&gt;b\n\nc', 'a\n\n> b\n>\n> c'],
+    ['a code block', 'a ```\nx <https://a.example|A>\n``` b', 'a\n\n```\nx A\n```\n\nb'],
+    ['a code block without an end', '```a', '&#96;&#96;&#96;a'],
+    [
+      'Markdown, which Slack shows as it is',
+      '# a\n- [x](https://a.example)',
+      '\\# a\n\\- \\[x\\]&#40;<https://a.example>)',
+    ],
+  ];
+  for (const [name, text, markdown] of cases) {
+    test(`${name}: ${JSON.stringify(text)}`, () => {
+      expect(mrkdwnMarkdown(text)).toBe(markdown);
+    });
+  }
+
+  test('is not read in a message with "mrkdwn": false', () => {
+    expect(read({ text: '*a* &lt;b\n_c_', mrkdwn: false })).toBe('\\*a\\* \\<b\n\\_c\\_');
+  });
+});
+
+describe('Block Kit', () => {
+  test('shows the example', () => {
+    expect(read(SLACK_EXAMPLE)).toBe(
+      [
+        '### Deploy finished :tada:',
+        '**shop** 4.17.3 is live on [eu-1](https://hub.example.org/shop?region=eu\\&tier=1).\n' +
+          '_Took 42 s_, ~~two~~ no retries <3',
+        '- **Branch:** `main`\n- **By:** &#64;ada',
+        '---',
+        'Pipeline 8812, &#64;here',
+        '[Open pipeline](https://hub.example.org/pipelines/8812)',
+      ].join('\n\n'),
+    );
+  });
+
+  const cases: [name: string, block: object, markdown: string][] = [
+    ['a header with a closing #', { type: 'header', text: plain('a *b* #') }, '### a \\*b\\* \\#'],
+    ['a section of plain text', { type: 'section', text: plain('*a*\n&lt;b') }, '\\*a\\*\n\\<b'],
+    [
+      'a section with a button',
+      {
+        type: 'section',
+        text: mrkdwn('a'),
+        accessory: { type: 'button', text: plain('Go'), url: 'https://a.example' },
+      },
+      'a\n\n[Go](https://a.example)',
+    ],
+    [
+      'a section with an image',
+      {
+        type: 'section',
+        text: mrkdwn('a'),
+        accessory: { type: 'image', image_url: 'https://a.example/b.png', alt_text: 'b' },
+      },
+      'a\n\n![b](https://a.example/b.png)',
+    ],
+    [
+      'a context with an icon',
+      {
+        type: 'context',
+        elements: [{ type: 'image', image_url: 'https://a.example/b.png', alt_text: 'b' }, mrkdwn('*c*')],
+      },
+      'b · **c**',
+    ],
+    [
+      'an image with a title',
+      { type: 'image', title: plain('T'), image_url: 'https://a.example/b.png', alt_text: '[b]' },
+      'T\n\n![\\[b\\]](https://a.example/b.png)',
+    ],
+    [
+      'an image over http',
+      { type: 'image', image_url: 'http://a.example/b.png', alt_text: 'b' },
+      '[b](http://a.example/b.png)',
+    ],
+    ['an image without a safe URL', { type: 'image', image_url: 'data:image/png,x', alt_text: 'b' }, 'b'],
+    [
+      'actions, of which only links work outside of Slack',
+      {
+        type: 'actions',
+        elements: [
+          { type: 'button', text: plain('Approve'), value: '1' },
+          { type: 'button', text: plain('Open'), url: 'https://a.example/1' },
+          { type: 'button', text: plain('Log'), url: 'https://a.example/2' },
+        ],
+      },
+      '[Open](https://a.example/1) · [Log](https://a.example/2)',
+    ],
+  ];
+  for (const [name, content, markdown] of cases) {
+    test(`shows ${name}`, () => {
+      expect(block(content)).toBe(markdown);
+    });
+  }
+
+  test('shows rich text', () => {
+    const section = (...elements: object[]) => ({ type: 'rich_text_section', elements });
+    const text = (written: string, style = {}) => ({ type: 'text', text: written, style });
+    const elements = [
+      section(
+        text('Hello '),
+        text('bold\nline', { bold: true, italic: true }),
+        text(' '),
+        { type: 'link', url: 'https://a.example', text: 'A', style: { strike: true } },
+        text(' '),
+        text('x_*', { code: true }),
+        text(' *_ '),
+        { type: 'user', user_id: 'U1' },
+        { type: 'emoji', name: 'tada' },
+        { type: 'broadcast', range: 'here' },
+        text(' '),
+        { type: 'usergroup', usergroup_id: 'S1' },
+        { type: 'channel', channel_id: 'C1' },
+        { type: 'date', timestamp: 1392734382, format: '{date}', fallback: ' 18 February ' },
+        { type: 'color', value: '#F405B3' },
+      ),
+      { type: 'rich_text_list', style: 'bullet', elements: [section(text('one')), section(text('# two'))] },
+      { type: 'rich_text_list', style: 'ordered', indent: 1, elements: [section(text('three'))] },
+      { type: 'rich_text_preformatted', elements: [text('```\n@Ada')] },
+      { type: 'rich_text_quote', elements: [text('q\nr')] },
+    ];
+    expect(block({ type: 'rich_text', elements })).toBe(
+      [
+        'Hello **_bold_**\n**_line_** [~~A~~](https://a.example) `x_*` \\*\\_ &#64;U1:tada:&#64;here &#64;S1#C1 18 February #F405B3',
+        '- one\n- \\# two\n   1. three',
+        '````\n```\n@Ada\n````',
+        '> q\n> r',
+      ].join('\n\n'),
+    );
+  });
+});
+
+describe('attachments', () => {
+  test('are quotes with all their parts', () => {
+    const attachment = {
+      pretext: 'before *it*',
+      color: 'danger',
+      author_name: 'ci',
+      author_link: 'https://a.example/ci',
+      title: 'Build *42*',
+      title_link: 'https://a.example/42',
+      text: '*failed*\n```x```',
+      fields: [
+        { title: 'Branch', value: '`main`', short: true },
+        { title: '', value: 'a\nb' },
+        { title: 'Passed', value: true },
+        { title: 'Flaky', value: false },
+        { title: 'Failed', value: 0 },
+        { title: 'Skipped', value: null },
+      ],
+      image_url: 'https://a.example/i.png',
+      actions: [{ type: 'button', text: 'Retry', url: 'https://a.example/retry' }],
+      footer: 'Pipeline &amp; co',
+      fallback: 'unused',
+    };
+    expect(read({ text: 'above', attachments: [attachment] })).toBe(
+      [
+        'above',
+        'before **it**',
+        [
+          '> 🔴 [ci](https://a.example/ci)',
+          '> [**Build \\*42\\***](https://a.example/42)',
+          '> **failed**',
+          '> ```\n> x\n> ```',
+          '> - **Branch:** `main`\n> - a b\n> - **Passed:** true\n> - **Flaky:** false\n> - **Failed:** 0\n> - **Skipped:**',
+          '> ![Build \\*42\\*](https://a.example/i.png)',
+          '> [Retry](https://a.example/retry)',
+          '> Pipeline & co',
+        ].join('\n>\n'),
+      ].join('\n\n'),
+    );
+  });
+
+  test.each([
+    ['good', '🟢'],
+    ['warning', '🟡'],
+    ['#2eb886', '🟢'],
+    ['36a64f', '🟢'],
+    ['#E01E5A', '🔴'],
+    ['#439FE0', '🔵'],
+    ['#000000', '⚫'],
+  ])('of the color %s begin with %s', (color, dot) => {
+    expect(read({ attachments: [{ color, text: 'a' }] })).toBe(`> ${dot} a`);
+  });
+});
+
+const WITHOUT_CONTENT = [
+  null,
+  1,
+  'x',
+  [],
+  {},
+  { text: ' ' },
+  { text: {} },
+  { blocks: 'x' },
+  { attachments: [null, {}] },
+];
+for (const payload of WITHOUT_CONTENT) {
+  test(`a payload without content has no parts: ${JSON.stringify(payload)}`, () => {
+    expect(read(payload)).toBe('');
+  });
+}
+
+const joined = (parts: Iterable<string>): string => [...parts].filter((part) => part !== '').join('\n\n');
+const alertmanager = (payload: unknown): string => joined(alertmanagerParts(Payload.of(payload)));
+const grafana = (payload: unknown): string => joined(grafanaParts(Payload.of(payload)));
+
+describe('Alertmanager', () => {
+  test('shows the example: counts, shared labels and annotations, then each alert with its own', () => {
+    const source = '[Source](https://hub.example.org/prometheus/graph?g0.expr=latency\\_p99+%3E+1\\&g0.tab=1)';
+    expect(alertmanager(ALERTMANAGER_EXAMPLE)).toBe(
+      [
+        '**🔥 HighLatency: 1 firing, 1 resolved**',
+        'cluster: eu-1 · severity: page',
+        '- [runbook](https://hub.example.org/runbooks/high-latency)',
+        `🔥 **Firing** since 2026-03-01 09:30 UTC · ${source}\ninstance: api-2:9100\napi-2 answers in 1.9 s (p99)`,
+        `✅ **Resolved** at 2026-03-01 09:41 UTC · ${source}\ninstance: api-1:9100\napi-1 answers in 0.2 s (p99)`,
+        '[Alertmanager](https://hub.example.org/alertmanager)',
+      ].join('\n\n'),
+    );
+  });
+
+  test('shows firing alerts first, and only the counts that are not zero', () => {
+    const [firing, resolved] = ALERTMANAGER_EXAMPLE.alerts;
+    const both = alertmanager({ ...ALERTMANAGER_EXAMPLE, alerts: [resolved, firing] });
+    expect(both.indexOf('**Firing**')).toBeLessThan(both.indexOf('**Resolved**'));
+    expect(alertmanager({ ...ALERTMANAGER_EXAMPLE, alerts: [firing] })).toStartWith('**🔥 HighLatency: 1 firing**');
+    const allResolved = alertmanager({ ...ALERTMANAGER_EXAMPLE, alerts: [resolved, resolved] });
+    expect(allResolved).toStartWith('**✅ HighLatency: 2 resolved**');
+  });
+
+  test.each([
+    [{ startsAt: '0001-01-01T00:00:00Z' }],
+    [{ startsAt: 'yesterday' }],
+    [{ startsAt: 7 }],
+    [{ generatorURL: 'javascript:alert(1)' }],
+    [{ generatorURL: 'https://a.example/ b' }],
+    [{ labels: 'x', annotations: [1], endsAt: {} }],
+    [{ labels: { a: null, b: {}, c: ' ' } }],
+  ])('leaves out what is missing or has another form: %j', (alert) => {
+    expect(alertmanager({ receiver: 'hub', alerts: [alert, 'x', null] })).toBe('**🔥 hub: 1 firing**\n\n🔥 **Firing**');
+  });
+
+  for (const payload of [null, [], 'x', {}, { alerts: [] }, { alerts: {} }, { alerts: ['x'] }]) {
+    test(`does not understand ${JSON.stringify(payload)}`, () => {
+      expect(alertmanager(payload)).toBe('');
+    });
+  }
+});
+
+describe('Grafana', () => {
+  test('shows the example: its title, values and links, without the default message', () => {
+    const base = 'https://hub.example.org/grafana';
+    const links = [
+      `[Rule](${base}/alerting/grafana/bd1f/view?orgId=1)`,
+      `[Dashboard](${base}/d/9WWxhIFWk?orgId=1)`,
+      `[Panel](${base}/d/9WWxhIFWk?orgId=1\\&viewPanel=4)`,
+      `[Silence](${base}/alerting/silence/new?matcher=host%3Ddb-1)`,
+    ];
+    expect(grafana(GRAFANA_EXAMPLE)).toBe(
+      [
+        '**🔥 \\[FIRING:1\\] DiskAlmostFull Storage (db-1)**',
+        'grafana_folder: Storage · host: db-1',
+        'The disk of db-1 is 91 % full',
+        `🔥 **Firing** since 2026-03-01 09:30 UTC · ${links.join(' · ')}\nB: 91.4 · C: 1\n` +
+          'Free some space, or grow the volume.\nIt grew by 4 % since yesterday.',
+        `[Grafana](${base}/)`,
+      ].join('\n\n'),
+    );
+  });
+
+  for (const payload of [null, [], {}, { state: 'ok' }, { alerts: [] }]) {
+    test(`does not understand ${JSON.stringify(payload)}`, () => {
+      expect(grafana(payload)).toBe('');
+    });
+  }
+});

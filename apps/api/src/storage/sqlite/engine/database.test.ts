@@ -1,0 +1,230 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { testIds } from '@hub/testkit/storage/store-records';
+import { insertHub } from '@hub/testkit/storage/store-writes';
+import { testFolder } from '@hub/testkit/test-folder';
+import { StartError } from '../../../platform/errors.ts';
+import { DATABASE_FILE, openStore } from '../open-store.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { explainOpenError, RUN_FILE } from './inspect-database.ts';
+import { commitsBehindDamage } from './inspect-log.ts';
+
+describe('the file of a database', () => {
+  let dataDir: string;
+  let file: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'hub-inspect-'));
+    file = join(dataDir, 'hub.db');
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
+  const error = (): string => openingError(dataDir);
+
+  describe('a damaged or missing database is rejected, and nothing is changed', () => {
+    test('when an index contradicts its table', async () => {
+      const hubId = await makeDatabase();
+      const database = new Database(file, { readonly: true });
+      const roots = database.query("SELECT rootpage FROM sqlite_schema WHERE type = 'index'").values() as number[][];
+      database.close();
+      const bytes = readFileSync(file);
+      const offsets = roots.flatMap(([page = 0]) => {
+        const start = (page - 1) * 4096;
+        const found = bytes.indexOf(hubId, start);
+        return found > 0 && found < start + 4096 ? [found] : [];
+      });
+      bytes.write('!', (offsets[0] ?? 0) + hubId.length - 1);
+      writeFileSync(file, bytes);
+      expect(error()).toMatch(/is damaged \(row \d+ missing from index/);
+      expect(readFileSync(file).equals(bytes)).toBe(true);
+    });
+
+    test('when the file is empty, except after a failed first start', async () => {
+      writeFileSync(file, '');
+      await openSqliteUnderTest(dataDir).store.close();
+      writeFileSync(file, '');
+      expect(error()).toMatch(
+        /is damaged \(it is empty, although a server has used this folder; to start over.*with a backup/s,
+      );
+      expect(readFileSync(file)).toHaveLength(0);
+    });
+
+    test('when it is missing from a folder that a server has used', async () => {
+      await openSqliteUnderTest(dataDir).store.close();
+      rmSync(file);
+      expect(error()).toMatch(
+        /is damaged \(it is missing, although a server has used this folder; to start over, move the whole folder/,
+      );
+      expect(existsSync(file)).toBe(false);
+    });
+
+    test('when any of its pages are overwritten', async () => {
+      await makeDatabase();
+      const bytes = readFileSync(file);
+      const pages = bytes.length / 4096;
+      for (const page of [1, 2, Math.floor(pages / 2), pages - 1]) {
+        const damaged = Buffer.from(bytes);
+        damaged.fill(0xa5, page * 4096, page * 4096 + 4096);
+        writeFileSync(file, damaged);
+        expect(error()).toMatch(/is damaged \(\S.*\)\. Make a copy of the whole folder/);
+        expect(readFileSync(file).equals(damaged)).toBe(true);
+      }
+    });
+  });
+});
+
+describe('the log of a database', () => {
+  const COMMITS = 20;
+
+  /** The files that a killed server leaves behind. */
+  let dataDir: string;
+  let log: string;
+  beforeEach(async () => {
+    const subject = openSqliteUnderTest();
+    subject.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    for (let n = 0; n < COMMITS; n += 1) await insertHub(subject.store);
+    dataDir = mkdtempSync(join(tmpdir(), 'hub-log-'));
+    log = join(dataDir, 'hub.db-wal');
+    for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(subject.dataDir, name), join(dataDir, name));
+    await subject.dispose();
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const flip = (offset: number): void => {
+    const bytes = readFileSync(log);
+    bytes.writeUInt8(bytes.readUInt8(offset) ^ 1, offset);
+    writeFileSync(log, bytes);
+  };
+
+  test('counts the commits after a damaged part of the log, and reports the number when the store is opened', async () => {
+    flip(Math.floor(statSync(log).size / 2));
+    const behind = commitsBehindDamage(log);
+    expect(behind).toBeGreaterThan(5);
+    expect(behind).toBeLessThan(COMMITS);
+    const reported: number[] = [];
+    const subject = openSqliteUnderTest(dataDir, { onDamagedLog: (commits) => reported.push(commits) });
+    expect(reported).toEqual([behind]);
+    expect(await subject.store.hubs.list({ limit: 100, filter: 'all' })).toHaveLength(COMMITS - behind);
+    await subject.dispose();
+  });
+
+  test('reports nothing for a log that is intact, truncated, outdated or missing', async () => {
+    expect(commitsBehindDamage(log)).toBe(0);
+    truncateSync(log, statSync(log).size - 5_000);
+    expect(commitsBehindDamage(log)).toBe(0);
+    const reported: number[] = [];
+    const subject = openSqliteUnderTest(dataDir, { onDamagedLog: (commits) => reported.push(commits) });
+    await insertHub(subject.store);
+    subject.database.exec('PRAGMA wal_checkpoint(RESTART)');
+    await insertHub(subject.store);
+    expect(commitsBehindDamage(log)).toBe(0);
+    await subject.dispose();
+    expect(commitsBehindDamage(log)).toBe(0);
+    expect(reported).toEqual([]);
+  });
+});
+
+const PATHS = { file: '/data/hub.db', dataDir: '/data' };
+
+test.each([
+  ['SQLITE_FULL', /The disk of \/data\/hub\.db is full\. Free some space/],
+  ['SQLITE_IOERR_SHMSIZE', /is full\. Free some space/],
+  ['ENOSPC', /is full\. Free some space/],
+  ['EROFS', /read-only.*dmesg.*mount it writable/],
+  ['SQLITE_IOERR_WRITE', /cannot be opened for writing \(SQLITE_IOERR_WRITE\)/],
+  ['EIO', /cannot be opened for writing \(EIO\).*the disk is healthy/],
+])('explains %s in a readable message with advice when the server starts', (code, pattern) => {
+  const explained = explainOpenError(Object.assign(new Error('raw'), { code }), PATHS);
+  expect(explained).toBeInstanceOf(Error);
+  expect((explained as Error).message).toMatch(pattern);
+});
+
+describe('the lock of a data folder', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hub-lock-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Takes the lock in another process. Resolves once it is held. */
+  async function lockElsewhere() {
+    const script = `
+    import { lockDataDir } from '${import.meta.dir}/data-dir-lock.ts';
+    globalThis.lock = lockDataDir(${JSON.stringify(folder)});
+    process.stdout.write('locked');
+    setInterval(() => {}, 1000);`;
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+    const { value } = await child.stdout.getReader().read();
+    expect(new TextDecoder().decode(value)).toBe('locked');
+    const kill = async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await child.exited;
+    };
+    return { kill, [Symbol.asyncDispose]: kill };
+  }
+
+  test('a second server on the same folder is rejected with advice', async () => {
+    await using _other = await lockElsewhere();
+    expect(() => lockDataDir(folder)).toThrow(StartError);
+    expect(() => lockDataDir(folder)).toThrow(`Another Hub server is running on ${folder}. Stop it first`);
+  });
+
+  test('the lock of a killed server is released', async () => {
+    const other = await lockElsewhere();
+    await other.kill();
+    lockDataDir(folder).release();
+  });
+});
+
+/** Starts and stops the store once. Returns its epoch. */
+async function epochOf(dataDir: string): Promise<string> {
+  const store = openStore({ dataDir, clock: new TestClock(), newId: testIds });
+  const { epoch } = await store.workspace.find();
+  await store.close();
+  return epoch;
+}
+
+function folder() {
+  const path = testFolder('hub-run-');
+  const database = join(path, DATABASE_FILE);
+  return {
+    path,
+    saveCopy: () => copyFileSync(database, `${database}.copy`),
+    restoreCopy: () => copyFileSync(`${database}.copy`, database),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true }),
+  };
+}
+
+test("the epoch is kept across starts, and only the server's OS user can read the mark", async () => {
+  using data = folder();
+  const epoch = await epochOf(data.path);
+  expect(await epochOf(data.path)).toBe(epoch);
+  expect(await epochOf(data.path)).toBe(epoch);
+  expect(statSync(join(data.path, RUN_FILE)).mode & 0o777).toBe(0o600);
+});
+
+test('restoring an older copy of the database starts a new epoch, once', async () => {
+  using data = folder();
+  const epoch = await epochOf(data.path);
+  data.saveCopy();
+  expect(await epochOf(data.path)).toBe(epoch);
+  data.restoreCopy();
+  const other = await epochOf(data.path);
+  expect(other).not.toBe(epoch);
+  expect(await epochOf(data.path)).toBe(other);
+});

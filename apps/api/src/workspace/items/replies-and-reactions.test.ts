@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test';
+import type { Message } from '@hub/contract';
+import { type MessagePage, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { AppError } from '../../platform/errors.ts';
+import { readEmoji } from './react-to-message.ts';
+
+const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
+
+describe('a reply', () => {
+  test('is listed under its message, whether by the bot or a user, and in no list of the Hub', async () => {
+    await using team = await startTeam();
+    for (const message of [await team.post('messages', { text: 'bot' }), await team.message(team.ada, 'human')]) {
+      const reply = await team.reply(team.bob, message, 'answer');
+      expect(reply).toMatchObject({ kind: 'message', parentId: message.id, text: 'answer', replyCount: 0 });
+      const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
+      expect(thread.body.items).toEqual([reply]);
+      expect(await team.show(reply)).toEqual(reply);
+    }
+    expect(texts(await team.messages())).toEqual(['human', 'bot']);
+  });
+
+  test('returns 400 when replied to, with the id of the message that starts its thread', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    const reply = await team.reply(team.bob, message, 'answer');
+    const error = await statusAndMessageOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
+    expect(error).toBe(`400 ${reply.id} is itself a reply. Reply to ${message.id}, the message above it.`);
+    expect(await statusAndMessageOf(team.ada, 'GET', `/messages/${reply.id}/replies`)).toStartWith('400 ');
+  });
+
+  test('disappears from its thread when deleted, and the count goes down', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    team.hub.clock.advance(1_000);
+    await team.reply(team.bob, message, 'first');
+    team.hub.clock.advance(1_000);
+    const second = await team.reply(team.bob, message, 'second');
+    const seq = await team.seq();
+    await team.bob.json('DELETE', `/messages/${second.id}`);
+    expect(await team.events(seq)).toEqual(['message.deleted', 'message.changed']);
+    expect(await team.show(message)).toMatchObject({ replyCount: 1, lastReplyAt: '2026-03-01T09:30:01.000Z' });
+    const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
+    expect(texts(thread.body)).toEqual(['first']);
+  });
+
+  test('outlives its message, which stays without content and accepts no more replies', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'question');
+    const reply = await team.reply(team.bob, message, 'answer');
+    await team.ada.json('DELETE', `/messages/${message.id}`);
+    const [blank] = (await team.messages()).items;
+    expect(blank).toMatchObject({ id: message.id, text: null, deletedAt: expect.any(String), replyCount: 1 });
+    expect(await team.show(message)).toEqual(blank as Message);
+    const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
+    expect(texts(thread.body)).toEqual(['answer']);
+    const late = await statusAndMessageOf(team.ada, 'POST', `/messages/${message.id}/replies`, { text: 'late' });
+    expect(late).toBe(`404 The message ${message.id} was deleted.`);
+    // Deleting the last reply also removes the empty message.
+    await team.bob.json('DELETE', `/messages/${reply.id}`);
+    expect((await team.messages()).items).toEqual([]);
+    expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
+  });
+});
+
+const path = (message: { id: string }, emoji: string) =>
+  `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`;
+
+describe('a reaction', () => {
+  test('can be added to and removed from replies and messages, both by the bot and by users', async () => {
+    await using team = await startTeam();
+    const posted = await team.post('messages', { text: 'bot' });
+    const own = await team.message(team.ada, 'human');
+    const reply = await team.reply(team.bob, own, 'reply');
+    for (const message of [posted, own, reply]) {
+      await team.ada.json('PUT', path(message, '👍'));
+      team.hub.clock.advance(1);
+      const { status, body } = await team.bob.json<Message>('PUT', path(message, '👍'));
+      const reactions = [{ emoji: '👍', userIds: [team.ada.user.id, team.bob.user.id] }];
+      expect([status, body.reactions]).toEqual([200, reactions]);
+      expect((await team.show(message)).reactions).toEqual(reactions);
+      const left = await team.ada.json<Message>('DELETE', path(message, '👍'));
+      expect(left.body.reactions).toEqual([{ emoji: '👍', userIds: [team.bob.user.id] }]);
+    }
+  });
+
+  test('creates one event and does not count as an edit; repeating it changes nothing', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'x');
+    const seq = await team.seq();
+    await team.bob.json('PUT', path(message, '🎉'));
+    const { body } = await team.bob.json<Message>('PUT', path(message, '🎉'));
+    expect(await team.events(seq)).toEqual(['message.changed']);
+    expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ userIds: [team.bob.user.id] }] });
+    await team.bob.json('DELETE', path(message, '🎉'));
+    expect((await team.bob.json('DELETE', path(message, '🎉'))).status).toBe(200);
+    // Users cannot remove the reactions of others.
+    await team.ada.json('DELETE', path(message, '🎉'));
+    expect(await team.events(seq)).toEqual(['message.changed', 'message.changed']);
+  });
+
+  test('must be a single emoji, in any spelling', async () => {
+    await using team = await startTeam();
+    const message = await team.message(team.ada, 'x');
+    for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
+    expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', userIds: [team.bob.user.id] }]);
+    await team.bob.json('DELETE', path(message, '❤'));
+    expect((await team.show(message)).reactions).toEqual([]);
+    for (const text of ['x', '👍👍', ':+1:', ' ', '1', '\u{1f3fd}\u{200d}']) {
+      expect(await statusAndMessageOf(team.bob, 'PUT', path(message, text))).toStartWith(
+        '400 A reaction must be a single emoji',
+      );
+    }
+    expect(await statusAndMessageOf(team.bob, 'PUT', `/messages/${message.id}/reactions/%F0%9F`)).toStartWith('400');
+  });
+});
+
+describe('readEmoji', () => {
+  const kept = ['👍', '👍🏽', '🏳️‍🌈', '👨‍👩‍👧‍👦', '🇩🇪', '1️⃣', '❤️', '❤️‍🔥', '☝🏽', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'];
+  test.each(kept)('accepts %s unchanged', (emoji) => expect(readEmoji(emoji)).toBe(emoji));
+
+  const fixed: [string, string, string][] = [
+    ['a heart that shows as text', '❤', '❤️'],
+    ['a flag without its selector', '🏳‍🌈', '🏳️‍🌈'],
+    ['a keycap without its selector', '1⃣', '1️⃣'],
+    ['a heart on fire without its selector', '❤‍🔥', '❤️‍🔥'],
+    ['a thumb with a selector that it does not need', '👍️', '👍'],
+    ['a finger with a tone and a selector', '☝️🏽', '☝🏽'],
+  ];
+  test.each(fixed)('normalizes %s', (_, sent, emoji) => expect(readEmoji(sent)).toBe(emoji));
+
+  const rejected = ['', 'a', '1', '#', '👍👍', '👍 ', '\u{fe0f}', '\u{200d}', '🇩', null, '👍'.repeat(10_000)];
+  test.each(rejected)('rejects %p', (text) => expect(() => readEmoji(text)).toThrow(AppError));
+});

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
+import { settleDelayed } from '@hub/testkit/in-process/test-clock';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import {
+  adminJson,
+  createUser,
+  inspect,
+  outcomeOf,
+  redeem,
+  signedIn,
+  tokenIn,
+  trySignIn,
+  type UserCaller,
+} from '@hub/testkit/in-process/users';
+import { prune } from '../../ops/prune.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const EMAIL = 'grace@example.org';
+const NEW_USER = { name: 'Grace', password: 'a good password' };
+
+let hub: TestHub;
+let admin: UserCaller;
+beforeEach(async () => {
+  hub = await startTestHub();
+  admin = await signedIn(hub, { role: 'admin', name: 'Anton' });
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+const invite = (over: object = {}) => admin.json<IssuedInvitation>('POST', '/invitations', { email: EMAIL, ...over });
+const invited = async (over: object = {}) => tokenIn(hub, (await invite(over)).body.link, '/join');
+const open = async (query = '') =>
+  (await admin.json<{ items: Invitation[]; next: string | null }>('GET', `/invitations${query}`)).body;
+
+describe('an invitation', () => {
+  test('is a link that is valid for seven days and shown once', async () => {
+    const { id: hubId } = await hub.admin.createHub();
+    const { status, body } = await invite({ email: ' Grace@Example.org', role: 'admin', hubIds: [hubId, hubId] });
+    expect(status).toBe(201);
+    const { link, ...shown } = body;
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^lnk_/) as unknown as string,
+      email: EMAIL,
+      role: 'admin',
+      hubIds: [hubId],
+      createdAt: '2026-03-01T09:30:00.000Z',
+      createdBy: { kind: 'user', id: admin.user.id, name: 'Anton' },
+      expiresAt: '2026-03-08T09:30:00.000Z',
+    });
+    expect(await open()).toEqual({ items: [shown], next: null });
+    const token = tokenIn(hub, link, '/join');
+    expect((await inspect(hub, token)).body).toEqual({
+      kind: 'invitation',
+      email: EMAIL,
+      workspaceName: 'Hub',
+      expiresAt: '2026-03-08T09:30:00.000Z',
+    });
+    expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
+  });
+
+  test('creates the account with its role and Hubs when accepted, and signs the user in', async () => {
+    const [first, second] = [await hub.admin.createHub('A'), await hub.admin.createHub('B')];
+    const { body: issued } = await invite({ hubIds: [first.id, second.id] });
+    const token = tokenIn(hub, issued.link, '/join');
+    await hub.admin.deleteHub(second.id);
+    const { status, body, headers } = await redeem(hub, { token, ...NEW_USER });
+    expect([status, body.email, body.name, body.role]).toEqual([201, EMAIL, 'Grace', 'member']);
+    const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const hubs = await hub.fetch('/api/v1/hubs', { headers: { cookie } });
+    const ids = ((await hubs.json()) as { items: { id: string }[] }).items.map(({ id }) => id);
+    expect(ids).toEqual([first.id]);
+    expect((await trySignIn(hub, { email: EMAIL, password: NEW_USER.password })).status).toBe(201);
+    expect((await open()).items).toEqual([]);
+    const { items } = await hub.admin.audit();
+    const grace = { kind: 'user', id: body.id, name: 'Grace' };
+    const details = expect.objectContaining({ invitationId: issued.id }) as never;
+    expect(items).toContainEqual(expect.objectContaining({ action: 'user.created', actor: grace, details }) as never);
+    expect(items).toContainEqual(
+      expect.objectContaining({ action: 'member.added', hubId: first.id, actor: grace, details }) as never,
+    );
+  });
+
+  test('returns 409 and says what to do if the address already has an account', async () => {
+    const user = await createUser(hub);
+    expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email.toUpperCase() }))).toBe(
+      `409 ${user.email} already has an account. Add this user to Hubs instead.`,
+    );
+    await admin.json('POST', `/users/${user.id}/deactivation`);
+    expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email }))).toBe(
+      `409 ${user.email} already has an account, which is disabled. Enable it instead.`,
+    );
+  });
+
+  test('expires after exactly seven days', async () => {
+    const token = await invited();
+    hub.clock.advance(7 * DAY_MS - 1);
+    expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([200, 1]);
+    hub.clock.advance(1);
+    expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([404, 0]);
+    expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
+    await prune(hub.deps);
+    expect(await hub.store.users.listInvitations({ limit: 10, now: 0 })).toEqual([]);
+  });
+
+  test('works once', async () => {
+    const token = await invited();
+    await redeem(hub, { token, ...NEW_USER });
+    expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
+  });
+
+  test('can be withdrawn once, which makes its link invalid', async () => {
+    const { body } = await invite();
+    const withdraw = () => admin.json<Invitation>('DELETE', `/invitations/${body.id}`);
+    const response = await withdraw();
+    expect([response.status, response.body.email]).toEqual([200, EMAIL]);
+    expect((await inspect(hub, tokenIn(hub, body.link, '/join'))).status).toBe(404);
+    expect(outcomeOf(await admin.json('DELETE', `/invitations/${body.id}`))).toBe(
+      `404 There is no invitation ${body.id}.`,
+    );
+    expect(outcomeOf(await admin.json('DELETE', '/invitations/%ff'))).toBe('404 There is no invitation with this id.');
+    const actions = (await hub.admin.audit('?limit=2')).items.map(({ action }) => action);
+    expect(actions).toEqual(['invitation.withdrawn', 'user.invited']);
+  });
+
+  test('becomes invalid when its creator loses the admin role', async () => {
+    const token = await invited();
+    await hub.admin.raw('PATCH', `/users/${admin.user.id}`, { role: 'member' });
+    expect((await inspect(hub, token)).status).toBe(404);
+  });
+});
+
+const OWNER = { email: 'Ada@example.org', name: 'Ada', password: 'a good password' };
+
+async function setupToken(hub: TestHub): Promise<string> {
+  const { status, body } = await adminJson<IssuedLink>(hub, 'POST', '/setup-link');
+  expect([status, body.expiresAt]).toEqual([201, null]);
+  return tokenIn(hub, body.link, '/setup');
+}
+
+describe('setting up the workspace', () => {
+  test('with the link creates the owner and their first Hub, names the workspace, and signs the owner in', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    expect((await inspect(hub, token)).body).toEqual({
+      kind: 'setup',
+      email: null,
+      workspaceName: 'Hub',
+      expiresAt: null,
+    });
+    const response = await redeem(hub, { token, ...OWNER, hubName: ' Releases ', workspaceName: ' Example Ltd ' });
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({
+      email: 'ada@example.org',
+      role: 'owner',
+      workspace: { name: 'Example Ltd' },
+    });
+    const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const hubs = await hub.fetch('/api/v1/hubs', { headers: { cookie } });
+    expect(((await hubs.json()) as { items: object[] }).items).toEqual([
+      expect.objectContaining({ name: 'Releases', isMember: true }) as never,
+    ]);
+    expect((await trySignIn(hub, OWNER)).status).toBe(201);
+    const actions = (await hub.admin.audit()).items.map(({ action, actor }) => `${action} by ${actor.name}`);
+    expect(actions).toEqual([
+      'session.started by Ada',
+      'hub.created by Ada',
+      'workspace.set_up by Ada',
+      'link.created by local admin',
+    ]);
+  });
+
+  test('twice at the same moment creates one owner', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    const both = await Promise.all([
+      redeem(hub, { token, ...OWNER }),
+      redeem(hub, { token, ...OWNER, email: 'eve@example.org' }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
+    const { body } = await adminJson<{ items: object[] }>(hub, 'GET', '/users');
+    expect(body.items).toHaveLength(1);
+  });
+});
+
+describe('the setup link', () => {
+  test('is valid until there is an owner, however long that takes and however the owner was created', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    hub.clock.advance(400 * 24 * 60 * 60 * 1000);
+    await prune(hub);
+    expect((await inspect(hub, token)).status).toBe(200);
+    await createUser(hub, { role: 'owner' });
+    expect((await redeem(hub, { token, ...OWNER })).status).toBe(404);
+    expect(outcomeOf(await adminJson(hub, 'POST', '/setup-link'))).toBe(
+      '409 The workspace is already set up. Ask an owner or admin for an invitation.',
+    );
+  });
+});
+
+describe('an invalid link', () => {
+  test('returns 404 and says what to do, whatever the reason, and is slowed if tried too often', async () => {
+    await using hub = await startTestHub();
+    const token = await setupToken(hub);
+    hub.setClientAddress('198.51.100.7');
+    for (const wrong of [`${token}x`, token.slice(0, -1), 'hub_lnk_', 'hub_pat_'.concat(token.slice(8))]) {
+      const { status, body } = await inspect(hub, wrong);
+      expect([status, body.message]).toEqual([
+        404,
+        'This link is invalid: it is incomplete, has expired, or was already used or replaced. Copy the whole link, or ask for a new one.',
+      ]);
+      expect((await redeem(hub, { token: wrong, ...OWNER })).status).toBe(404);
+    }
+    await inspect(hub, 'x');
+    await inspect(hub, 'x');
+    const before = hub.clock.now();
+    const slowed = settleDelayed(hub.clock, redeem(hub, { token: 'x', ...OWNER }));
+    expect((await slowed).status).toBe(404);
+    expect(hub.clock.now()).toBeGreaterThan(before);
+    expect(hub.logged).toContainEqual({
+      level: 'warn',
+      message: 'Invalid link used',
+      fields: { address: '198.51.100.7' },
+    });
+    expect((await inspect(hub, token)).status).toBe(200);
+  });
+});
+
+describe('of links for the same purpose that are created at the same moment, only one works', () => {
+  const create = {
+    setup: ['/setup', '/setup-link', undefined],
+    invitation: ['/join', '/invitations', { email: 'grace@example.org' }],
+    password_reset: ['/reset', '', undefined],
+  } as const;
+  test.each(Object.entries(create))('%s', async (kind, [page, path, body]) => {
+    await using hub = await startTestHub();
+    const route = kind === 'password_reset' ? `/users/${(await createUser(hub)).id}/password-reset` : path;
+    const issued = await Promise.all(Array.from({ length: 16 }, () => adminJson<IssuedLink>(hub, 'POST', route, body)));
+    expect(issued.map(({ status }) => status)).toEqual(Array(16).fill(201));
+    const inspections = Promise.all(issued.map(({ body }) => inspect(hub, tokenIn(hub, body.link, page))));
+    const inspected = await settleDelayed(hub.clock, inspections);
+    expect(inspected.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});

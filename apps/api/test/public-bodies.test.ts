@@ -1,0 +1,317 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { LIMITS } from '@hub/contract';
+import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+
+/** The body of a post: its type, JSON, fields, values and limits. */
+const hub = shared(startTestHub);
+const caller = shared(() => publicCaller(hub));
+const PATH = '/api/public/v1/messages';
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+// A key can send 60 requests a minute.
+beforeEach(() => hub.clock.advance(60_000));
+
+describe('the Content-Type', () => {
+  test.each([
+    ...['application/json', 'Application/JSON', 'application/json;charset=utf-8', 'application/json; charset=UTF-8'],
+    ...['application/json ; Charset="Utf-8"', 'application/json; charset=utf8', 'application/json;'],
+    ...['application/json; version=1; charset=utf-8', 'application/vnd.hub.message+json'],
+    'application/ld+json; charset=utf-8',
+  ])('can be %s', async (contentType) => {
+    expect((await caller.request(PATH, { contentType, body: { text: 'x' } })).status).toBe(201);
+  });
+
+  test.each([
+    ...['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'json', '*/*', 'application/+json'],
+    ...['multipart/form-data; boundary=application/json', 'application/jsonp', 'application/json-seq'],
+    ...['application/json, application/json', 'application/json; charset=iso-8859-1'],
+    ...['application/json; charset=utf-16', 'application/json; charset = utf-16', 'application/json; charset="utf-8'],
+    'application/json; charset=utf-8; charset=latin1',
+  ])('cannot be %s: 415 with the header to add', async (contentType) => {
+    const response = await caller.request(PATH, { contentType, body: { text: 'x' } });
+    expect(response.status).toBe(415);
+    const { message } = await errorOf(response);
+    expect(message).toContain('Add the header "Content-Type: application/json".');
+    expect(message).toContain(contentType);
+  });
+
+  test('is required, and truncated in a message', async () => {
+    const missing = await caller.request(PATH, { contentType: null, body: { text: 'x' } });
+    expect([missing.status, (await errorOf(missing)).message]).toEqual([
+      415,
+      'The Content-Type is missing. Add the header "Content-Type: application/json".',
+    ]);
+    const long = await caller.request(PATH, { contentType: `text/${'x'.repeat(5000)}`, body: { text: 'x' } });
+    expect((await errorOf(long)).message.length).toBeLessThan(400);
+  });
+
+  test.each(['gzip', 'br', 'gzip, identity', 'x'])('with Content-Encoding %s gets 415', async (encoding) => {
+    const body = Bun.gzipSync(utf8('{"text":"x"}'));
+    const response = await caller.request(PATH, { body, headers: { 'content-encoding': encoding } });
+    expect(response.status).toBe(415);
+    expect((await errorOf(response)).message).toContain(`The Content-Encoding ${encoding} is not supported`);
+  });
+
+  test('is checked after the size, even in chunks; Content-Encoding: identity is accepted', async () => {
+    const large = new Blob([new Uint8Array(LIMITS.bodyBytes + 1)]).stream();
+    expect((await caller.request(PATH, { contentType: 'text/plain', body: large })).status).toBe(413);
+    const small = new Blob(['x']).stream();
+    expect((await caller.request(PATH, { contentType: 'text/plain', body: small })).status).toBe(415);
+    const headers = { 'content-encoding': 'identity' };
+    expect((await caller.request(PATH, { body: { text: 'x' }, headers })).status).toBe(201);
+  });
+});
+
+describe('a body that is not JSON in UTF-8', () => {
+  test.each([
+    ['', /^The body is empty. Send a JSON object\.$/],
+    [' \n ', /^The body is empty/],
+    ['{"text": "x"', /^The body is not valid JSON: /],
+    ["{'text': 'x'}", /Single quotes/],
+    ['{"text": "x",}', /not valid JSON/],
+    ['{"text": "x"} {"text": "y"}', /unexpected content after the JSON value/],
+    ['{"text": "a\nb"}', /line break inside a string as \\n/],
+    ['{"text": NaN}', /not valid JSON/],
+    ['{"text": "x"} // why', /not valid JSON/],
+    ['text=x', /not valid JSON/],
+    [`{"text": ${'w'.repeat(100_000)}}`, /not valid JSON/],
+    ['['.repeat(LIMITS.bodyBytes), /not valid JSON/],
+  ])('gets 400 with what is wrong: %.30j', async (body, message) => {
+    const error = await caller.error('messages', utf8(body));
+    expect(error).toMatch(message);
+    expect(error.length).toBeLessThan(400);
+  });
+
+  test.each([
+    ['a byte that begins nothing', [0xff]],
+    ['a character cut short', [0xe2, 0x82]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['a surrogate as UTF-8', [0xed, 0xa0, 0x80]],
+  ])('gets 400 for %s', async (_, bytes) => {
+    const body = Buffer.concat([utf8('{"text":"a'), Uint8Array.from(bytes), utf8('b"}')]);
+    expect(await caller.error('messages', body)).toBe('The body is not valid UTF-8. Send JSON text encoded as UTF-8.');
+    await caller.error('messages', Buffer.from('\ufeff{"text":"x"}', 'utf16le'));
+  });
+
+  test.each([
+    ['messages', 'text', ''],
+    ['notes', 'content', ''],
+    ['notes', 'title', '"content":"c",'],
+    ['todos', 'title', ''],
+    ['todos', 'content', '"title":"t",'],
+  ] as const)('gets 400 with the field for a lone surrogate or a NUL in %s: %s', async (kind, field, required) => {
+    const only = (value: string) => utf8(`{${required}"${field}":"a${value}b"}`);
+    for (const surrogate of ['\\ud800', '\\udc00', '\\udc00\\ud800']) {
+      expect(await caller.error(kind, only(surrogate))).toStartWith(`${field} contains a lone surrogate`);
+    }
+    expect(await caller.error(kind, only('\\u0000'))).toStartWith(`${field} contains a NUL character`);
+  });
+
+  test.each([
+    ['{"text":"\\ud83d\\ude00"}', '😀'],
+    ['\ufeff{"text":"x"}', 'x'],
+    ['\r\n {"text":"x"} \n', 'x'],
+    ['{"text":"first","text":"last"}', 'last'],
+  ])('is not confused with %j', async (body, text) => {
+    expect((await caller.stored('messages', utf8(body))).body).toBe(text);
+  });
+
+  test('gets an ordinary error if it is nested half a million times', async () => {
+    const nested = '['.repeat(500_000) + ']'.repeat(500_000);
+    expect(await caller.error('messages', utf8(`{"text":${nested}}`))).toBe('text must be a string, not an array');
+    expect(await caller.error('messages', utf8(nested))).toContain('must be a JSON object');
+    expect(await caller.error('messages', utf8(`{"blocks":[{"type":"x","data":{"a":${nested}}}]}`))).toMatch(
+      /^blocks\[0\]\.data.* is nested too deeply: depth \d+, and the limit is 8$/,
+    );
+  });
+});
+
+describe('an unknown field gets 400 with its name', () => {
+  test.each([
+    ['todos', '{"title":"x","dueDte":"2026"}', 'dueDte is not a field of a to-do; did you mean dueDate?'],
+    ['todos', '{"title":"x","DueDate":"2026"}', 'DueDate is not a field of a to-do; did you mean dueDate?'],
+    ['notes', '{"content":"x","body":"y"}', 'body is not a field of a note; its fields are title, content'],
+    ['messages', '{"texts":"x"}', 'texts is not a field of a message; did you mean text?'],
+    ['messages', '{"text":"x","title":null}', 'title is not a field of a message; its fields are text, blocks'],
+    ['messages', '{"text":"x","":1}', '"" is not a field of a message; its fields are text, blocks'],
+    [
+      'todos',
+      '{"title":"x","dueDte":1,"prio":"HIGH"}',
+      'dueDte (did you mean dueDate?) and prio (did you mean priority?) are not fields of a to-do; its fields are title, content, dueDate, priority',
+    ],
+    [
+      'messages',
+      '{"a1":1,"b2":1,"c3":1,"d4":1,"e5":1,"f6":1,"g7":1}',
+      'a1, b2, c3, d4, e5 and 2 more are not fields of a message; its fields are text, blocks',
+    ],
+    ['messages', '{"__proto__":{"text":"x"}}', '__proto__ is not a field of a message; its fields are text, blocks'],
+  ] as const)('%s %s', async (kind, body, message) => {
+    expect(await caller.error(kind, utf8(body))).toBe(message);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref'])('%s', async (name) => {
+    const message = await caller.error('messages', utf8(`{"text":"x","${name}":{"text":"y"}}`));
+    expect(message).toStartWith(`${name} is not a field of a message`);
+  });
+
+  test('which is truncated, without control characters, and one of at most five', async () => {
+    const long = await caller.error('messages', { text: 'x', [`\u001b[31m${'n'.repeat(5000)}`]: 1 });
+    expect(long).toMatch(/^\u{fffd}\[31mn+… is not a field of a message/u);
+    expect(long.length).toBeLessThan(200);
+    const hidden = await caller.error('messages', utf8('{"text":"x","\\ud800\\u202e":1}'));
+    expect(hidden).toStartWith('\u{fffd}\u{fffd} is not a field');
+    const fields = Array.from({ length: 70_000 }, (_, index) => `"f${index}":1`).join(',');
+    expect(await caller.error('messages', utf8(`{${fields}}`))).toContain('and 69995 more are not fields of a message');
+  });
+
+  test('also for operations without fields, which accept an empty or missing body', async () => {
+    const { id: hubId } = await hub.admin.createHub();
+    const { id: keyId } = await hub.admin.issueKey({ hubId });
+    const entries = async () => (await hub.admin.audit('?limit=100')).items.length;
+    for (const [method, path, noun] of [
+      ['POST', `/keys/${keyId}/revocation`, 'a revocation'],
+      ['DELETE', `/hubs/${hubId}`, 'a deletion'],
+      ['POST', `/hubs/${hubId}/restoration`, 'a restoration'],
+    ] as const) {
+      const ask = async (
+        body: string | undefined,
+        headers: Record<string, string> = { 'content-type': 'application/json' },
+      ) => {
+        const init = { method, unix: hub.socketPath, headers, ...(body === undefined ? {} : { body }) };
+        const response = await fetch(`http://localhost/api/v1${path}`, init);
+        return `${response.status} ${((await response.json()) as { message?: string }).message}`;
+      };
+      const before = await entries();
+      expect(await ask('{"inSeconds":60}')).toBe(`400 inSeconds is not a field of ${noun}, which has none`);
+      expect(await ask('{"a":1,"b":2}')).toBe(`400 a and b are not fields of ${noun}, which has none`);
+      for (const body of ['[]', '{']) expect(await ask(body)).toStartWith('400 ');
+      expect(await entries()).toBe(before);
+      for (const body of [undefined, '', '{}']) expect(await ask(body)).toStartWith('200 ');
+      expect(await ask('', {})).toStartWith('200 ');
+      expect(await entries()).toBe(before + 1);
+    }
+  });
+});
+
+describe('values', () => {
+  test.each([
+    ['null', null],
+    ['an empty string', ''],
+    ['spaces, tabs and line breaks', ' \t\r\n\v\f'],
+    ['Unicode spaces', '\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u0085\ufeff'],
+    ['invisible characters', '\u200b\u200c\u200d\u2060\u2800\u3164\uffa0\u00ad\ufe0f\u202e\u{e0041}'],
+  ])('that are %s count as absent: 400 only if the field is required', async (_, blank) => {
+    const todo = await caller.stored('todos', { title: 'x', content: blank, dueDate: blank, priority: blank });
+    expect(todo).toMatchObject({ title: 'x', body: null, dueAt: null, priority: null });
+    expect(await caller.stored('notes', { title: blank, content: 'x' })).toMatchObject({ title: null, body: 'x' });
+    const message = await caller.stored('messages', { text: 'x', blocks: blank });
+    expect(message).toMatchObject({ body: 'x', blocks: null });
+    expect(await caller.error('todos', { title: blank })).toBe('title is required in a to-do; it cannot be blank');
+    const note = await caller.error('notes', { content: blank, title: 'x' });
+    expect(note).toBe('content is required in a note; it cannot be blank');
+    expect(await caller.error('messages', { text: blank })).toContain('text or blocks');
+  });
+
+  test('that are empty blocks, or blank text next to blocks, count as absent', async () => {
+    expect(await caller.stored('messages', { text: 'x', blocks: [] })).toMatchObject({ body: 'x', blocks: null });
+    for (const body of [{ blocks: [] }, { text: ' ', blocks: [] }]) {
+      expect(await caller.error('messages', body)).toContain('text or blocks');
+    }
+    const blocks = [{ type: 'delimiter', data: {} }];
+    const message = await caller.stored('messages', { text: ' ', blocks });
+    expect(message).toMatchObject({ body: null, blocks: JSON.stringify(blocks) });
+  });
+
+  test('that are required and missing get 400 with the name of the field', async () => {
+    expect(await caller.error('messages', {})).toBe('A message requires text or blocks, and neither can be empty');
+    expect(await caller.error('notes', { title: 'x' })).toBe('content is required in a note');
+    expect(await caller.error('todos', { content: 'x' })).toBe('title is required in a to-do');
+  });
+
+  test.each([
+    [42, 'a number'],
+    [false, 'false'],
+    [{}, 'an object'],
+    [['x'], 'an array'],
+    [[], 'an array'],
+  ])('of the type of %j get 400', async (value, shown) => {
+    const type = `must be a string, not ${shown}`;
+    expect(await caller.error('messages', { text: value })).toBe(`text ${type}`);
+    expect(await caller.error('notes', { content: 'x', title: value })).toBe(`title ${type}`);
+    expect(await caller.error('todos', { title: 'x', content: value })).toBe(`content ${type}`);
+    const priority = await caller.error('todos', { title: 'x', priority: value });
+    expect(priority).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
+  });
+
+  test.each(['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]'])(
+    'are fields of an object, not %s',
+    async (body) => {
+      const message = await caller.error('messages', utf8(body));
+      expect(message).toBe('The body must be a JSON object with the fields of a message');
+    },
+  );
+
+  test('of a priority are four; another gets 400 with the nearest', async () => {
+    for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'URGENT']) {
+      expect((await caller.stored('todos', { title: 'x', priority })).priority).toBe(priority);
+    }
+    const error = (priority: string) => caller.error('todos', { title: 'x', priority });
+    expect(await error('high')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT; did you mean HIGH?');
+    expect(await error('URGNT')).toEndWith('did you mean URGENT?');
+    expect(await error('toString')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
+  });
+});
+
+describe('a limit is inclusive and never truncates: one more gets 400 with the limit and the size', () => {
+  const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
+  const list = (items: unknown[]) => ({ blocks: [{ type: 'list', data: { style: 'ordered', items } }] });
+
+  test.each([
+    ['messages', 'text', 40_000, 'body', {}],
+    ['notes', 'title', 255, 'title', { content: 'x' }],
+    ['notes', 'content', 200_000, 'body', {}],
+    ['todos', 'title', 255, 'title', {}],
+    ['todos', 'content', 40_000, 'body', { title: 'x' }],
+  ] as const)('%s: %s has %d characters', async (kind, field, limit, column, rest) => {
+    for (const character of ['a', 'ü', '😀']) {
+      const item = await caller.stored(kind, { ...rest, [field]: character.repeat(limit) });
+      expect(item[column] === character.repeat(limit)).toBe(true);
+      const error = await caller.error(kind, { ...rest, [field]: character.repeat(limit + 1) });
+      expect(error).toBe(`${field} has ${limit + 1} characters; at most ${limit} are accepted`);
+    }
+  });
+
+  test('characters are code points: a family emoji has several, a combining accent is one', async () => {
+    const title = '👩‍👩‍👧'.repeat(51);
+    expect((await caller.stored('todos', { title })).title).toBe(title);
+    expect(await caller.error('todos', { title: `${title}e` })).toContain('256 characters');
+    expect(await caller.error('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
+  });
+
+  const nested = (depth: number): object => ({ content: 'x', items: depth === 1 ? [] : [nested(depth - 1)] });
+  test.each([
+    ['100 elements', (more: number) => ({ blocks: Array(100 + more).fill(paragraph('x')) }), /^blocks .*101.*100/],
+    ['1,000 nested items', (more: number) => list(Array(1000 + more).fill('x')), /1001.*1,?000/],
+    ['depth 8', (more: number) => list([nested(8 + more)]), /depth 9.*limit is 8/],
+  ])('blocks: %s', async (_, body, message) => {
+    await caller.stored('messages', body(0));
+    expect(await caller.error('messages', body(1))).toMatch(message);
+  });
+
+  test('blocks: 256 KiB of UTF-8, without the white space between them', async () => {
+    const limit = 256 * 1024;
+    const overhead = utf8(JSON.stringify([paragraph('ü')])).length - 2;
+    const blocks = (bytes: number) => {
+      const [pairs, rest] = [(bytes - overhead) >> 1, (bytes - overhead) & 1];
+      return [paragraph('ü'.repeat(pairs) + 'a'.repeat(rest))];
+    };
+    const item = await caller.stored('messages', { blocks: blocks(limit) });
+    expect(utf8(item.blocks ?? '').length).toBe(limit);
+    const message = await caller.error('messages', { blocks: blocks(limit + 1) });
+    expect(message).toContain(String(limit));
+    expect(message).toContain(String(limit + 1));
+    await caller.stored('messages', utf8(`{"blocks":[${' '.repeat(300_000)}${JSON.stringify(paragraph('x'))}]}`));
+  });
+});
