@@ -9,17 +9,22 @@ import { startPostgresForTests } from '@hub/testkit/in-process/postgres-under-te
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..');
-/** Modules that start a whole server or open a store. */
-const STARTS_ON_POSTGRES =
-  /(in-process\/(live-client|postgres-under-test|public-caller|team|test-hub|users)|support\/openapi-requests\.ts)'/;
+/** Suites of what the storage can change: keys, limits, items, lists, links, search, live views and nodes. */
+const ON_BOTH = new RegExp(
+  `^apps/api/(${[
+    'src/(live|workspace/(items|keys|removals|search))/.*',
+    'src/workspace/(hubs/(hubs|members|unread)|users/(links|sessions|users))',
+    'src/(ops/prune|programs/(create-post|public-gate))',
+    'test/(every-action|foreign-ids|late-bodies|lost-rights|restored|same-.*|user-limits)',
+  ].join('|')})\\.test\\.ts$`,
+);
 
 const all = [...new Glob('{apps,packages,scripts}/**/*.test.ts').scanSync(root)].filter(
   (path) => !path.includes('node_modules/'),
 );
-const suites = all.sort().filter((path) => {
-  const text = readFileSync(join(root, path), 'utf8');
-  return (path.startsWith('apps/api/') && STARTS_ON_POSTGRES.test(text)) || /\bonlyOnPostgres\./.test(text);
-});
+const suites = all
+  .sort()
+  .filter((path) => ON_BOTH.test(path) || /\bonlyOnPostgres\./.test(readFileSync(join(root, path), 'utf8')));
 const wanted = process.argv.slice(2);
 const files = wanted.length === 0 ? suites : suites.filter((path) => wanted.some((each) => path.includes(each)));
 

@@ -1,17 +1,19 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
-import { shared } from '@hub/testkit/in-process/shared';
-import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTestHub, type TestHub } from '../in-process/test-hub.ts';
 import { openApiProblems } from './openapi-problems.ts';
 
 interface Loose {
   [name: string]: Loose;
 }
 
-const hub = shared(startTestHub);
+let hub: TestHub;
 let text: string;
 beforeAll(async () => {
+  hub = await startTestHub();
   text = JSON.stringify(excerpt((await (await hub.fetch('/api/openapi.json')).json()) as Loose));
 });
+afterAll(() => hub[Symbol.asyncDispose]());
+
 const PATHS = ['/api/public/v1/notes', '/api/public/v1/todos', '/api/v1/hubs', '/api/v1/hubs/{hubId}', '/api/v1/live'];
 
 /** Returns a document of a few operations and the components that they need: the whole one takes ten times as long. */
