@@ -244,6 +244,20 @@ test('mentions highlight members, the reader most of all, except in code and lin
   expect(await prose.locator('.mention.is-me').allInnerTexts()).toEqual(['@Ada Lovelace']);
 });
 
+test('a link whose text is the URL of another host shows its real host', async () => {
+  const prose = await shown(
+    await post({ text: '[https://bank.example](https://evil.example/a) [Bank](https://evil.example)' }),
+  );
+  expect(await prose.textContent()).toBe('https://bank.example (evil.example) Bank');
+});
+
+test('a bidirectional control does not affect the text after it', async () => {
+  const prose = await shown(await post({ text: 'a **\u202eb** [\u2067c](https://a.example) d\u202e' }));
+  expect(await prose.textContent()).toBe('a \u2068\u202eb\u202c\u2069 \u2067c\u2069 d\u2068\u202e\u202c\u2069');
+});
+
+const linesOf = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');
+
 test('a post of 33 lines is shown in full; a longer one collapses, keeps its position when expanded and stays expanded', async () => {
   const { page } = ada;
   const short = await post({ text: linesOf(33) });
@@ -283,17 +297,3 @@ test('a long post expands when the focus moves into the hidden part', async () =
   await row.getByRole('link', { name: 'end' }).focus();
   await row.getByRole('button', { name: 'Show less' }).waitFor();
 });
-
-test('a link whose text is the URL of another host shows its real host', async () => {
-  const prose = await shown(
-    await post({ text: '[https://bank.example](https://evil.example/a) [Bank](https://evil.example)' }),
-  );
-  expect(await prose.textContent()).toBe('https://bank.example (evil.example) Bank');
-});
-
-test('a bidirectional control does not affect the text after it', async () => {
-  const prose = await shown(await post({ text: 'a **\u202eb** [\u2067c](https://a.example) d\u202e' }));
-  expect(await prose.textContent()).toBe('a \u2068\u202eb\u202c\u2069 \u2067c\u2069 d\u2068\u202e\u202c\u2069');
-});
-
-const linesOf = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');

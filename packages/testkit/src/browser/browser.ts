@@ -16,7 +16,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 20_000;
 
 export interface Look {
   width: number;

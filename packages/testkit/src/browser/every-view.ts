@@ -68,17 +68,16 @@ export async function open(team: ProxiedTeam, fixture: ViewItems, begins?: strin
     document.hasFocus = () => false;
   });
   await first.close();
-  const pages = await Promise.all(
-    views(team, fixture).map(async (view) => {
-      const page = await context.newPage();
-      await page.goto(view.at);
-      await page
-        .getByText(begins ? view.shows(begins) : view.begins)
-        .first()
-        .waitFor();
-      return { page, view };
-    }),
-  );
+  const pages: { page: Page; view: View }[] = [];
+  for (const view of views(team, fixture)) {
+    const page = await context.newPage();
+    await page.goto(view.at);
+    await page
+      .getByText(begins ? view.shows(begins) : view.begins)
+      .first()
+      .waitFor();
+    pages.push({ page, view });
+  }
   return { context, pages };
 }
 export type Opened = Awaited<ReturnType<typeof open>>;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:
 import type { EventFrame, Hub, ServerFrame, UnreadState } from '@hub/contract';
 import { event, message } from '@hub/testkit/web/sample-items';
 import { ItemStore } from '../items/item-store.ts';
+import { CatchingUp } from './catching-up.ts';
 import { HubList } from './hub-list.ts';
 import { Hubs } from './hubs.ts';
 import { readStateOf } from './read-state.ts';
@@ -226,4 +227,19 @@ describe('the list of Hubs', () => {
     list.take(hubs, { former: [], resetIds: new Set() });
     expect(list.mine.value.map(({ name }) => name)).toEqual(['Área', 'beta', 'Shop 1', 'shop 2', 'shop 10']);
   });
+});
+
+test('the missed posts of all Hubs are counted and reported once, and anew with the next connection', () => {
+  const reported: number[] = [];
+  const catching = new CatchingUp((posts) => reported.push(posts));
+  const take = (hubId: string, event: string) => catching.take({ type: 'event', hubId, seq: 1, event } as EventFrame);
+  catching.begin(['a']);
+  take('a', 'message.created');
+  catching.stop();
+  catching.done('a');
+  catching.begin(['a', 'b']);
+  for (const event of ['message.created', 'message.changed']) take('a', event);
+  take('b', 'todo.created');
+  for (const hubId of ['a', 'b', 'b']) catching.done(hubId);
+  expect(reported).toEqual([2]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import { event, message, pruned, timeOf } from '@hub/testkit/web/sample-items';
-import { effect } from '@preact/signals';
 import { ItemStore } from './item-store.ts';
 
 const asOf = (seq: number) => () => seq;
@@ -18,13 +17,6 @@ describe('a stored item', () => {
     const store = new ItemStore();
     store.apply(event('changed', 5, edited));
     store.take([first], asOf(4));
-    expect(textOf(store, first.id)).toBe('Edited');
-  });
-
-  test('is replaced by a page that reflects later events', () => {
-    const store = new ItemStore();
-    store.apply(event('created', 1, first));
-    store.take([edited], asOf(5));
     expect(textOf(store, first.id)).toBe('Edited');
   });
 
@@ -130,23 +122,6 @@ describe('the response to a request', () => {
   });
 });
 
-describe('a subscriber to an item', () => {
-  test('is notified when the item is added, changed or removed, and at no other time', () => {
-    const store = new ItemStore();
-    const seen: (string | null | undefined)[] = [];
-    const stop = effect(() => {
-      const item = store.get(first.id).value;
-      seen.push(item?.kind === 'message' ? item.text : undefined);
-    });
-    store.take([first], asOf(1));
-    store.apply(event('created', 2, message(2)));
-    store.apply(event('changed', 3, edited));
-    store.apply(event('deleted', 4, deleted));
-    expect(seen).toEqual([undefined, 'Message 1', 'Edited', undefined]);
-    stop();
-  });
-});
-
 describe('a Hub that the user has left', () => {
   test('is removed with all its items, and other Hubs stay', () => {
     const store = new ItemStore();
@@ -164,4 +139,13 @@ describe('a Hub that the user has left', () => {
     store.take([first], asOf(1));
     expect(store.get(first.id).peek()).toEqual(first);
   });
+});
+
+test('a new name is shown wherever items name the user, but not in what was posted', () => {
+  const ada = { id: 'per_1', name: 'Ada King' };
+  const posted = { type: 'paragraph', data: { id: 'per_1', name: 'as posted' } };
+  const store = new ItemStore();
+  store.take([message(1, { author: { ...ada, kind: 'user', name: 'Ada' }, blocks: [posted] })], asOf(1));
+  store.rename(ada);
+  expect(store.get(first.id).peek()).toMatchObject({ author: { ...ada, kind: 'user' }, blocks: [posted] });
 });

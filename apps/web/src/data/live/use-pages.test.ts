@@ -54,6 +54,15 @@ test('refresh adds newer items once, and keeps everything if it fails', async ()
   expect(shown()).toEqual(['4 3 2 1', 'ready', null]);
 });
 
+test('refresh while a page is loading adds the newer items afterwards', async () => {
+  const { pages, server, shown } = start([3, 2, 1]);
+  await pages.loadMore();
+  const older = pages.loadMore();
+  server.ids = [4, 3, 2, 1];
+  await Promise.all([older, pages.refresh()]);
+  expect(shown()).toEqual(['4 3 2 1', 'ready', null]);
+});
+
 test('refresh starts over if there may be items between the newest page and the loaded ones', async () => {
   const { pages, server, shown } = start([3, 2, 1]);
   await pages.loadMore();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Role, User } from '@hub/contract';
 import { isShorter } from './hubs/hubs-list.ts';
-import { canManage, isOnlyOwner, shownMembers } from './members/users-list.ts';
+import { isOnlyOwner, shownMembers } from './members/users-list.ts';
 import { obstacleOf, pushObstacleOf } from './notifications/notification-texts.ts';
 import { browserName } from './own/browser-name.ts';
 import { tokenState } from './own/token-state.ts';
@@ -72,14 +72,6 @@ describe('members', () => {
     expect(found('bert@')).toEqual(['robert']);
     expect(found('eve')).toEqual([]);
     expect(found('eve', true)).toEqual(['eve']);
-  });
-
-  test('lets admins act on others except owners, owners on everyone else, and members on nobody', () => {
-    expect(canManage(ADA, BOB)).toBe(true);
-    expect(canManage(BOB, ADA)).toBe(false);
-    expect(canManage(BOB, EVE)).toBe(true);
-    expect(canManage(ADA, ADA)).toBe(false);
-    expect(canManage(EVE, BOB)).toBe(false);
   });
 
   test('does not count a disabled owner as the last owner', () => {

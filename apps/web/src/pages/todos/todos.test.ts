@@ -115,11 +115,6 @@ describe('the groups', () => {
     ]);
   });
 
-  test('by due date, moves to-dos to another group as time passes', () => {
-    const todos = [todo('a', { dueDate: at(12, 18) })];
-    expect(shape(groupOpen(todos, 'due', Date.parse(at(12, 19))))).toEqual(['Overdue: a']);
-  });
-
   test('by priority, has a group for each priority and sorts by due date within it', () => {
     const todos = [
       todo('a'),
