@@ -4,7 +4,7 @@ import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 
 const { team, session, open } = await teamSessions(startTeam(), {
-  expected: /status of 40[0134]|frame-ancestors|ERR_/,
+  expected: /status of 40[0134]|response code: 403|CORS policy|frame-ancestors|ERR_/,
 });
 
 /** Another site. It is on a different loopback port, so the browser still sends the cookie; only the origin differs. */

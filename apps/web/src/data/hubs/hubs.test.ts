@@ -229,7 +229,7 @@ describe('the list of Hubs', () => {
   });
 });
 
-test('the missed posts of all Hubs are counted and reported once, and anew with the next connection', () => {
+test('the missed posts of all Hubs are counted and reported once, and again with the next connection', () => {
   const reported: number[] = [];
   const catching = new CatchingUp((posts) => reported.push(posts));
   const take = (hubId: string, event: string) => catching.take({ type: 'event', hubId, seq: 1, event } as EventFrame);
