@@ -89,7 +89,7 @@ const counterProofs = [
       find: '!this.#queues.has(caller) && this.#hasRoom(caller) ?',
       replace: 'true ?',
     },
-    fails: 'others stay fast beside the lists',
+    fails: 'of one user',
     part: 'fairness',
   },
 ] as const;

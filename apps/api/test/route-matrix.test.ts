@@ -7,6 +7,7 @@ import {
   SESSION_PREFIX,
   WORKSPACE_API_PATH,
 } from '@hub/contract';
+import { operations } from '@hub/contract/operations/index';
 import type { Access } from '@hub/contract/operations/operation';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -100,9 +101,14 @@ async function ask({ method, path }: { method: string; path: string }, kind: Cre
 const filled = (path: string, id: string): string => path.replace(/:\w+/g, id);
 
 describe('every route accepts only the credentials it is meant for', () => {
-  test('both APIs have routes, and each declares its access', () => {
+  test('each operation has a route, and each route declares its access', () => {
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
-    expect(routes.filter(({ path }) => path.startsWith(WORKSPACE_API_PATH)).length).toBeGreaterThan(40);
+    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    const declared = Object.keys(operations).map((operation) => {
+      const [method, path = ''] = operation.replaceAll(/\{(\w+)\}/g, ':$1').split(' ');
+      return `${method} ${WORKSPACE_API_PATH}${path === '/' ? '' : path}`;
+    });
+    expect(declared.filter((operation) => !served.has(operation))).toEqual([]);
     expect(routes.filter(({ access }) => access === 'key')).toHaveLength(6);
   });
 

@@ -64,6 +64,18 @@ describe('requests from one user to /api/v1', () => {
     expect((await tokens[1].json('GET', '/me')).status).toBe(401);
   });
 
+  test('are accepted again as soon as the oldest is 60 seconds old, since rejected requests do not count', async () => {
+    for (let n = 0; n < 49; n += 1) await ada.json('GET', '/me');
+    hub.clock.advance(30_000);
+    await ada.json('GET', '/me');
+    for (let n = 0; n < 5; n += 1) expect((await ada.json('GET', '/me')).headers.get('retry-after')).toBe('30');
+    hub.clock.advance(29_999);
+    expect((await ada.json('GET', '/me')).headers.get('retry-after')).toBe('1');
+    hub.clock.advance(1);
+    for (let n = 0; n < 49; n += 1) expect((await ada.json('GET', '/me')).status).toBe(200);
+    expect((await ada.json('GET', '/me')).headers.get('retry-after')).toBe('30');
+  });
+
   test('do not affect other users, the local admin or public routes, and a missing credential still returns 401', async () => {
     const bob = await signIn(hub, await createUser(hub, { name: 'Bob Kahn' }));
     for (let n = 0; n < 51; n += 1) await ada.json('GET', '/me');
@@ -203,6 +215,37 @@ describe('live connections of one user', () => {
     for (const client of open) client.socket.close();
   });
 
+  test('take 20,000 frames of any kind at once and 200 a second from then on; one more closes a connection with 1008, but none of others', async () => {
+    const [hubId, headers] = [await hubOf(ada), await bearerOf(ada)];
+    const bob = await memberOf(hub, hubId);
+    using other = await liveClient(hub, bob.headers);
+    /** Sends this many frames over a connection of its own, all of which are handled. */
+    const send = async (count: number) => {
+      const client = await liveClient(hub, headers);
+      for (let n = 1; n < count; n += 1) client.send({ type: 'unsubscribe', hubId });
+      await client.settled();
+      return client;
+    };
+    // As many as 20 pages send that follow 200 Hubs and reconnect five times.
+    using first = await send(19_900);
+    using second = await send(100);
+    second.send({ type: 'unsubscribe', hubId });
+    const reason = 'You have sent too many frames. Wait for half a minute before you reconnect.';
+    expect(await second.closed).toEqual({ code: 1008, reason });
+    hub.clock.advance(1_000);
+    using third = await send(200);
+    third.send({ type: 'unsubscribe', hubId });
+    expect(await third.closed).toEqual({ code: 1008, reason });
+    for (const kind of ['ping', 'pong'] as const) {
+      hub.clock.advance(1_000);
+      using client = await send(100);
+      for (let n = 0; n <= 100; n += 1) client.socket[kind]();
+      expect(await client.closed).toEqual({ code: 1008, reason });
+    }
+    expect(first.socket.readyState).toBe(WebSocket.OPEN);
+    await other.subscribe(hubId);
+  });
+
   async function hubOf({ user }: UserCaller): Promise<string> {
     const { id } = await hub.admin.createHub();
     await hub.admin.raw('POST', `/hubs/${id}/members`, { userId: user.id });
@@ -227,6 +270,14 @@ describe('access tokens of one user', () => {
     await ada.json('DELETE', `/me/tokens/${one}`);
     expect((await make()).status).toBe(201);
     expect((await make()).status).toBe(409);
+  });
+
+  test('do not count once expired', async () => {
+    for (let n = 0; n < 20; n += 1) expect((await make({ lifetimeSeconds: DAY_SECONDS })).status).toBe(201);
+    expect((await make()).status).toBe(409);
+    hub.clock.advance(DAY_SECONDS * 1_000);
+    ada = await signIn(hub, ada.user);
+    expect((await make()).status).toBe(201);
   });
 });
 
@@ -266,5 +317,10 @@ describe('active keys of one Hub', () => {
     small.clock.advance(DAY_SECONDS * 1_000);
     expect((await issue()).status).toBe(201);
     expect((await issue()).status).toBe(409);
+  });
+
+  test('are not limited for the local admin', async () => {
+    for (let n = 0; n < 5; n += 1) await small.admin.issueKey({ hubId });
+    expect(outcomeOf(await issue())).toBe(FULL);
   });
 });

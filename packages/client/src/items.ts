@@ -1,7 +1,7 @@
 /**
  * The types of input and output, and of items in the server's lists and events. They are written out instead of
  * derived, so that an editor shows each field with its rules and the published types need no other package.
- * `items.test.ts` and `live/contract.test.ts` compare them with the contract.
+ * `contract.test.ts` compares them with the contract.
  */
 
 /** How urgent a to-do is. */

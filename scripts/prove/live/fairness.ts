@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createUser, HubServer, type Proof, pace, postRequest, quantile, RequestLoad, rawRequest } from '@hub/testkit';
 
-/** How many requests of each kind are timed: one of each every 100 ms. */
+/** The timed requests of each kind: one every 100 ms. */
 const [TIMED, PER_SECOND] = [40, 10];
 /** The permitted slowdown, and the milliseconds that are always permitted at the median and for 95 %. */
 const [MAX_RATIO, MIN_P50_MS, MIN_P95_MS] = [5, 30, 500];
@@ -9,7 +9,7 @@ const [LONG_NOTES, KEYS] = [60, 5];
 /** The server lets running requests finish for eight seconds, and then needs a moment. */
 const STOP_MS = 10_000;
 const MAX_GROWTH_MIB = 150;
-/** What one user requests over how many connections. The search comes last: the server is stopped while it runs. */
+/** The connections of one user for each kind of request. The search comes last: the server is stopped while it runs. */
 const ATTACKS = { lists: 600, search: 300 } as const;
 
 /**

@@ -25,6 +25,7 @@ export const workspaceOperations = {
     body: wire.ChangeWorkspaceBody,
     noun: 'a workspace',
     success: wire.Workspace,
+    errors: [409],
   },
   'GET /audit': {
     id: 'listAuditEntries',

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
@@ -15,8 +15,12 @@ import { systemRandom } from '../../platform/adapters/crypto.ts';
 import { createIds } from '../../platform/ids.ts';
 import { sharedTables } from '../repositories.ts';
 import { columnName, sharedColumns } from '../schema/columns.ts';
+import { hubs } from '../schema/hubs.table.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { move } from './move.ts';
+import { type MoveSource, type MoveTarget, moveWorkspace } from './move-workspace.ts';
+import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';
+import { withSqliteSource, withSqliteTarget } from './sqlite-side.ts';
 
 const PUSH_KEYS = { p256dh: new Uint8Array(65).fill(200), auth: new Uint8Array(16).fill(255) };
 
@@ -188,6 +192,27 @@ onlyOnPostgres.describe('a move', () => {
     await again.stop();
   });
 
+  test('counts the posts that a killed server had not counted', async () => {
+    const killed = newFolder();
+    await using hub = await startTestHub({ databaseUrl: null });
+    const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+    for (const kind of ['messages', 'messages', 'todos'] as const)
+      await team.post(kind, { [kind === 'todos' ? 'title' : 'text']: 'x' });
+    mkdirSync(killed);
+    for (const name of ['hub.db', 'hub.db-wal', 'hub.run']) {
+      if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(killed, name));
+    }
+    const url = await newDatabase();
+    await moved(killed, url, hub);
+    const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
+    expect(await onPostgres.store.keys.find(team.keyId)).toMatchObject({
+      postCount: 3,
+      usedScopes: ['messages:create', 'todos:create'],
+    });
+    expect((await onPostgres.store.keys.usageByDay([team.keyId], 0)).get(team.keyId)).toMatchObject([{ posts: 3 }]);
+    await onPostgres.stop();
+  });
+
   test('gives a backup or a dump a new epoch and no sessions or links, and records that it was restored', async () => {
     const [file, back] = [join(folder, 'backup.db'), newFolder()];
     await using hub = await startTestHub({ databaseUrl: null });
@@ -217,6 +242,92 @@ onlyOnPostgres.describe('a move', () => {
     expect(await onSqlite.store.users.listSessions(ofAda)).toEqual([]);
     expect(await restored(onSqlite)).toBe(2);
     await onSqlite.stop();
+  });
+
+  test('leaves a source on which no server starts until an admin says so, and then with a new epoch', async () => {
+    const [from, back] = [newFolder(), newFolder()];
+    const hub = await startOn(from);
+    const { epoch } = await hub.store.workspace.find();
+    await hub.stop();
+    const url = await newDatabase();
+    await moved(from, url, hub);
+    await moved(url, back, hub);
+    const onDatabase = { databaseUrl: url, clock: hub.clock };
+    await expect(startOn(from, hub)).rejects.toThrow(
+      `was moved to ${url}. Set HUB_DATABASE_URL. To use this directory again, without what was posted there, delete ${from}/hub.run`,
+    );
+    await expect(startOn(newFolder(), onDatabase)).rejects.toThrow(`was moved to ${back}. Start the server there`);
+
+    rmSync(join(from, 'hub.run'));
+    const client = new SQL(url, { max: 1 });
+    await client`UPDATE workspace SET database_id = ''`;
+    await client.close();
+    for (const options of [hub, onDatabase]) {
+      const again = await startOn(from, options);
+      expect((await again.store.workspace.find()).epoch).not.toBe(epoch);
+      await again.stop();
+    }
+    const target = await startOn(back, hub);
+    expect((await target.store.workspace.find()).epoch).toBe(epoch);
+    await target.stop();
+  });
+
+  test('leaves a source that can be used if the target fails at the end', async () => {
+    const from = newFolder();
+    const hub = await startOn(from);
+    const { epoch } = await hub.store.workspace.find();
+    await hub.stop();
+    const url = await newDatabase();
+    const failing = (source: MoveSource): MoveSource => ({
+      ...source,
+      retire: async (to) => {
+        await source.retire(to);
+        throw new Error('The target failed');
+      },
+    });
+    const context = {
+      to: 'elsewhere',
+      clock: hub.clock,
+      newId: createIds(hub.clock, systemRandom),
+      onProgress: () => {},
+    };
+    const toPostgres = withSqliteSource(from, (source) =>
+      withPostgresTarget(url, (target) => moveWorkspace(failing(source), target, context)),
+    );
+    await expect(toPostgres).rejects.toThrow('The target failed');
+    const onSqlite = await startOn(from, hub);
+    expect((await onSqlite.store.workspace.find()).epoch).toBe(epoch);
+    await onSqlite.stop();
+
+    await moved(from, url, hub);
+    const to = newFolder();
+    mkdirSync(to);
+    const toSqlite = withPostgresSource(url, (source) =>
+      withSqliteTarget(to, context, (target) => moveWorkspace(failing(source), target, context)),
+    );
+    await expect(toSqlite).rejects.toThrow('The target failed');
+    const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
+    expect((await onPostgres.store.workspace.find()).epoch).toBe(epoch);
+    await onPostgres.stop();
+  });
+
+  test('keeps nothing if the target lacks a row', async () => {
+    const from = newFolder();
+    const hub = await startOn(from);
+    for (const name of ['One', 'Two']) await hub.admin.createHub(name);
+    await hub.stop();
+    const url = await newDatabase();
+    const newId = createIds(hub.clock, systemRandom);
+    const context = { to: 'elsewhere', clock: hub.clock, newId, onProgress: () => {} };
+    const losing = (target: MoveTarget): MoveTarget => ({
+      ...target,
+      insert: (table, rows) => target.insert(table, table === hubs ? rows.slice(1) : rows),
+    });
+    const incomplete = withSqliteSource(from, (source) =>
+      withPostgresTarget(url, (target) => moveWorkspace(source, losing(target), context)),
+    );
+    await expect(incomplete).rejects.toThrow('hubs differs after the copy: 2 rows were copied and 1 were found.');
+    expect((await moved(from, url, hub)).tables.find(({ name }) => name === 'hubs')).toMatchObject({ rows: 2 });
   });
 
   describe('refuses', () => {
@@ -257,6 +368,11 @@ onlyOnPostgres.describe('a move', () => {
       await running.stop();
     });
 
+    test('a source that does not exist, or has no workspace', async () => {
+      await expect(moved(newFolder(), await newDatabase(), hub)).rejects.toThrow(/does not exist/);
+      await expect(moved(await newDatabase(), newFolder(), hub)).rejects.toThrow(/has no workspace of Hub/);
+    });
+
     test('a target that is not empty', async () => {
       const url = await newDatabase();
       await moved(newSource(), url, hub);
@@ -278,6 +394,37 @@ onlyOnPostgres.describe('a move', () => {
       await expect(moved(newSource(), foreign, hub)).rejects.toThrow(/belongs to another program.*orders/);
     });
 
+    test('a source that was moved', async () => {
+      const [once, url] = [newSource(), await newDatabase()];
+      await moved(once, url, hub);
+      await expect(moved(once, await newDatabase(), hub)).rejects.toThrow(/was moved to .* delete .*hub\.run/);
+      await moved(url, newFolder(), hub);
+      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/was moved to .* UPDATE workspace/);
+    });
+
+    test('a file that is no database', async () => {
+      const file = join(newFolder(), 'text.db');
+      mkdirSync(dirname(file));
+      writeFileSync(file, 'text'.repeat(1_000));
+      await expect(moved(file, await newDatabase(), hub)).rejects.toThrow(/is not a SQLite database/);
+    });
+
+    test('a source of a newer or an older version', async () => {
+      const url = await newDatabase();
+      const newer = changed("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 1)");
+      await expect(moved(newer, url, hub)).rejects.toThrow(/written by a newer version/);
+      const older = changed('DELETE FROM __drizzle_migrations');
+      await expect(moved(older, url, hub)).rejects.toThrow(/older version of Hub. Start this version on it once/);
+      expect(await isEmpty(url)).toBe(true);
+      await moved(newSource(), url, hub);
+      const client = new SQL(url, { max: 1 });
+      await client`INSERT INTO hub_migrations (hash) VALUES ('later')`;
+      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
+      await client`UPDATE hub_migrations SET hash = 'other'`;
+      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
+      await client.close();
+    });
+
     test('a row that PostgreSQL cannot store, and leaves the target empty and usable', async () => {
       const url = await newDatabase();
       const odd = changed("UPDATE hubs SET name = 'a' || char(0) || 'b'");
@@ -285,7 +432,16 @@ onlyOnPostgres.describe('a move', () => {
       expect(await isEmpty(url)).toBe(true);
       expect((await moved(newSource(), url, hub)).tables.length).toBe(sharedTables.length);
     });
+
+    test('a row that SQLite cannot store, and leaves the folder without a database', async () => {
+      const [url, to] = [await newDatabase(), newFolder()];
+      await moved(newSource(), url, hub);
+      const client = new SQL(url, { max: 1 });
+      await client`ALTER TABLE hubs ALTER COLUMN name DROP NOT NULL`;
+      await client`UPDATE hubs SET name = NULL`;
+      await client.close();
+      await expect(moved(url, to, hub)).rejects.toThrow(/NOT NULL/);
+      expect(readdirSync(to)).toEqual(['hub.lock']);
+    });
   });
 });
-
-onlyOnPostgres.describe('a workspace in PostgreSQL', () => {});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { settleDelayed, TestClock } from '@hub/testkit/in-process/test-clock';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, signIn, trySignIn } from '@hub/testkit/in-process/users';
+import { createUser, signIn, type TestUser, trySignIn } from '@hub/testkit/in-process/users';
 import { LocalGuessCounts } from '../../platform/guess-counts.ts';
 
 test('the counts of guesses take a bounded amount of memory: the oldest are forgotten first', async () => {
@@ -46,6 +46,16 @@ describe('failed password attempts are slowed', () => {
     expect(await isSlowed(hub, () => guess(hub, { email: 'one-more@example.org' }))).toBe(false);
   });
 
+  test('for one account, across all addresses, whether or not the account exists', async () => {
+    await using hub = await startTestHub();
+    for (const user of [await createUser(hub), { email: 'none@example.org' }]) {
+      await guessOften(hub, user, (round) => `10.0.${round}.1`);
+      hub.setClientAddress('10.1.0.1');
+      expect(await isSlowed(hub, () => guess(hub, { email: user.email.toUpperCase() }))).toBe(true);
+      expect(await isSlowed(hub, () => guess(hub, { email: 'untouched@example.org' }))).toBe(false);
+    }
+  });
+
   test('but a correct password never is, even from the same address or for the same account', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
@@ -65,6 +75,19 @@ describe('failed password attempts are slowed', () => {
     const headers = { authorization: `Bearer hub_pat_${'x'.repeat(40)}` };
     expect(await isSlowed(hub, () => hub.fetch('/api/v1/me', { headers }))).toBe(true);
     expect(await isSlowed(hub, () => hub.fetch('/api/v1/me'))).toBe(false);
+  });
+
+  test('even when changing the password', async () => {
+    await using hub = await startTestHub();
+    const user = await createUser(hub);
+    const session = await signIn(hub, user);
+    await guessOften(hub, user, (round) => `10.0.${round}.1`);
+    hub.setClientAddress('10.1.0.1');
+    const before = hub.clock.now();
+    const body = { currentPassword: 'a wrong guess', newPassword: 'something new' };
+    const { status } = await settleDelayed(hub.clock, session.json('PUT', '/me/password', body));
+    expect(status).toBe(400);
+    expect(hub.clock.now()).toBeGreaterThan(before);
   });
 });
 
@@ -97,6 +120,25 @@ describe('password attempts are limited before the password is verified', () => 
       }),
     );
     expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([10, 50]);
+  });
+
+  test('once attempts are slowed, a concurrent attempt for the same account gets 429 and is not verified', async () => {
+    await using hub = await startTestHub();
+    const user = await createUser(hub);
+    await guessOften(hub, user, () => '10.0.0.1');
+    const slowed = guess(hub, user);
+    await hub.clock.untilSleeping(2);
+    const second = await trySignIn(hub, user);
+    expect(second.status).toBe(429);
+    expect(second.headers.get('retry-after')).toBe('3');
+    expect(second.body).toEqual({
+      statusCode: 429,
+      message: 'Another password for this account is being checked. Try again in 3 seconds.',
+      timestamp: expect.any(String) as unknown as string,
+      path: '/api/v1/session',
+    });
+    expect((await settleDelayed(hub.clock, slowed)).status).toBe(401);
+    expect((await trySignIn(hub, user)).status).toBe(201);
   });
 
   test('after 20 failures in an hour from one address for one account, even the correct password gets 429 with the time left', async () => {
@@ -152,6 +194,21 @@ describe('password attempts are limited before the password is verified', () => 
     expect((await trySignIn(hub, user)).status).toBe(201);
   });
 
+  test('after 1,000 failures in an hour for one account, its user can sign in only from networks where they are signed in', async () => {
+    await using hub = await startTestHub();
+    const user = await createUser(hub);
+    hub.setClientAddress('2001:db8:1:2::7');
+    await signIn(hub, user);
+    for (let n = 0; n < 1_000; n += 1) {
+      hub.setClientAddress(`10.${n >> 8}.${n & 255}.1`);
+      await settleDelayed(hub.clock, guess(hub, user));
+    }
+    hub.setClientAddress('198.51.100.7');
+    expect((await trySignIn(hub, user)).status).toBe(429);
+    hub.setClientAddress('2001:db8:1:2::8');
+    expect((await trySignIn(hub, user)).status).toBe(201);
+  });
+
   test('a session is allowed 20 failed confirmations an hour, across all addresses', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
@@ -165,5 +222,39 @@ describe('password attempts are limited before the password is verified', () => 
     expect([countOf(statuses, 400), statuses[20]]).toEqual([20, 429]);
     hub.setClientAddress('198.51.100.7');
     expect((await trySignIn(hub, user)).status).toBe(201);
+  });
+});
+
+describe('since hashing takes a core', () => {
+  test('two passwords are verified at a time, one for each network, and the last of the longest queue gets 503 when too many wait', async () => {
+    const gate = Promise.withResolvers<void>();
+    let [running, most] = [0, 0];
+    const passwords = {
+      hash: async (password: string) => `hash of ${password}`,
+      verify: async (password: string, hash: string) => {
+        running += 1;
+        most = Math.max(most, running);
+        await gate.promise;
+        running -= 1;
+        return hash === `hash of ${password}`;
+      },
+    };
+    await using hub = await startTestHub({ passwords });
+    const user: TestUser = await createUser(hub);
+    hub.setClientAddress('10.0.0.1');
+    const flood = Array.from({ length: 90 }, (_, n) => guess(hub, { email: `none-${n}@example.org` }));
+    const rejected = await Promise.any(flood.map((each) => each.then((response) => response)));
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toBe('3');
+    expect(rejected.body.message).toBe('The server is busy checking passwords. Try again in a few seconds.');
+
+    hub.setClientAddress('10.0.0.2');
+    const other = trySignIn(hub, user);
+    while (running < 2) await new Promise(setImmediate);
+    gate.resolve();
+    expect((await settleDelayed(hub.clock, other)).status).toBe(201);
+    const statuses = (await settleDelayed(hub.clock, Promise.all(flood))).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 503]));
+    expect(most).toBe(2);
   });
 });

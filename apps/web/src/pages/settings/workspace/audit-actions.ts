@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@hub/contract';
+import type { AuditAction, AuditEntry } from '@hub/contract';
 import { countText } from '../../../lib/count-text.ts';
 import { dayAndTime } from '../../../lib/time/dates.ts';
 import { scopeText } from '../issue-key/key-scopes.ts';
@@ -30,7 +30,7 @@ function action(
 }
 
 /** All actions of the audit log, grouped by subject. */
-export const ACTIONS: Readonly<Record<string, Action>> = {
+export const ACTIONS: Readonly<Record<AuditAction, Action>> = {
   'key.issued': action('Key issued', (entry) => {
     const scopes = texts(entry, 'scopes') as Parameters<typeof scopeText>[0];
     return line`Issued ${key(entry)} for ${scopeText(scopes)}${endOf(entry)}`;
@@ -123,7 +123,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
  * server are shown by name.
  */
 export function actionText(entry: AuditEntry, hubName?: string): ActionText {
-  const text = ACTIONS[entry.action];
+  // A newer server may have more actions.
+  const text = (ACTIONS as Partial<Record<string, Action>>)[entry.action];
   if (!text) return [entry.action, ...(entry.targetName === null ? [] : [': ', { name: entry.targetName }])];
   const pieces = text.describe(entry).filter((piece) => piece !== '');
   if (hubName === undefined) return pieces;
