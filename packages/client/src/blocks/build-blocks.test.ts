@@ -77,6 +77,11 @@ describe('the builders of blocks', () => {
     );
   });
 
+  test('escape quotation marks, so that a value cannot leave an attribute', () => {
+    const link = paragraph(html`<a href="https://x.example/${'" title="y'}">x</a>`);
+    expect(link.data.text).toBe('<a href="https://x.example/&quot; title=&quot;y">x</a>');
+  });
+
   test('do not compile with input that the server rejects', () => {
     // @ts-expect-error The level is 1 to 6.
     header('x', 7);

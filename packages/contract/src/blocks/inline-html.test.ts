@@ -46,6 +46,7 @@ describe('a link', () => {
     'href="\u0001javascript:alert(1)"',
     'href="data:text/html,x"',
     'href="vbscript:x"',
+    `href="javascript:'https://example.com'"`,
     'href="/settings"',
     'href="//example.com"',
     'href="#top"',

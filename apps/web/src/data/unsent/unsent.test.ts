@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Note } from '@hub/contract';
 import { ApiError, NoResponse } from '../request.ts';
 import { saveText, TextConflict } from './save-text.ts';
+import { deleteUnsaved } from './unsaved-text.ts';
 import { failureText, readUnsent, type Unsent } from './unsent.ts';
 
 describe('unsent messages', () => {
@@ -115,4 +116,21 @@ describe('saveText', () => {
     }
     expect(bodies).toHaveLength(1);
   });
+});
+
+test('signing out deletes drafts and unsent messages of the user, and only theirs', () => {
+  const { localStorage } = globalThis;
+  const stored: Record<string, string> = {};
+  const [mine, others] = [
+    ['hub.draft.usr_1.a', 'hub.outbox.usr_1.b'],
+    ['hub.draft.usr_2.a', 'hub.theme'],
+  ];
+  for (const name of [...mine, ...others]) stored[name] = 'x';
+  const methods = { setItem: () => {}, removeItem: (name: string) => delete stored[name] };
+  Object.assign(globalThis, {
+    localStorage: new Proxy(stored, { get: (_, name) => Reflect.get(methods, name) ?? Reflect.get(stored, name) }),
+  });
+  deleteUnsaved('usr_1');
+  Object.assign(globalThis, { localStorage });
+  expect(Object.keys(stored)).toEqual(others);
 });

@@ -4,6 +4,7 @@ import { weekdayNames, zoneText } from './dates.ts';
 import {
   dayFromNow,
   daysToNextWeek,
+  daysToNextWorkWeek,
   dueFields,
   dueGroup,
   dueInstant,
@@ -46,6 +47,13 @@ describe('due dates', () => {
     test('is "none" if there is no due date', () => {
       expect(dueGroup(null, NOW)).toBe('none');
     });
+  });
+
+  test('the next week begins on its first working day', () => {
+    for (let day = 8; day < 15; day += 1) {
+      const ms = new Date(2026, 10, day, 12).getTime();
+      expect(new Date(ms + daysToNextWorkWeek(ms) * 86_400_000).getDay()).toBe(1);
+    }
   });
 
   test('a day without a time is shown without one and survives a round trip through the fields', () => {
