@@ -59,8 +59,10 @@ function tokenConnection(text: string, url: string | undefined): ProfileConnecti
   const token = text.trim();
   if (!url) throw usageError('HUB_TOKEN is set, but HUB_URL is not.', 'Set HUB_URL to the server of the token.');
   if (!hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) {
-    throw new CliError('unauthenticated', 'HUB_TOKEN is not a personal access token. Nothing was sent.', {
-      hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. ${newToken(url)}`,
+    const isCut = token.startsWith(PERSONAL_TOKEN_PREFIX);
+    const problem = isCut ? 'is incomplete or mistyped' : 'is not a personal access token';
+    throw new CliError('unauthenticated', `HUB_TOKEN ${problem}. Nothing was sent.`, {
+      hint: `${isCut ? '' : `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. `}${newToken(url)}`,
     });
   }
   const user = { id: '', name: '', email: '' };

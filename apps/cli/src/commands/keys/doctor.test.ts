@@ -80,6 +80,11 @@ describe('keys doctor', () => {
       remedy: `hubctl keys show ${successor.id}`,
     });
     expect(finding?.message).toContain('Its successor is used, too.');
+    // A successor that was replaced is not the key to look at.
+    const replaced = await on.hub.admin.raw('POST', `/keys/${successor.id}/replacement`);
+    const { id, key } = (await replaced.json()) as { id: string; key: string };
+    await post(key);
+    expect(await hub.findings()).toMatchObject([{ keyId: old.id, remedy: `hubctl keys show ${id}` }]);
   });
 });
 

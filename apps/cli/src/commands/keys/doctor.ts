@@ -113,7 +113,11 @@ export function examineKeys({ keys: all, maxDays }: KeysToExamine, nowMs: number
     }),
   );
   const keysById = new Map(all.map((key) => [key.id, key]));
-  const rotated = all.flatMap((key) => oldKeyFindings(key, keysById.get(key.successorId ?? ''), nowMs));
+  const successorsOf = (key: ApiKey): ApiKey[] => {
+    const next = keysById.get(key.successorId ?? '');
+    return next ? [next, ...successorsOf(next)] : [];
+  };
+  const rotated = all.flatMap((key) => oldKeyFindings(key, successorsOf(key), nowMs));
   const rank = ['problem', 'warning', 'info'];
   return [...rotated, ...shared].sort((one, other) => rank.indexOf(one.status) - rank.indexOf(other.status));
 }
@@ -161,17 +165,18 @@ function describe(
 }
 
 /** A rotated key that a program still uses although its successor exists: it stops working at the end of the overlap. */
-function oldKeyFindings(key: ApiKey, successor: ApiKey | undefined, nowMs: number): KeyFinding[] {
+function oldKeyFindings(key: ApiKey, successors: readonly ApiKey[], nowMs: number): KeyFinding[] {
+  const [successor, newest] = [successors[0], successors.at(-1)];
   const { lastUsedAt, lastUsedAddress, overlapEndsAt } = key;
   const isOver = !isLive(key) || ['revoked', 'expired'].includes(currentState(key, nowMs));
-  if (!successor || isOver || key.isHubDeleted || lastUsedAt === null || overlapEndsAt === null) return [];
+  if (!successor || !newest || isOver || key.isHubDeleted || lastUsedAt === null || overlapEndsAt === null) return [];
   if (lastUsedAt <= successor.createdAt) return [];
   const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`;
   const message =
     `(${key.hint}) was rotated and stops working at ${showTimeAndDistance(overlapEndsAt, nowMs)}, but was still used ` +
     `${showDistance(lastUsedAt, nowMs)}${from}. ${
-      successor.lastUsedAt === null ? 'Its successor was never used.' : 'Its successor is used, too.'
+      newest.lastUsedAt === null ? 'Its successor was never used.' : 'Its successor is used, too.'
     }`;
-  const remedy = `hubctl keys show ${successor.id}`;
+  const remedy = `hubctl keys show ${newest.id}`;
   return [{ ...about(key), finding: 'old-key-used', status: 'warning', message, remedy }];
 }

@@ -179,6 +179,8 @@ describe('tokens', () => {
         });
         expect(ran.stdout + ran.stderr).not.toContain(token);
       }
+      const cut = await hubctl(['hubs', 'list', '--json'], { env: { HUB_TOKEN: 'hub_pat_x' } });
+      expect(errorOf(cut)).toMatchObject({ exitCode: 4, message: expect.stringContaining('incomplete or mistyped') });
     });
   });
 
