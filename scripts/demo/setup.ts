@@ -1,5 +1,5 @@
 import type { Block, IssuedKey, Item, Todo } from '@hub/contract';
-import { type Admin, idOf, type PostKind, rawRequest, type ServerProcess, sendOnce, signIn } from '@hub/testkit';
+import { type Admin, type PostKind, type ServerProcess, signIn } from '@hub/testkit';
 import { type HubName, type KeyName, type UserName, WORKSPACE } from './workspace.ts';
 
 type Blocks = readonly { type: string; data: object }[];
@@ -54,11 +54,11 @@ export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: st
     keys.set(name, await as(issuer)('POST /keys', { body }));
   }
   const postWith = async (key: KeyName, kind: PostKind, body: object): Promise<string> => {
-    const { port } = new URL(url);
-    const raw = { path: `/api/public/v1/${kind}`, bearer: get(keys, key).key, body: JSON.stringify(body) };
-    const response = await sendOnce(Number(port), rawRequest(raw));
-    if (response.status !== 201) throw new Error(`POST ${raw.path}: ${response.status} ${response.body}`);
-    return idOf(response);
+    const headers = { authorization: `Bearer ${get(keys, key).key}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${url}/api/public/v1/${kind}`, init);
+    if (!response.ok) throw new Error(`POST ${kind}: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { data: { id: string } }).data.id;
   };
   const created = async (item: Promise<Item>): Promise<string> => (await item).id;
 
