@@ -104,6 +104,16 @@ describe('pruning by the retention of a Hub', () => {
     await using again = await startAfterKill(hub);
     expect((await again.store.keys.find(team.keyId))?.postCount).toBe(1);
   });
+
+  test('erases items that were already deleted, without waiting for the thirty days', async () => {
+    const old = await team.message(team.ada, 'old');
+    await team.ada.json('DELETE', `/messages/${old.id}`);
+    days(3);
+    await setRetention(2);
+    await prune(hub.deps);
+    expect(await isKept(old)).toBe(false);
+    expect(await itemCount()).toBe(0);
+  });
 });
 
 describe('pruning deleted items', () => {
