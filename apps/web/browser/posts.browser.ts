@@ -1,13 +1,22 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import type { TestSession } from '@hub/testkit/browser/browser';
-import { isShown, painted, shownPost, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import {
+  isShown,
+  painted,
+  readAll,
+  shownPost,
+  startBackdatedTeam,
+  teamSessions,
+} from '@hub/testkit/browser/hub-test-sessions';
 
 const { team, session } = await teamSessions(startBackdatedTeam());
 
 let ada: TestSession;
 beforeEach(async () => {
   ada = await session(team.ada);
+  // A Hub opens at its first unread message, and a post far below that is not drawn.
+  await readAll(team);
   await ada.page.goto(`/hubs/${team.hubId}`);
   await isShown(ada.page);
 });
