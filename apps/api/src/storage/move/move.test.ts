@@ -244,6 +244,19 @@ onlyOnPostgres.describe('a move', () => {
     await onSqlite.stop();
   });
 
+  test('begins a new epoch if the source is an older copy that was put in place', async () => {
+    const from = newFolder();
+    const hub = await startOn(from);
+    const { epoch } = await hub.store.workspace.find();
+    await hub.stop();
+    rmSync(join(from, 'hub.run'));
+    const url = await newDatabase();
+    expect((await moved(from, url, hub)).isNewEpoch).toBe(true);
+    const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
+    expect((await onPostgres.store.workspace.find()).epoch).not.toBe(epoch);
+    await onPostgres.stop();
+  });
+
   test('leaves a source on which no server starts until an admin says so, and then with a new epoch', async () => {
     const [from, back] = [newFolder(), newFolder()];
     const hub = await startOn(from);
