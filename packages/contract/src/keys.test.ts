@@ -13,6 +13,7 @@ import {
   RANDOM_CHARACTERS,
 } from './key-token.ts';
 import { dueWarning } from './key-warnings.ts';
+import { daysFromNow, NOW as TODAY, testKey } from './test-key.fixture.ts';
 import type { ApiKey } from './workspace.ts';
 
 const KEY = { expiresAt: null, overlapEndsAt: null, revokedAt: null, blockedUntil: null, successorId: null };
@@ -80,43 +81,7 @@ test('no warning is due for a key that never expires', () => {
 });
 
 describe('key findings', () => {
-  const NOW = Date.parse('2026-03-20T12:00:00.000Z');
-  const DAY_MS = 86_400_000;
-
-  /** Returns the instant this many days from now; negative numbers are in the past. */
-  const daysFromNow = (days: number): string => new Date(NOW + days * DAY_MS).toISOString();
-
-  /** Returns an active key without findings. */
-  function testKey(over: Partial<ApiKey> = {}): ApiKey {
-    return {
-      id: 'key_1',
-      hubId: 'hub_1',
-      hubName: 'Deploys',
-      isHubDeleted: false,
-      name: 'canary-watch',
-      hint: 'hub_live_…R3ew',
-      scopes: ['messages:create'],
-      state: 'active',
-      generation: 1,
-      predecessorId: null,
-      successorId: null,
-      createdAt: daysFromNow(-60),
-      createdBy: { kind: 'user', id: 'per_1', name: 'Mara Lindqvist' },
-      isIssuerGone: false,
-      expiresAt: daysFromNow(200),
-      overlapEndsAt: null,
-      blockedUntil: null,
-      revokedAt: null,
-      lastUsedAt: daysFromNow(-1),
-      lastUsedAddress: '192.0.2.1',
-      requestCount: 50,
-      postCount: 50,
-      unusedScopes: [],
-      ...over,
-    };
-  }
-
-  const findings = (over: Partial<ApiKey>) => findingsOf([testKey(over)], NOW).map(({ finding }) => finding);
+  const findings = (over: Partial<ApiKey>) => findingsOf([testKey(over)], TODAY).map(({ finding }) => finding);
   const day = (ago: number, blocks: number) => ({ day: daysFromNow(-ago).slice(0, 10), requests: 1, posts: 1, blocks });
 
   test('reports nothing about a key that is in use, expires in the distant future and uses its permissions', () => {
@@ -143,7 +108,7 @@ describe('key findings', () => {
 
   test('reports a key that lasts longer than the maximum lifetime, whether or not it expires', () => {
     const beyond = (over: Partial<ApiKey>, maxDays = 259) =>
-      findingsOf([testKey(over)], NOW, maxDays).map(({ finding }) => finding);
+      findingsOf([testKey(over)], TODAY, maxDays).map(({ finding }) => finding);
     expect(beyond({ expiresAt: null })).toEqual(['outlasts']);
     expect(beyond({})).toEqual(['outlasts']);
     expect(beyond({}, 260)).toEqual([]);
@@ -166,7 +131,7 @@ describe('key findings', () => {
       testKey({ id: 'd', state: 'blocked', blockedUntil: daysFromNow(0.001) }),
     ];
     expect(
-      findingsOf(keys, NOW).map(({ finding, keys: affected }) => [finding, ...affected.map(({ id }) => id)]),
+      findingsOf(keys, TODAY).map(({ finding, keys: affected }) => [finding, ...affected.map(({ id }) => id)]),
     ).toEqual([
       ['expiring', 'c', 'b'],
       ['blocked', 'd'],

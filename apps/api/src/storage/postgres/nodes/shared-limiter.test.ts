@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
@@ -16,7 +16,7 @@ import { sharedLimiter } from './shared-limiter.ts';
 
 const BLOCK_MS = 300_000;
 
-onlyOnPostgres.describe('the limiter that nodes share', () => {
+onlyOnPostgres.describe('nodes share', () => {
   let subject: PostgresUnderTest;
   let on: ReadConnection;
   beforeAll(async () => {
@@ -27,112 +27,105 @@ onlyOnPostgres.describe('the limiter that nodes share', () => {
     await on.client.close();
     await subject.dispose();
   });
-  const issueKey = async () => {
-    const made = newKey((await insertHub(subject.store)).id);
-    await insertKey(subject.store, made);
-    return { id: made.key.id, tokenHash: made.tokenHash };
-  };
-  /** The limiters of two nodes, with one clock. */
-  const setUp = async () => {
-    const clock = new TestClock();
-    const nodes = [1, 2].map(() => sharedLimiter(on, () => clock.now())) as [RequestLimiter, RequestLimiter];
-    return { clock, nodes, key: await issueKey() };
-  };
 
-  test.each([1, 2])('admits the same requests as the one in memory, through any node (seed %d)', async (seed) => {
-    const random = seeded(seed);
-    const { clock, nodes, key } = await setUp();
-    const local = new KeyLimiter(clock);
-    for (let step = 0; step < 250; step += 1) {
-      const node = pick(random, nodes);
-      expect([step, await node.admit(key.id)]).toEqual([step, local.admit(key.id)]);
-      clock.advance(Math.floor(random() * random() * (step % 100 === 99 ? BLOCK_MS : 3_000)));
-    }
-  });
-
-  test('admits exactly 60 of many requests at the same moment, and reports one new block', async () => {
-    const key = await issueKey();
-    const nodes = [1, 2, 3].map(() => sharedLimiter(on));
-    const admissions = await Promise.all(Array.from({ length: 150 }, (_, index) => nodes[index % 3]?.admit(key.id)));
-    expect(admissions.filter((each) => each?.admitted)).toHaveLength(60);
-    expect(admissions.filter((each) => each?.admitted === false && each.newlyBlocked)).toHaveLength(1);
-  });
-
-  test('a block has the same end if the clock is set back', async () => {
-    const { clock, nodes, key } = await setUp();
-    for (let count = 0; count <= 60; count += 1) await nodes[0].admit(key.id);
-    clock.advance(100_000);
-    expect(await nodes[1].admit(key.id)).toMatchObject({ admitted: false, retryAfterSeconds: 200 });
-    clock.setWall(clock.now() - 3_600_000);
-    expect(await nodes[0].admit(key.id)).toMatchObject({ admitted: false, retryAfterSeconds: 200 });
-    clock.advance(200_000);
-    expect(await nodes[0].admit(key.id)).toMatchObject({ admitted: true, left: 59 });
-  });
-
-  test('finds a key and counts the request in one step, unless the key is not valid', async () => {
-    const { nodes, key } = await setUp();
-    const request = { findByTokenHash: subject.store.keys.findByTokenHash, isValid: () => true };
-    const found = await nodes[0].countRequest(key.tokenHash, request);
-    expect(found?.key).toEqual(
-      (await subject.store.keys.findByTokenHash(key.tokenHash)) as NonNullable<typeof found>['key'],
-    );
-    expect(found?.admission).toMatchObject({ admitted: true, left: 59 });
-    expect(await nodes[0].countRequest(new Uint8Array(32), request)).toBeNull();
-    await updateKey(subject.store, key.id, { revokedAt: 1 });
-    expect((await nodes[1].countRequest(key.tokenHash, request))?.admission).toBeNull();
-    expect(await nodes[1].admit(key.id)).toMatchObject({ left: 58 });
-  });
-});
-
-onlyOnPostgres.describe('password attempts through two nodes', () => {
-  let subject: PostgresUnderTest;
-  let on: ReadConnection;
-  beforeAll(async () => {
-    subject = await openPostgresUnderTest();
-    on = new ReadConnection(openPool(subject.url, { max: 4, timeoutMs: 20_000 }), 20_000);
-  });
-  afterAll(async () => {
-    await on.client.close();
-    await subject.dispose();
-  });
-  /** Makes attempts by turns through two nodes with one clock. */
-  const setUp = (account: string) => {
-    const clock = new TestClock();
-    const nodes = [1, 2].map(() => new PasswordGuesses(sharedGuessCounts(on, () => clock.now())));
-    const attempt = { source: account, address: account, account, isSlowed: false, isKnown: false };
-    let turn = 0;
-    const begin = () => {
-      turn += 1;
-      return (nodes[turn % 2] as PasswordGuesses).begin(attempt);
+  describe('the limiter:', () => {
+    const issueKey = async () => {
+      const made = newKey((await insertHub(subject.store)).id);
+      await insertKey(subject.store, made);
+      return { id: made.key.id, tokenHash: made.tokenHash };
     };
-    /** Returns whether a wrong password was checked. */
-    const guess = async (): Promise<boolean> => {
-      const end = await begin();
-      if (end instanceof AppError) return false;
-      await end(true);
-      return true;
+    /** The limiters of two nodes, with one clock. */
+    const setUp = async () => {
+      const clock = new TestClock();
+      const nodes = [1, 2].map(() => sharedLimiter(on, () => clock.now())) as [RequestLimiter, RequestLimiter];
+      return { clock, nodes, key: await issueKey() };
     };
-    return { clock, begin, guess };
-  };
 
-  test('are limited together: ten at the same moment, and 20 wrong passwords in an hour', async () => {
-    const { clock, begin, guess } = setUp('ada');
-    const begun = await Promise.all(Array.from({ length: 40 }, begin));
-    const ends = begun.flatMap((end) => (end instanceof AppError ? [] : [end]));
-    expect(ends).toHaveLength(10);
-    for (const end of ends) await end(true);
-    let checked = ends.length;
-    for (let n = 0; n < 30; n += 1) if (await guess()) checked += 1;
-    expect(checked).toBe(20);
-    clock.advance(3_600_000);
-    expect(await guess()).toBe(true);
+    test.each([1, 2])('admits the same requests as the one in memory, through any node (seed %d)', async (seed) => {
+      const random = seeded(seed);
+      const { clock, nodes, key } = await setUp();
+      const local = new KeyLimiter(clock);
+      for (let step = 0; step < 250; step += 1) {
+        const node = pick(random, nodes);
+        expect([step, await node.admit(key.id)]).toEqual([step, local.admit(key.id)]);
+        clock.advance(Math.floor(random() * random() * (step % 100 === 99 ? BLOCK_MS : 3_000)));
+      }
+    });
+
+    test('admits exactly 60 of many requests at the same moment, and reports one new block', async () => {
+      const key = await issueKey();
+      const nodes = [1, 2, 3].map(() => sharedLimiter(on));
+      const admissions = await Promise.all(Array.from({ length: 150 }, (_, index) => nodes[index % 3]?.admit(key.id)));
+      expect(admissions.filter((each) => each?.admitted)).toHaveLength(60);
+      expect(admissions.filter((each) => each?.admitted === false && each.newlyBlocked)).toHaveLength(1);
+    });
+
+    test('a block has the same end if the clock is set back', async () => {
+      const { clock, nodes, key } = await setUp();
+      for (let count = 0; count <= 60; count += 1) await nodes[0].admit(key.id);
+      clock.advance(100_000);
+      expect(await nodes[1].admit(key.id)).toMatchObject({ admitted: false, retryAfterSeconds: 200 });
+      clock.setWall(clock.now() - 3_600_000);
+      expect(await nodes[0].admit(key.id)).toMatchObject({ admitted: false, retryAfterSeconds: 200 });
+      clock.advance(200_000);
+      expect(await nodes[0].admit(key.id)).toMatchObject({ admitted: true, left: 59 });
+    });
+
+    test('finds a key and counts the request in one step, unless the key is not valid', async () => {
+      const { nodes, key } = await setUp();
+      const request = { findByTokenHash: subject.store.keys.findByTokenHash, isValid: () => true };
+      const found = await nodes[0].countRequest(key.tokenHash, request);
+      expect(found?.key).toEqual(
+        (await subject.store.keys.findByTokenHash(key.tokenHash)) as NonNullable<typeof found>['key'],
+      );
+      expect(found?.admission).toMatchObject({ admitted: true, left: 59 });
+      expect(await nodes[0].countRequest(new Uint8Array(32), request)).toBeNull();
+      await updateKey(subject.store, key.id, { revokedAt: 1 });
+      expect((await nodes[1].countRequest(key.tokenHash, request))?.admission).toBeNull();
+      expect(await nodes[1].admit(key.id)).toMatchObject({ left: 58 });
+    });
   });
 
-  test('of a node that died no longer count as running after a minute', async () => {
-    const { clock, begin } = setUp('bob');
-    for (let n = 0; n < 10; n += 1) await begin();
-    expect(await begin()).toBeInstanceOf(AppError);
-    clock.advance(60_001);
-    expect(await begin()).not.toBeInstanceOf(AppError);
+  describe('the count of password attempts:', () => {
+    /** Makes attempts by turns through two nodes with one clock. */
+    const setUp = (account: string) => {
+      const clock = new TestClock();
+      const nodes = [1, 2].map(() => new PasswordGuesses(sharedGuessCounts(on, () => clock.now())));
+      const attempt = { source: account, address: account, account, isSlowed: false, isKnown: false };
+      let turn = 0;
+      const begin = () => {
+        turn += 1;
+        return (nodes[turn % 2] as PasswordGuesses).begin(attempt);
+      };
+      /** Returns whether a wrong password was checked. */
+      const guess = async (): Promise<boolean> => {
+        const end = await begin();
+        if (end instanceof AppError) return false;
+        await end(true);
+        return true;
+      };
+      return { clock, begin, guess };
+    };
+
+    test('are limited together: ten at the same moment, and 20 wrong passwords in an hour', async () => {
+      const { clock, begin, guess } = setUp('ada');
+      const begun = await Promise.all(Array.from({ length: 40 }, begin));
+      const ends = begun.flatMap((end) => (end instanceof AppError ? [] : [end]));
+      expect(ends).toHaveLength(10);
+      for (const end of ends) await end(true);
+      let checked = ends.length;
+      for (let n = 0; n < 30; n += 1) if (await guess()) checked += 1;
+      expect(checked).toBe(20);
+      clock.advance(3_600_000);
+      expect(await guess()).toBe(true);
+    });
+
+    test('of a node that died no longer count as running after a minute', async () => {
+      const { clock, begin } = setUp('bob');
+      for (let n = 0; n < 10; n += 1) await begin();
+      expect(await begin()).toBeInstanceOf(AppError);
+      clock.advance(60_001);
+      expect(await begin()).not.toBeInstanceOf(AppError);
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
-import { daysFromNow, NOW, testKey } from '@hub/testkit/web/test-key';
+import { daysFromNow, NOW, testKey } from '@hub/contract/test-key.fixture';
 import { groupKeys, type KeyFilter } from './group-keys.ts';
 import { countWorking, isIdle, isOver, isReplacementOf, latestUsage, stateOf } from './key-state.ts';
 import { switchedMachines, switchedText } from './switched-machines.ts';

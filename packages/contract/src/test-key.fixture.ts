@@ -1,4 +1,4 @@
-import type { ApiKey } from '@hub/contract';
+import type { ApiKey } from './workspace.ts';
 
 export const NOW = Date.parse('2026-03-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
