@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chownSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buildToken, KEY_PREFIX } from '@hub/contract';
+import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
@@ -90,13 +90,19 @@ describe('an error response', () => {
     expect(ran.stderr).toBe("error: Bad luck\nsecond line\nRequest ID for the server's log: req_1\n");
   });
 
-  test('without JSON is reported as an unexpected response', async () => {
+  test('without JSON is reported as an unexpected response, also to a backup', async () => {
+    using folder = temporaryFolder();
     await using server = startScriptedServer(
       () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
     );
-    const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
-    expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('Unexpected response from the server');
+    const local = await runHubctl(['status', '--data-dir', server.dataDir]);
+    expect(local).toMatchObject({ code: 1, stderr: expect.stringContaining('Unexpected response from the server') });
+    const env = { HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'x'.repeat(34)), HUB_URL: server.url };
+    for (const argv of [['status'], ['backup', folder.file('hub.db')]]) {
+      const ran = await runHubctl([...argv, '--json'], { env });
+      expect(ran.code).toBe(1);
+      expect(errorOf(ran).message).toBe(`There is no Hub server at ${server.url}.`);
+    }
   });
 });
 

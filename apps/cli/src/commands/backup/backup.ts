@@ -7,7 +7,7 @@ import { requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes, showTime } from '../../runtime/format.ts';
 import { platform } from '../../runtime/platform.ts';
 import { Progress } from '../../runtime/progress.ts';
-import { SAME_VERSION_HINT, streamResponse } from '../../runtime/workspace-api.ts';
+import { noHubAt, SAME_VERSION_HINT, streamResponse } from '../../runtime/workspace-api.ts';
 import { type CopyContents, inspectCopy } from './data-folder.ts';
 
 interface BackupOptions {
@@ -124,7 +124,7 @@ interface SentBackup {
  * `onBegin` with the announced values before the first chunk.
  */
 async function* receiveBackup(
-  { api }: Cli,
+  { api, connection }: Cli,
   stop: AbortSignal,
   onBegin: (backup: SentBackup) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -135,6 +135,8 @@ async function* receiveBackup(
     beginWithinMs: COPIED_WITHIN_MS,
     stop,
     onResponse: ({ headers }) => {
+      // Another server may respond to any path with a page.
+      if (connection.kind === 'profile' && !headers.has('hub-backup-id')) throw noHubAt(connection.url);
       sent = readHeaders(headers);
       onBegin(sent);
     },

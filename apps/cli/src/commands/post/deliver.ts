@@ -130,7 +130,7 @@ function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostSer
     return new CliError('unreachable', error.message, { hint: CHECK_FIRST, mayHaveCreated: true });
   }
   if (error instanceof client.HubRedirectError) {
-    return new CliError('redirected', error.message, { statusCode: error.statusCode });
+    return new CliError('redirected', inOptions(error.message), { statusCode: error.statusCode });
   }
   if (error instanceof client.HubUnexpectedResponseError) {
     const { statusCode, requestId } = error;
@@ -143,6 +143,11 @@ function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostSer
   return error;
 }
 
+/** Names the options of hubctl instead of the one of the client library. */
+function inOptions(message: string): string {
+  return message.replaceAll(/\bbaseUrl\b/g, 'the URL (--url, HUB_URL)');
+}
+
 /** Errors after which the same post may well succeed later. */
 const AGAIN: readonly string[] = ['rate_limited', 'unavailable'];
 
@@ -153,5 +158,5 @@ function failure(client: Client, error: InstanceType<Client['HubApiError']>): Cl
     wait === undefined || !AGAIN.includes(kind)
       ? undefined
       : `Try again in ${wait}${error instanceof client.HubBlockedError ? ', or add --wait' : ''}.`;
-  return responseError({ statusCode, message, requestId, retryAfterSeconds, hint });
+  return responseError({ statusCode, message: inOptions(message), requestId, retryAfterSeconds, hint });
 }

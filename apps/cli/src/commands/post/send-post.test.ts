@@ -215,7 +215,14 @@ describe('the server', () => {
     const ran = await runHubctl(['post', 'x', '--json', '--url', server.url], { env });
     expect(ran.code).toBe(1);
     expect(errorOf(ran)).toMatchObject({ code: 'redirected', statusCode: 307 });
+    expect(errorOf(ran).message).toEndWith('set the URL (--url, HUB_URL) to the URL of the Hub server itself.');
     expect(target.requests).toHaveLength(0);
+  });
+
+  test('that is not a Hub causes an error that names the option of hubctl to check', async () => {
+    await using server = startScriptedServer(() => new Response('<h1>Nothing here</h1>', { status: 404 }));
+    const error = errorOf(await runHubctl(['post', 'x', '--json', '--url', server.url], { env }));
+    expect(error.message).toContain('check that the URL (--url, HUB_URL) is a Hub server');
   });
 });
 

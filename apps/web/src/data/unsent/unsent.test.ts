@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import type { Note } from '@hub/contract';
+import type { EventFrame, Note } from '@hub/contract';
+import { signal } from '@preact/signals';
+import type { Workspace } from '../live/workspace.ts';
+import { isOnline } from '../reachable.ts';
 import { ApiError, NoResponse } from '../request.ts';
+import { Outbox } from './outbox.ts';
 import { saveText, TextConflict } from './save-text.ts';
 import { deleteUnsaved } from './unsaved-text.ts';
 import { failureText, readUnsent, type Unsent } from './unsent.ts';
@@ -133,4 +137,32 @@ test('signing out deletes drafts and unsent messages of the user, and only their
   deleteUnsaved('usr_1');
   Object.assign(globalThis, { localStorage });
   expect(Object.keys(stored)).toEqual(others);
+});
+
+test('an event drops the message that is being sent, never one with the same text that still waits', async () => {
+  isOnline.value = true;
+  let takeEvent = (_event: EventFrame): void => {};
+  const sending = Promise.withResolvers<void>();
+  const outbox = new Outbox({
+    me: signal({ id: 'usr_1' }),
+    hubs: { connection: signal({ status: 'live' }), onEvent: (listener: typeof takeEvent) => (takeEvent = listener) },
+    items: {
+      applyResponseOf: () => {
+        sending.resolve();
+        return new Promise(() => {});
+      },
+    },
+  } as unknown as Workspace);
+  const texts = () => outbox.all.value.map(({ text }) => text);
+  const created = (text: string) => {
+    const data = { hubId: 'hub_1', parentId: null, text, author: { id: 'usr_1' } };
+    takeEvent({ event: 'message.created', data } as EventFrame);
+  };
+  for (const text of ['Deployed', 'ok']) outbox.send({ hubId: 'hub_1', draftKey: 'hub_1', text });
+  await sending.promise;
+  // From another device of the same user.
+  created('ok');
+  expect(texts()).toEqual(['Deployed', 'ok']);
+  created('Deployed');
+  expect(texts()).toEqual(['ok']);
 });
