@@ -4,93 +4,122 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@hub/contract';
-import { behaviours } from '@hub/testkit/client/behaviours/all';
-import type { Trial } from '@hub/testkit/client/behaviours/trial';
+import { failureOf, isPending } from '@hub/testkit/client/outcome';
 import { timedClient } from '@hub/testkit/client/timed-client';
 import { pemOf } from '@hub/testkit/in-process/listening';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { behaviours } from '../behaviours.ts';
 import { buildClient } from '../build.ts';
 import * as client from './index.ts';
 
+const server = shared(startTestHub);
+const text = { text: 'x' };
+const untimed = { timeoutMs: Number.POSITIVE_INFINITY };
 const tls = {
   cert: readFileSync(pemOf('first', 'cert'), 'utf8'),
   key: readFileSync(pemOf('first', 'key'), 'utf8'),
 };
 
-let testHub: TestHub;
-let server: Trial['server'];
-let control: Bun.Server<undefined>;
-let built: string;
-
-beforeAll(async () => {
-  testHub = await startTestHub();
-  server = serverOf(testHub);
-  control = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const { action, args } = (await request.json()) as { action: keyof Trial['server']; args: never[] };
-      const perform = server[action] as (...args: never[]) => Promise<unknown>;
-      // JSON turns undefined into null.
-      return Response.json({ result: (await perform(...(args.map((arg) => arg ?? undefined) as never[]))) ?? null });
-    },
-  });
-  built = await mkdtemp(join(tmpdir(), 'hub-client-'));
-});
-
-afterAll(async () => {
-  await control.stop(true);
-  await testHub[Symbol.asyncDispose]();
-  await rm(built, { recursive: true, force: true });
-});
-
-function serverOf({ admin, clock }: TestHub): Trial['server'] {
-  return {
-    issueKey: async (scopes) => {
-      const hub = await admin.createHub();
-      return await admin.issueKey({ hubId: hub.id, ...(scopes ? { scopes: scopes as Scope[] } : {}) });
-    },
-    revokeKey: async (id) => void (await admin.revokeKey(id)),
-    deleteHub: async (id) => void (await admin.deleteHub(id)),
-    postCount: async (id) => (await admin.showKey(id)).postCount,
-    advance: async (ms) => clock.advance(ms),
-  };
+/** Issues a key for a new Hub. */
+async function issueKey(scopes?: Scope[]) {
+  const { id: hubId } = await server.admin.createHub();
+  return server.admin.issueKey({ hubId, ...(scopes && { scopes }) });
 }
+
+const postCount = async ({ id }: { id: string }) => (await server.admin.showKey(id)).postCount;
 
 describe('the client on Bun, against the real server', () => {
   for (const [name, behave] of Object.entries(behaviours)) {
-    test(name, () => behave({ client, timedClient, url: testHub.url, tls, server }));
+    test(name, async () => behave({ client, url: server.url, key: (await issueKey()).key, tls }));
   }
+
+  test('has an error class for 400, 401, 403, 404, 413 and 415, with all details from the server', async () => {
+    const baseUrl = server.url;
+    const all = await issueKey();
+    const hub = new client.HubClient({ baseUrl, apiKey: all.key });
+    const unknownField = await failureOf(hub.todos.create({ title: 't', dueDte: 'x' } as { title: string }));
+    expect(unknownField).toBeInstanceOf(client.HubBadRequestError);
+    expect(unknownField).toMatchObject({
+      message: expect.stringMatching(/dueDte.*dueDate/),
+      statusCode: 400,
+      path: '/api/public/v1/todos',
+      requestId: expect.stringMatching(/^req_/),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      mayHaveCreated: false,
+    });
+    const tooLarge = hub.notes.create({ content: 'x'.repeat(1_100_000) });
+    expect(await failureOf(tooLarge)).toBeInstanceOf(client.HubPayloadTooLargeError);
+
+    const asText: client.HubFetch = (address, { headers, ...init }) =>
+      fetch(address, { ...init, headers: { ...(headers as Record<string, string>), 'content-type': 'text/plain' } });
+    const withoutJson = new client.HubClient({ baseUrl, apiKey: all.key, fetch: asText });
+    expect(await failureOf(withoutJson.messages.create(text))).toBeInstanceOf(client.HubUnsupportedMediaTypeError);
+
+    const narrow = await issueKey(['notes:create']);
+    const notesOnly = new client.HubClient({ baseUrl, apiKey: narrow.key });
+    await notesOnly.notes.create({ content: 'x' });
+    expect(await failureOf(notesOnly.messages.create(text))).toBeInstanceOf(client.HubScopeError);
+
+    await server.admin.revokeKey(all.id);
+    expect(await failureOf(hub.messages.create(text))).toBeInstanceOf(client.HubAuthenticationError);
+    await server.admin.deleteHub(narrow.hubId);
+    expect(await failureOf(notesOnly.notes.create({ content: 'x' }))).toBeInstanceOf(client.HubNotFoundError);
+  });
+
+  test('is not blocked with pacing, even by 150 simultaneous posts', async () => {
+    const issued = await issueKey();
+    const { hub, clock } = timedClient({ baseUrl: server.url, apiKey: issued.key, ...untimed });
+    const posts = Array.from({ length: 150 }, () => hub.messages.create(text));
+    await Promise.all(posts.slice(0, 60));
+    expect(await isPending(posts[60] as Promise<unknown>)).toBe(true);
+    for (const until of [120, 150]) {
+      server.clock.advance(60_050);
+      clock.advance(60_050);
+      await Promise.all(posts.slice(0, until));
+    }
+    expect(await postCount(issued)).toBe(150);
+  });
+
+  test('is blocked at the 61st request without pacing; with waitWhenBlocked, it posts after the block', async () => {
+    const issued = await issueKey();
+    const account = { baseUrl: server.url, apiKey: issued.key };
+    const other = new client.HubClient({ ...account, pacing: false });
+    for (let index = 0; index < 60; index += 1) await other.messages.create(text);
+    const error = await failureOf(other.messages.create(text));
+    expect(error).toBeInstanceOf(client.HubBlockedError);
+    expect(error).toMatchObject({ retryAfterSeconds: 300 });
+    const { hub, clock } = timedClient({ ...account, waitWhenBlocked: true, ...untimed });
+    const posted = hub.messages.create(text);
+    await clock.armed();
+    server.clock.advance(300_000);
+    clock.advance(300_000);
+    expect((await posted).id).toStartWith('msg_');
+    expect(await postCount(issued)).toBe(61);
+  });
 });
 
 describe('the built client on Node, against the real server', () => {
-  const outcomes = new Map<string, string | null>();
+  let failures: Record<string, string | null> = {};
+  let built = '';
 
   beforeAll(async () => {
+    built = await mkdtemp(join(tmpdir(), 'hub-client-'));
     await buildClient(join(built, 'client'));
-    await Bun.build({
-      entrypoints: [join(import.meta.dir, '../../testkit/src/client/run-behaviours.ts')],
-      outdir: built,
-      target: 'node',
-    });
-    const node = Bun.spawn(['node', join(built, 'run-behaviours.js')], {
-      env: {
-        PATH: process.env.PATH,
-        HUB_CLIENT_ENTRY: join(built, 'client/index.js'),
-        HUB_TRIAL_URL: testHub.url,
-        HUB_TRIAL_CONTROL: control.url.href,
-        HUB_TRIAL_TLS: JSON.stringify(tls),
-      },
+    await Bun.build({ entrypoints: [join(import.meta.dir, '../behaviours.ts')], outdir: built, target: 'node' });
+    const { key } = await issueKey();
+    const trial = { entry: join(built, 'client/index.js'), url: server.url, key, tls };
+    const node = Bun.spawn(['node', join(built, 'behaviours.js')], {
+      env: { PATH: process.env.PATH, HUB_TRIAL: JSON.stringify(trial) },
       stderr: 'inherit',
     });
-    for (const line of (await node.stdout.text()).trim().split('\n')) {
-      const { name, failure } = JSON.parse(line);
-      outcomes.set(name, failure);
-    }
+    failures = JSON.parse(await node.stdout.text());
     expect(await node.exited).toBe(0);
   }, 60_000);
 
+  afterAll(() => rm(built, { recursive: true, force: true }));
+
   for (const name of Object.keys(behaviours)) {
-    test(name, () => expect(outcomes.get(name)).toBe(null));
+    test(name, () => expect(failures[name]).toBe(null));
   }
 });
