@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import type { PostKind } from '@hub/testkit/http';
 import { openConnection, rawHead } from '@hub/testkit/http';
-import { type PostKind, publicCaller, SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
+import { publicCaller, SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';

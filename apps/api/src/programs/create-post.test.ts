@@ -1,11 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import {
-  createdOf,
-  type PostKind,
-  publicCaller,
-  SMALLEST_BODY,
-  storedItem,
-} from '@hub/testkit/in-process/public-caller';
+import type { PostKind } from '@hub/testkit/http';
+import { createdOf, publicCaller, SMALLEST_BODY, storedItem } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import type { Store } from '../storage/store.ts';

@@ -1,9 +1,6 @@
-import { expect } from 'bun:test';
 import type { ErrorBody, IssueKeyBody } from '@hub/contract';
 import type { PostKind } from '../http.ts';
-import { post, startTestHub, type TestHub } from './test-hub.ts';
-
-export type { PostKind };
+import type { TestHub } from './test-hub.ts';
 
 /** The smallest valid body for each kind. */
 export const SMALLEST_BODY: Record<PostKind, Record<string, string>> = {
@@ -114,30 +111,4 @@ function encode(body: unknown): Uint8Array | ReadableStream {
   if (body instanceof Uint8Array || body instanceof ReadableStream) return body;
   // As bytes, because fetch adds a Content-Type of its own to a string.
   return new TextEncoder().encode(JSON.stringify(body));
-}
-
-/** Starts a server with a key that may only create messages. */
-export async function hubWithKey() {
-  const hub = await startTestHub();
-  const { id: hubId } = await hub.admin.createHub();
-  const issued = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
-  return { hub, ...issued, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
-}
-
-export function sendMessage(hub: TestHub, key: string): Promise<Response> {
-  return post(hub, 'messages', key, { text: 'x' });
-}
-
-/** Sends all messages at the same time. Returns the statuses of the responses. */
-export async function sendMessages(hub: TestHub, key: string, count: number): Promise<number[]> {
-  return Promise.all(Array.from({ length: count }, async () => (await sendMessage(hub, key)).status));
-}
-
-export function countStatus(statuses: number[], status: number): number {
-  return statuses.filter((one) => one === status).length;
-}
-
-/** Sends messages until the key is blocked. */
-export async function blockKey(hub: TestHub, key: string): Promise<void> {
-  expect(countStatus(await sendMessages(hub, key, 61), 403)).toBe(1);
 }

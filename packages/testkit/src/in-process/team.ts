@@ -1,4 +1,4 @@
-import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
+import type { Item, Message, Note, Todo } from '@hub/contract';
 import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/for-tests.ts';
 import type { PostKind } from '../http.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
@@ -76,21 +76,6 @@ async function made<T>(caller: UserCaller, path: string, body: object): Promise<
   const response = await caller.json<T>('POST', path, body);
   if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${JSON.stringify(response.body)}`);
   return response.body;
-}
-
-/** Returns the items on all pages of a stream. */
-export async function allOf(caller: UserCaller, path: string): Promise<Item[]> {
-  const items: Item[] = [];
-  let next: string | null = null;
-  do {
-    const sign: string = path.includes('?') ? '&' : '?';
-    const page: StreamPage = (
-      await caller.json<StreamPage>('GET', next === null ? path : `${path}${sign}before=${next}`)
-    ).body;
-    items.push(...page.items);
-    next = page.next;
-  } while (next !== null);
-  return items;
 }
 
 /** Returns the status and message of an error. */

@@ -37,7 +37,6 @@ function excerpt(document: Loose): Loose {
 /** Each of these damages a copy of the document, which is otherwise valid. */
 const damages: [string, (document: Loose) => void, RegExp][] = [
   ['another version of OpenAPI', (d) => Object.assign(d, { openapi: '3.0.3' }), /is 3\.0\.3 and not 3\.1\.0/],
-  ['a field that OpenAPI does not know', (d) => Object.assign(post(d), { sumary: 'x' }), /not valid OpenAPI 3\.1/],
   [
     'a reference to nothing',
     (d) => Object.assign(at(post(d), 'responses'), ref(400, 'Gone')),
@@ -48,28 +47,15 @@ const damages: [string, (document: Loose) => void, RegExp][] = [
     (d) => Object.assign(at(d, 'components', 'headers'), { Idle: {} }),
     /Idle is used nowhere/,
   ],
-  ['an operation without a name', (d) => delete post(d).operationId, /lacks an operationId/],
   ['an undocumented error', (d) => delete at(post(d), 'responses')['405'], /does not document 405/],
-  ['an operation without a chapter', (d) => delete post(d).tags, /lacks the one tag/],
-  ['an operation in a chapter that is none', (d) => Object.assign(post(d), { tags: ['Odds'] }), /lacks the one tag/],
   ['an operation that does not say what opens it', (d) => delete post(d).security, /does not say what opens it/],
-  ['a lock that is none', (d) => Object.assign(post(d), { security: [{ badge: [] }] }), /does not say what opens it/],
-  ['an operation without a success', (d) => delete at(post(d), 'responses')['201'], /has no one success/],
-  ['a WebSocket without a handshake', (d) => delete at(live(d), 'responses')['101'], /has no one success/],
   ['a body without an example', (d) => delete sent(d).example, /requestBody lacks a schema or examples/],
-  ['a success without an example', (d) => delete responded(d).example, /201 lacks a schema or examples/],
-  ['a response without a description', (d) => Object.assign(rejected(d), { description: '' }), /lacks a description/],
   [
     'an error with another body',
     (d) => Object.assign(json(d), { schema: { type: 'object' } }),
     /without the error body/,
   ],
   ['an example that does not fit', (d) => Object.assign(json(d), { example: { statusCode: 'x' } }), /is not valid/],
-  [
-    'a schema that is none',
-    (d) => Object.assign(at(d, 'components', 'schemas', 'Hub'), { type: 'thing' }),
-    /no JSON Schema/,
-  ],
 ];
 
 const at = (document: Loose, ...path: string[]): Loose => {
@@ -78,10 +64,8 @@ const at = (document: Loose, ...path: string[]): Loose => {
   return found;
 };
 const post = (document: Loose): Loose => at(document, 'paths', '/api/public/v1/notes', 'post');
-const live = (document: Loose): Loose => at(document, 'paths', '/api/v1/live', 'get');
 const sent = (document: Loose): Loose =>
   at(document, 'paths', '/api/public/v1/todos', 'post', 'requestBody', 'content', 'application/json');
-const responded = (document: Loose): Loose => at(post(document), 'responses', '201', 'content', 'application/json');
 const rejected = (document: Loose): Loose => at(document, 'components', 'responses', 'NotFound');
 const json = (document: Loose): Loose => at(rejected(document), 'content', 'application/json');
 const ref = (status: number, name: string) => ({ [status]: { $ref: `#/components/responses/${name}` } });

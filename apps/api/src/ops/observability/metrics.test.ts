@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '@hub/testkit/in-process/promql';
 import { onlyOnSqlite, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { createApp } from '../../app.ts';
@@ -10,6 +9,68 @@ import { StoreUnavailable } from '../../platform/errors.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import { createMetrics } from './metrics.ts';
 import { healthRoutes, metricsRoutes } from './process.routes.ts';
+
+/** A series in the Prometheus text format. */
+interface Series {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A selector in an expression: a metric name with matchers for its labels. */
+interface Selector {
+  readonly name: string;
+  readonly matchers: readonly { label: string; operator: string; value: string }[];
+}
+
+/** Labels that Prometheus itself adds to every target. */
+const SCRAPE_LABELS: readonly string[] = ['instance', 'job'];
+
+const LABELS = /([a-zA-Z_]\w*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"/g;
+const GROUPING = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g;
+/** Does not match the `e9` of `800e9`. */
+const SELECTOR = /(?<![\w.])([a-zA-Z_:][\w:]*)\s*(\{(?:"(?:[^"\\]|\\.)*"|[^}"])*\})?\s*(\()?/g;
+const OPERATORS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
+
+/** Returns the series in a response from /metrics. */
+function seriesIn(text: string): Series[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = ''] = /^([\w:]+)(?:\{(.*)\})? /.exec(line) ?? [];
+      return { name, labels: Object.fromEntries(matchersIn(labels).map(({ label, value }) => [label, value])) };
+    });
+}
+
+/** Returns the selectors of an expression, and the labels by which it groups. */
+function readExpression(expression: string): { selectors: Selector[]; groupedBy: string[] } {
+  const groupedBy = [...expression.matchAll(GROUPING)].flatMap(([, names = '']) => names.split(',')).map(trimmed);
+  const rest = expression.replace(GROUPING, ' ').replace(/\[[^\]]*\]/g, ' ');
+  const selectors = [...rest.matchAll(SELECTOR)]
+    .filter(([, name = '', , call]) => call === undefined && !OPERATORS.has(name))
+    .map(([, name = '', labels = '']) => ({ name, matchers: matchersIn(labels) }));
+  return { selectors, groupedBy: groupedBy.filter((name) => name !== '') };
+}
+
+/** Whether a selector matches this series. Scrape labels and dashboard variables match any value. */
+function matchesSeries({ name, matchers }: Selector, series: Series): boolean {
+  if (name !== series.name) return false;
+  return matchers
+    .filter(({ label, value }) => !SCRAPE_LABELS.includes(label) && !value.startsWith('$'))
+    .every(({ label, operator, value }) => {
+      const actual = series.labels[label] ?? '';
+      const fits = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(actual) : actual === value;
+      return operator.startsWith('!') ? !fits : fits;
+    });
+}
+
+function matchersIn(text: string): Selector['matchers'] {
+  return [...text.matchAll(LABELS)].map(([, label = '', operator = '', value = '']) => ({ label, operator, value }));
+}
+
+function trimmed(text: string): string {
+  return text.trim();
+}
 
 test('each batch is counted with its writes and flush time, and failed batches separately', async () => {
   const metrics = createMetrics({ version: '1.2.3' });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { AvatarRef } from '@hub/contract';
-import { jpegHead, pngOf, webpHead } from '@hub/testkit/in-process/images';
+import { pngOf } from '@hub/testkit/in-process/images';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { readAvatarHead } from './avatar-head.ts';
@@ -131,3 +131,40 @@ describe('readAvatarHead', () => {
     }
   });
 });
+
+/** Returns only the header of a JPEG: enough to detect it, but not to display it. */
+function jpegHead({ width, height }: { width: number; height: number }) {
+  const frame = Buffer.of(0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1);
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  const comment = Buffer.of(0xff, 0xfe, 0, 4, 0x68, 0x69);
+  return Uint8Array.from(
+    Buffer.concat([Buffer.of(0xff, 0xd8), comment, Buffer.of(0xff), frame, Buffer.of(0xff, 0xd9)]),
+  );
+}
+
+/** Returns only the header of a WebP: lossy, lossless or extended. Only an extended one can be animated. */
+function webpHead(
+  kind: 'VP8 ' | 'VP8L' | 'VP8X',
+  { width, height, isAnimated = false }: { width: number; height: number; isAnimated?: boolean },
+) {
+  const body = Buffer.alloc(14);
+  if (kind === 'VP8 ') {
+    body.set([0, 0, 0, 0x9d, 0x01, 0x2a]);
+    body.writeUInt16LE(width, 6);
+    body.writeUInt16LE(height, 8);
+  } else if (kind === 'VP8L') {
+    body[0] = 0x2f;
+    body.writeUInt32LE((width - 1) | ((height - 1) << 14), 1);
+  } else {
+    body[0] = isAnimated ? 0x02 : 0;
+    body.writeUIntLE(width - 1, 4, 3);
+    body.writeUIntLE(height - 1, 7, 3);
+  }
+  const head = Buffer.alloc(20);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(12 + body.length, 4);
+  head.write(`WEBP${kind}`, 8, 'latin1');
+  head.writeUInt32LE(body.length, 16);
+  return Uint8Array.from(Buffer.concat([head, body]));
+}

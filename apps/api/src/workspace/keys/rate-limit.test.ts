@@ -1,9 +1,41 @@
 import { describe, expect, test } from 'bun:test';
-import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '@hub/testkit/in-process/public-caller';
-import { onlyOnSqlite, restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import {
+  onlyOnSqlite,
+  post,
+  restartHub,
+  startAfterKill,
+  startTestHub,
+  type TestHub,
+} from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
+
+/** Starts a server with a key that may only create messages. */
+async function hubWithKey() {
+  const hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const issued = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
+  return { hub, ...issued, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+}
+
+function sendMessage(hub: TestHub, key: string): Promise<Response> {
+  return post(hub, 'messages', key, { text: 'x' });
+}
+
+/** Sends all messages at the same time. Returns the statuses of the responses. */
+async function sendMessages(hub: TestHub, key: string, count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, async () => (await sendMessage(hub, key)).status));
+}
+
+function countStatus(statuses: number[], status: number): number {
+  return statuses.filter((one) => one === status).length;
+}
+
+/** Sends messages until the key is blocked. */
+async function blockKey(hub: TestHub, key: string): Promise<void> {
+  expect(countStatus(await sendMessages(hub, key, 61), 403)).toBe(1);
+}
 
 describe('the rate limit of a key', () => {
   test('lets exactly 60 of 200 concurrent requests through and stores their items', async () => {

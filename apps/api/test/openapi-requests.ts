@@ -1,7 +1,7 @@
-import { post, startTestHub } from '../in-process/test-hub.ts';
-import { memberOf, signedIn, tokenOf } from '../in-process/users.ts';
-import { pick, type Random } from '../index.ts';
-import type { Json, JsonObject } from './openapi-problems.ts';
+import { pick, type Random } from '@hub/testkit';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
+import type { Json, JsonObject } from '@hub/testkit/openapi/openapi-problems';
 
 /**
  * Strings as produced by an editor, a shell or another program. Invisible characters are left out, since no schema can

@@ -2,7 +2,7 @@
  * Posts the texts `1`, `2` and so on, several at a time, with the built client in HUB_CLIENT_ENTRY, and prints the
  * outcome of each as JSON: `created`, or the kind of the error. Each key posts few enough not to be blocked.
  */
-import type * as Client from '../../../client/src/index.ts';
+import type * as Client from './src/index.ts';
 
 const { HUB_CLIENT_ENTRY = '', HUB_URL = '', HUB_KEYS = '', HUB_OPTIONS = '{}', HUB_RETRY } = process.env;
 const { HubClient, HubError } = (await import(HUB_CLIENT_ENTRY)) as typeof Client;
