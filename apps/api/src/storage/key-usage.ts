@@ -65,13 +65,14 @@ export interface UnsavedPosts {
 }
 export type UnsavedPostsOf = (keyId: string) => UnsavedPosts | undefined;
 
+/** How a database counts the posts and requests of keys. */
 export interface KeyCounting {
   unsaved: UnsavedPostsOf;
   save(on: Connection, tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
 }
 
 /** Enough to see which clients have moved to the key's successor. Ever-changing addresses must not fill the disk. */
-const MAX_ADDRESSES = 20;
+export const MAX_ADDRESSES = 20;
 
 const inDays = and(sql`${keyDays.keyId} in ${listed('keyIds')}`, gte(keyDays.day, given('fromDay')));
 const listDays = select(getTableColumns(keyDays), keyDays, inDays);
@@ -121,7 +122,6 @@ export const addedRequests = {
   lastUsedAt: sql`coalesce(${bigint('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
   lastUsedAddress: sql`coalesce(cast(${given('lastUsedAddress')} as text), ${apiKeys.lastUsedAddress})`,
 };
-const addRequests = update(apiKeys, addedRequests, hasKeyId);
 const addToDay = insertInto(keyDays, { key: ['keyId', 'day'], add: ['requests', 'posts', 'blocks'] });
 const ofAddress = and(ofKey, eq(keyAddresses.address, given('address')));
 const updateAddress = update(
@@ -160,7 +160,7 @@ export async function addDaysAndAddresses(
     await on.run(deleteAddress, { keyId, address });
 }
 
-export function keyUsageChanges(on: Connection, counts: KeyCounting | undefined) {
+export function keyUsageChanges(on: Connection, counts: KeyCounting) {
   return {
     countBlock: async (keyId: string, at: number) =>
       on.run(addToDay, { keyId, day: dayOf(at), requests: 0, posts: 0, blocks: 1 }),
@@ -168,15 +168,6 @@ export function keyUsageChanges(on: Connection, counts: KeyCounting | undefined)
      * Adds the requests since the last call. Where posts are counted in memory (SQLite), it also saves those of these
      * keys, and of others up to `KEYS_PER_SAVE` that have waited longest. Reads always include every post.
      */
-    addUsage: async (tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> => {
-      if (counts) return counts.save(on, tallies);
-      // The order rules out deadlocks between nodes.
-      const inOrder = [...tallies].toSorted(([one], [other]) => (one < other ? -1 : 1));
-      for (const [keyId, tally] of inOrder) {
-        const { requestCount, lastUsedAt, lastUsedAddress } = tally;
-        await on.run(addRequests, { keyId, requestCount, lastUsedAt, lastUsedAddress });
-        await addDaysAndAddresses(on, keyId, { posts: new Map(), tally });
-      }
-    },
+    addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void> => counts.save(on, tallies),
   };
 }

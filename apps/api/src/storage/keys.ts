@@ -171,9 +171,9 @@ const insert = insertInto(apiKeys, {
 });
 const updates = updatesOf(apiKeys, hasKeyId);
 
-export function keyChanges(on: Connection, counts?: KeyCounting, keysChanged: (keyId: string) => void = () => {}) {
+export function keyChanges(on: Connection, counts: KeyCounting, keysChanged: (keyId: string) => void = () => {}) {
   return {
-    ...keyReads(on, counts?.unsaved),
+    ...keyReads(on, counts.unsaved),
     ...keyUsageChanges(on, counts),
     /** Counts the keys of a Hub that are valid at `at` and have no successor. */
     countActive: async (hubId: string, at: number): Promise<number> => {

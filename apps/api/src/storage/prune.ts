@@ -71,7 +71,7 @@ export type ErasableItem = RowOf<typeof find>;
 export type DeletedItem = RowOf<typeof deletedLater>;
 
 /** Erases data that is no longer kept. Which data that is, and how much at a time, is decided by `ops/prune.ts`. */
-export function pruneChanges(on: Connection, indexing: ItemIndexing, counts?: KeyCounting) {
+export function pruneChanges(on: Connection, indexing: ItemIndexing, counts: KeyCounting) {
   const eraseDetails = async (rows: readonly { globalSeq: number; id: string }[]): Promise<number[]> => {
     const [ids, globalSeqs] = [toList(rows.map((row) => row.id)), rows.map((row) => row.globalSeq)];
     await on.run(eraseReactions, { ids });
@@ -112,7 +112,7 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts?: Ke
         at,
       );
       // The counts of posts come from their rows, so they are saved before those are erased.
-      await counts?.save(on, new Map());
+      await counts.save(on, new Map());
       await on.run(eraseRows, { globalSeqs: toList(await eraseDetails(rows)) });
     },
     /** Erases the content, reactions and mentions of items, but keeps their rows. */

@@ -51,8 +51,7 @@ export function readsOn(on: ReadConnection, unsavedOf?: UnsavedPostsOf) {
 /** The state that a database keeps beside the tables of both. */
 interface Differences {
   indexing: ItemIndexing;
-  /** Posts that are counted in memory, and saved later. */
-  counts?: KeyCounting;
+  counts: KeyCounting;
   /** Called for every write that may change what keys may do; `keyId`: what one key may do. */
   keysChanged?: (keyId?: string) => void;
 }

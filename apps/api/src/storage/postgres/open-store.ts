@@ -24,6 +24,7 @@ import {
 } from './engine/transactions.ts';
 import { GatheredPosts, postChanges } from './posts.ts';
 import { findOrCreateWorkspace, migrateDatabase } from './prepare-database.ts';
+import { keyCounting } from './save-usage.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
 
 export interface OpenPostgresOptions {
@@ -74,7 +75,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const shared = {
     timeoutMs,
     repositories: (client, report) => ({
-      ...repositoriesOn(client, report, { indexing: itemTermsOn(client) }),
+      ...repositoriesOn(client, report, { indexing: itemTermsOn(client), counts: keyCounting }),
       posts: postChanges(client, report),
     }),
     clock,

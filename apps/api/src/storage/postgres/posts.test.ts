@@ -4,7 +4,7 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { rejectsWith } from '@hub/testkit/storage/store-subject';
-import { insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
+import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { CommitReport } from '../commit-report.ts';
 
 setDefaultTimeout(60_000);
@@ -62,6 +62,32 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     await rejectsWith(three as Promise<unknown>, 'not_found');
     expect([(await one)?.seq, (await four)?.seq]).toEqual([1, 2]);
     for (const { hubId } of [revoked, deleted]) expect(await subject.eventsOf(hubId)).toEqual([]);
+  });
+
+  test('and the usage of their keys are written without reading all keys', async () => {
+    const keys = [await issueKey(), await issueKey()];
+    const others = newKey(keys[0]?.hubId ?? '');
+    await insertKey(subject.store, others);
+    const columns = [
+      ...(await subject.database`SELECT column_name AS name FROM information_schema.columns
+      WHERE table_name = 'api_keys' AND column_name NOT IN ('id', 'token_hash')`),
+    ]
+      .map(({ name }) => name)
+      .join();
+    await subject.database.unsafe(`INSERT INTO api_keys (id, token_hash, ${columns})
+      SELECT 'key_' || n, n::text::bytea, ${columns} FROM api_keys, generate_series(1, 3000) n WHERE id = '${others.key.id}'`);
+    await subject.database`ANALYZE api_keys`;
+    const scans = async () => {
+      // A connection reports what it has done when it is closed.
+      subject = await subject.reopen();
+      return (await subject.database`SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'api_keys'`)[0].seq_scan;
+    };
+    const before = await scans();
+    await Promise.all(keys.flatMap((key) => Array.from({ length: 30 }, () => insertPost(subject.store, newPost(key)))));
+    const use = { address: '192.0.2.1', lastUsedAt: 1, requests: 1 };
+    const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: use.address, addresses: [use] };
+    await addUsage(subject.store, new Map(keys.map(({ id }) => [id, tally])));
+    expect(await scans()).toBe(before);
   });
 
   test('wait for a table that is locked for longer than a Hub may be', async () => {
