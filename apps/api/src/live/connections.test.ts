@@ -106,6 +106,27 @@ describe('a client that reads too slowly', () => {
     stalled.socket.destroy();
   });
 
+  test('gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
+    const [quiet, large] = [await newHub(), await newHub()];
+    for (let n = 0; n < 50; n += 1) {
+      await post(hub, 'notes', large.key, { content: 'x'.repeat(190_000) });
+    }
+    const slow = await rawLiveClient(hub);
+    slow.send({ type: 'subscribe', hubId: quiet.hubId });
+    await slow.frame(({ type }) => type === 'subscribed');
+    for (const text of ['one', 'two']) await post(hub, 'messages', quiet.key, { text });
+    await slow.upTo(quiet.hubId, 2);
+    slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
+    await slow.upTo(large.hubId, 1);
+    slow.pause();
+    await post(hub, 'messages', quiet.key, { text: 'three' });
+    slow.read();
+    await Promise.all([slow.upTo(quiet.hubId, 3), slow.upTo(large.hubId, 50)]);
+    expect(slow.seqs(quiet.hubId)).toEqual([1, 2, 3]);
+    expect(slow.seqs(large.hubId)).toEqual(numbers(1, 50));
+    slow.socket.destroy();
+  });
+
   test('gets a reset if the missed events are deleted before they are replayed', async () => {
     await using own = await startTestHub();
     const { id: hubId } = await own.admin.createHub();

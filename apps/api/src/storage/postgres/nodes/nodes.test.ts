@@ -3,14 +3,18 @@ import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-p
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
-import { newKey } from '@hub/testkit/storage/store-records';
+import { hubRecord, newKey, testAudit, testIds } from '@hub/testkit/storage/store-records';
+import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertKey, updateKey } from '@hub/testkit/storage/store-writes';
 import { AppError } from '../../../platform/errors.ts';
 import { KeyLimiter } from '../../../programs/key-limiter.ts';
 import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
+import type { CommitReport } from '../../commit-report.ts';
 import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool } from '../engine/pool.ts';
+import { leadershipOn } from './leadership.ts';
+import { openNode } from './node.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { sharedLimiter } from './shared-limiter.ts';
 
@@ -128,4 +132,54 @@ onlyOnPostgres.describe('nodes share', () => {
       expect(await begin()).not.toBeInstanceOf(AppError);
     });
   });
+
+  test('a change of rights, also if its announcement is too large for one notification', async () => {
+    const options = { url: subject.url, clock: new TestClock(), newId: testIds, log: quietLog, onAway: () => {} };
+    let announced = Promise.withResolvers<CommitReport>();
+    const nodes = [
+      await openNode({ ...options, onCommit: () => {} }),
+      await openNode({ ...options, onCommit: (report) => announced.resolve(report) }),
+    ] as const;
+    await nodes[1].start();
+    // A node that begins to listen takes everything for changed.
+    await announced.promise;
+    announced = Promise.withResolvers<CommitReport>();
+    await nodes[0].store.transaction(async ({ hubs, audit }) => {
+      for (const hub of Array.from({ length: 150 }, () => hubRecord())) {
+        await hubs.insert(hub);
+        await audit.insert(testAudit({ action: 'hub.created', hubId: hub.id }));
+      }
+    });
+    expect(await announced.promise).toMatchObject({ isRightsChanged: true, isHubsChanged: true });
+    await Promise.all(nodes.map((node) => node.stop()));
+  });
+
+  test('a leader, which takes over the state again when its connection was replaced', async () => {
+    const clock = new TestClock();
+    const leadership = leadershipOn(new ReadConnection(openPool(subject.url, { max: 1, timeoutMs: 20_000 }), 20_000), {
+      clock,
+      log: quietLog,
+    });
+    const steps: string[] = [];
+    leadership.lead({
+      startLeading: async () => void steps.push('start'),
+      tick: async () => void steps.push('tick'),
+      stopLeading: () => steps.push('stop'),
+    });
+    await leadership.start();
+    const pass = async () => {
+      await clock.untilSleeping();
+      clock.advance(1_000);
+      await clock.untilSleeping();
+    };
+    await pass();
+    await subject.database`SELECT pg_terminate_backend(${leadership.session()}, 10000)`;
+    // The connection is opened again before the leader looks.
+    while ((await failure(leadership.on.client`SELECT 1`)) !== null);
+    await pass();
+    expect(steps).toEqual(['start', 'tick', 'stop', 'start']);
+    await leadership.stop();
+  });
 });
+
+const quietLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
