@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import {
-  AppError,
-  type CommitReport,
-  type ErrorCode,
-  type ItemRecord,
-  type NewItem,
-  type Store,
-} from '../../../../apps/api/src/for-tests.ts';
-import { newItem, newUser, testAudit } from './store-records.ts';
-import { deleteItem, insertHub, insertItem, insertUser } from './store-writes.ts';
+import { AppError, type ErrorCode, type Store } from '../../../../apps/api/src/for-tests.ts';
+import { testAudit } from './store-records.ts';
 
 /** A store under test, with details that the port does not expose but every adapter must keep. */
 export interface StoreUnderTest {
@@ -24,15 +16,13 @@ export interface StoreUnderTest {
 }
 
 /** Opens a new, empty store. */
-export type OpenStoreUnderTest = (options: { onCommit: (report: CommitReport) => void }) => Promise<StoreUnderTest>;
+export type OpenStoreUnderTest = () => Promise<StoreUnderTest>;
 
 /** Opens a new store for each test of the enclosing describe block. */
 export function storeSubject(open: OpenStoreUnderTest) {
   let subject: StoreUnderTest | undefined;
-  let commits: CommitReport[] = [];
   beforeEach(async () => {
-    subject = await open({ onCommit: (report) => commits.push(report) });
-    commits = [];
+    subject = await open();
   });
   afterEach(() => subject?.dispose());
   const current = (): StoreUnderTest => {
@@ -44,29 +34,11 @@ export function storeSubject(open: OpenStoreUnderTest) {
     get store(): Store {
       return current().store;
     },
-    get users() {
-      return current().store.users;
-    },
     eventsOf: (hubId: string) => current().eventsOf(hubId),
     itemsOf: (hubId: string) => current().itemsOf(hubId),
     /** Closes the store and opens it again on the same data. */
     async reopen(): Promise<void> {
       subject = await current().reopen();
-    },
-    /** Runs `write`, and returns whether it causes live connections to be authorized again. */
-    async changesRights(write: () => Promise<unknown>): Promise<boolean> {
-      commits = [];
-      await write();
-      return commits.some(({ isRightsChanged }) => isRightsChanged);
-    },
-    /** Runs `write`, and returns the users whose unread items it changed, with the Hubs. */
-    async notifiedUnreadBy(write: () => Promise<unknown>) {
-      commits = [];
-      await write();
-      return commits.flatMap(({ unreadChanges }) => unreadChanges);
-    },
-    async auditCount(): Promise<number> {
-      return (await current().store.audit.search({ limit: 1_000 })).entries.length;
     },
     /** Returns an audit entry that cannot be written, since its id is taken. A change writes its audit entry last. */
     async unwritableAudit() {
@@ -92,30 +64,4 @@ export async function rejectsWith(promise: Promise<unknown>, code: ErrorCode): P
   const error = await failure(promise);
   expect(error).toBeInstanceOf(AppError);
   expect((error as AppError).code).toBe(code);
-}
-
-/** Opens a new store for each test, with a Hub whose members are Ada and Bob. Ada is the author. */
-export function itemSubject(open: OpenStoreUnderTest) {
-  const subject = storeSubject(open);
-  const ids = { hubId: '', ada: '', bob: '' };
-  beforeEach(async () => {
-    ids.hubId = (await insertHub(subject.store)).id;
-    ids.ada = (await insertUser(subject.store, newUser({}, [ids.hubId]))).id;
-    ids.bob = (await insertUser(subject.store, newUser({ name: 'Bob Kahn' }, [ids.hubId]))).id;
-  });
-  const create = (over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(ids.hubId, ids.ada, over));
-
-  return {
-    subject,
-    ids,
-    create,
-    reply: (parent: ItemRecord, over: Partial<NewItem> = {}) => create({ kind: 'reply', parentId: parent.id, ...over }),
-    find: async (id: string): Promise<ItemRecord> => {
-      const found = await subject.store.items.find(id);
-      if (!found) throw new Error(`${id} does not exist`);
-      return found;
-    },
-    remove: (id: string, at = 200) => deleteItem(subject.store, id, at),
-    events: async () => (await subject.eventsOf(ids.hubId)).map(({ event }) => event),
-  };
 }

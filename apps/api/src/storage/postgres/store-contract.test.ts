@@ -8,7 +8,7 @@ import { describeStore } from '../contract-suite/store-contract.ts';
 import { termsIn } from './search.ts';
 
 onlyOnPostgres.describe('PostgreSQL', () => {
-  describeStore('PostgreSQL', (options) => openPostgresUnderTest(options));
+  describeStore('PostgreSQL', () => openPostgresUnderTest());
 });
 
 onlyOnPostgres.describe('PostgreSQL', () => {

@@ -7,231 +7,164 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-proce
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
 import { describeSearch } from '../contract-suite/search-contract.ts';
-import type { SearchQuery } from '../item-search.ts';
-import type { NewPost } from '../items.ts';
 import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { SEARCH_FILE } from './search-file.ts';
 import { SearchIndex, type SearchIndexOptions } from './search-index.ts';
 import { SearchReader } from './search-reader.ts';
 
-describe('the search on SQLite', () => {
-  let subject: SqliteUnderTest;
-  let key: KeyListing;
+let subject: SqliteUnderTest;
+let key: KeyListing;
+beforeAll(async () => {
+  subject = openSqliteUnderTest();
+  key = await insertKey(subject.store, newKey((await insertHub(subject.store)).id));
+});
+afterAll(() => subject.dispose());
 
-  beforeAll(async () => {
-    subject = openSqliteUnderTest();
-    key = await keyOfNewHub();
-  });
-  afterAll(() => subject.dispose());
+async function post(body: string): Promise<string> {
+  const record = newPost(key, { body });
+  await insertPost(subject.store, record);
+  return record.id;
+}
 
-  async function keyOfNewHub(): Promise<KeyListing> {
-    const hub = await insertHub(subject.store);
-    return insertKey(subject.store, newKey(hub.id));
-  }
+function openIndex(options: Partial<SearchIndexOptions> = {}) {
+  const files = { dataDir: subject.dataDir, databaseFile: DATABASE_FILE, ...options };
+  const of = new SearchIndex(files);
+  const follow = (): void => {
+    while (of.followRun());
+  };
+  /** Like the thread for queries, which opens the index again when it is replaced. */
+  const read = (text: string, limit = 10): unknown[] => {
+    using reader = new SearchReader({ ...files, monotonic: () => performance.now() });
+    const find = subject.database.query('SELECT id FROM items WHERE global_seq = ?');
+    return reader
+      .find({ terms: [{ text, isPrefix: false }], hubIds: [key.hubId], limit })
+      .map((globalSeq) => find.values(globalSeq)[0]?.[0]);
+  };
+  const ids = (word: string, limit?: number): unknown[] => {
+    follow();
+    return read(word, limit);
+  };
+  return { of, follow, read, ids, [Symbol.dispose]: () => of.close() };
+}
 
-  async function post(body: string, over: Partial<NewPost> = {}, by = key): Promise<string> {
-    const record = newPost(by, { body, ...over });
-    await insertPost(subject.store, record);
-    return record.id;
-  }
-
-  function openIndex() {
-    const files = { dataDir: subject.dataDir, databaseFile: DATABASE_FILE };
-    const of = new SearchIndex(files);
-    const reader = new SearchReader({ ...files, monotonic: () => performance.now() });
-    const follow = (): void => {
-      while (of.followRun());
-    };
-    const ids = (wanted: string | string[], over: Partial<SearchQuery> = {}): string[] => {
-      follow();
-      const texts = typeof wanted === 'string' ? [wanted] : wanted;
-      const query = {
-        terms: texts.map((text) => ({ text, isPrefix: false })),
-        hubIds: [key.hubId],
-        limit: 10,
-        ...over,
-      };
-      return reader.find(query).map(idOf);
-    };
-    const close = (): void => {
+describeSearch('SQLite', async () => {
+  const { store, dataDir, dispose } = openSqliteUnderTest();
+  const files = { dataDir, databaseFile: DATABASE_FILE };
+  const index = new SearchIndex(files);
+  const reader = new SearchReader({ ...files, monotonic: () => performance.now() });
+  return {
+    store,
+    find: async (query) => {
+      while (index.followRun());
+      return reader.find(query);
+    },
+    dispose: async () => {
       reader.close();
-      of.close();
-    };
-    return { reader, follow, ids, close, [Symbol.dispose]: close };
-  }
+      index.close();
+      await dispose();
+    },
+  };
+});
 
-  function idOf(globalSeq: number): string {
-    const found = subject.database
-      .query<{ id: string }, [number]>('SELECT id FROM items WHERE global_seq = ?')
-      .get(globalSeq);
-    return found?.id ?? `nothing at ${globalSeq}`;
-  }
-
-  describeSearch('SQLite', async () => {
-    const { store, dataDir, dispose } = openSqliteUnderTest();
-    const files = { dataDir, databaseFile: DATABASE_FILE };
-    const index = new SearchIndex(files);
-    const reader = new SearchReader({ ...files, monotonic: () => performance.now() });
-    return {
-      store,
-      find: async (query) => {
-        while (index.followRun());
-        return reader.find(query);
-      },
-      dispose: async () => {
-        reader.close();
-        index.close();
-        await dispose();
-      },
-    };
+describe('the search index picks up', () => {
+  test('items added since its last position, each of them once', async () => {
+    const one = await post('wanderfalke one');
+    const first = openIndex();
+    first.follow();
+    first.of.close();
+    const two = await post('wanderfalke two');
+    using index = openIndex();
+    expect(index.ids('wanderfalke')).toEqual([two, one]);
   });
 
-  describe('the search index picks up', () => {
-    test('items added since its last position, each of them once', async () => {
-      const one = await post('wanderfalke one');
-      const first = openIndex();
-      first.follow();
-      first.close();
-      const two = await post('wanderfalke two');
-      using index = openIndex();
-      expect(index.ids('wanderfalke')).toEqual([two, one]);
-    });
+  test('a deletion, even one made before the item was indexed', async () => {
+    const [read, unread] = [await post('lemming'), await post('lemming')];
+    using index = openIndex();
+    await deleteItem(subject.store, unread, 1);
+    expect(index.ids('lemming')).toEqual([read]);
+    await deleteItem(subject.store, read, 1);
+    expect(index.ids('lemming')).toEqual([]);
+  });
 
-    test('a deletion, even one made before the item was indexed', async () => {
-      const [read, unread] = [await post('lemming'), await post('lemming')];
-      using index = openIndex();
-      await deleteItem(subject.store, unread, 1);
-      expect(index.ids('lemming')).toEqual([read]);
-      await deleteItem(subject.store, read, 1);
-      expect(index.ids('lemming')).toEqual([]);
-    });
-
-    test('deletions even before it indexes them, and finds results behind thousands of deleted items', async () => {
-      const kept = [await post('kittiwake'), await post('kittiwake'), await post('kittiwake')].reverse();
-      const gone: string[] = [];
-      for (let n = 0; n < 1_100; n += 1) gone.push(await post('kittiwake'));
-      using index = openIndex();
-      expect(index.ids('kittiwake', { limit: 1 })).toEqual(gone.slice(-1));
-      for (const itemId of gone) await deleteItem(subject.store, itemId, 1);
-      const find = (limit: number) =>
-        index.reader.find({ terms: [{ text: 'kittiwake', isPrefix: false }], hubIds: [key.hubId], limit }).map(idOf);
-      expect(find(2)).toEqual(kept.slice(0, 2));
-      expect(find(50)).toEqual(kept);
-    });
+  test('deletions even before it indexes them, and finds results behind thousands of deleted items', async () => {
+    const kept = [await post('kittiwake'), await post('kittiwake'), await post('kittiwake')].reverse();
+    const gone: string[] = [];
+    for (let n = 0; n < 1_100; n += 1) gone.push(await post('kittiwake'));
+    using index = openIndex();
+    expect(index.ids('kittiwake', 1)).toEqual(gone.slice(-1));
+    for (const itemId of gone) await deleteItem(subject.store, itemId, 1);
+    expect(index.read('kittiwake', 2)).toEqual(kept.slice(0, 2));
+    expect(index.read('kittiwake', 50)).toEqual(kept);
   });
 });
 
-describe('the file of the search index', () => {
-  let subject: SqliteUnderTest;
-  let key: KeyListing;
+describe('the search index', () => {
+  const search = () => new Database(join(subject.dataDir, SEARCH_FILE));
 
-  beforeAll(async () => {
-    subject = openSqliteUnderTest();
-    const hub = await insertHub(subject.store);
-    key = await insertKey(subject.store, newKey(hub.id));
-  });
-  afterAll(() => subject.dispose());
-
-  async function post(body: string): Promise<string> {
-    const record = newPost(key, { body });
-    await insertPost(subject.store, record);
-    return record.id;
-  }
-
-  const forWord = (text: string): SearchQuery => ({
-    terms: [{ text, isPrefix: false }],
-    hubIds: [key.hubId],
-    limit: 10,
+  test('is rebuilt when it is ahead of the items, as after a snapshot is restored', async () => {
+    const id = await post('basilisk');
+    const ahead = openIndex();
+    ahead.follow();
+    ahead.of.close();
+    const raw = search();
+    raw.exec('UPDATE position SET global_seq = global_seq + 1000; DELETE FROM items_search');
+    raw.close();
+    using index = openIndex();
+    expect(index.ids('basilisk')).toEqual([id]);
   });
 
-  function openIndex(options: Partial<SearchIndexOptions> = {}) {
-    const { dataDir } = subject;
-    const files = { dataDir, databaseFile: DATABASE_FILE, ...options };
-    const of = new SearchIndex(files);
-    /** Like the thread for queries, which opens the index again when it is replaced. */
-    const read = (word: string): number[] => {
-      using reader = new SearchReader({ ...files, monotonic: () => performance.now() });
-      return reader.find(forWord(word));
-    };
-    const follow = (): void => {
-      while (of.followRun());
-    };
-    const ids = (word: string): unknown[] => {
-      follow();
-      const find = subject.database.query('SELECT id FROM items WHERE global_seq = ?');
-      return read(word).map((globalSeq) => find.values(globalSeq)[0]?.[0]);
-    };
-    return { of, follow, read, ids, [Symbol.dispose]: () => of.close() };
-  }
+  test('is rebuilt if change records were erased before it had read them, even while it is open', async () => {
+    const id = await post('dodo');
+    using index = openIndex();
+    index.follow();
+    await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'solitaire' } });
+    await post('the very last change');
+    subject.database.exec('DELETE FROM touched_items');
+    expect(index.ids('dodo')).toEqual([]);
+    expect(index.ids('solitaire')).toEqual([id]);
+  });
 
-  describe('the search index', () => {
-    const search = () => new Database(join(subject.dataDir, SEARCH_FILE));
+  /** Overwrites all pages of an open index except the first, after a change that makes the index reread its pages. */
+  const damage = (): void => {
+    const raw = search();
+    raw.exec('UPDATE position SET global_seq = global_seq + 1; UPDATE position SET global_seq = global_seq - 1');
+    raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    raw.close();
+    const file = join(subject.dataDir, SEARCH_FILE);
+    writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
+  };
 
-    test('is rebuilt when it is ahead of the items, as after a snapshot is restored', async () => {
-      const id = await post('basilisk');
-      const ahead = openIndex();
-      ahead.follow();
-      ahead.of.close();
-      const raw = search();
-      raw.exec('UPDATE position SET global_seq = global_seq + 1000; DELETE FROM items_search');
-      raw.close();
-      using index = openIndex();
-      expect(index.ids('basilisk')).toEqual([id]);
-    });
+  test('is rebuilt when a query finds it damaged', async () => {
+    const id = await post('roc');
+    const reasons: string[] = [];
+    using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
+    expect(index.ids('roc')).toEqual([id]);
+    damage();
+    expect(() => index.read('roc')).toThrow();
+    index.of.replaceDamaged('a query has found it damaged');
+    expect(reasons).toEqual(['a query has found it damaged']);
+    expect(index.ids('roc')).toEqual([id]);
+  });
 
-    test('is rebuilt if change records were erased before it had read them, even while it is open', async () => {
-      const id = await post('dodo');
-      using index = openIndex();
-      index.follow();
-      await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'solitaire' } });
-      await post('the very last change');
-      subject.database.exec('DELETE FROM touched_items');
-      expect(index.ids('dodo')).toEqual([]);
-      expect(index.ids('solitaire')).toEqual([id]);
-    });
-
-    /** Overwrites all pages of an open index except the first, after a change that makes the index reread its pages. */
-    const damage = (): void => {
-      const raw = search();
-      raw.exec('UPDATE position SET global_seq = global_seq + 1; UPDATE position SET global_seq = global_seq - 1');
-      raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      raw.close();
-      const file = join(subject.dataDir, SEARCH_FILE);
-      writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
-    };
-
-    test('is rebuilt when a query finds it damaged', async () => {
-      const id = await post('roc');
-      const reasons: string[] = [];
-      using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
-      expect(index.ids('roc')).toEqual([id]);
-      damage();
-      expect(() => index.read('roc')).toThrow();
-      index.of.replaceDamaged('a query has found it damaged');
-      expect(reasons).toEqual(['a query has found it damaged']);
-      expect(index.ids('roc')).toEqual([id]);
-    });
-
-    test('is not rebuilt when it temporarily cannot be opened, as on a full disk', async () => {
-      await post('garuda');
-      const former = openIndex();
-      former.follow();
-      const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
-      for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'search.db-wal']) {
-        cpSync(join(subject.dataDir, name), join(dataDir, name));
-      }
-      former.of.close();
-      const file = join(dataDir, SEARCH_FILE);
-      const other = new Database(file);
-      other.exec('PRAGMA locking_mode = EXCLUSIVE');
-      other.exec('CREATE TABLE of_this_very_file (n INTEGER)');
-      expect(() => openIndex({ dataDir })).toThrow('locked');
-      other.close();
-      openIndex({ dataDir }).of.close();
-      using same = new Database(file);
-      expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
-      rmSync(dataDir, { recursive: true });
-    });
+  test('is not rebuilt when it temporarily cannot be opened, as on a full disk', async () => {
+    await post('garuda');
+    const former = openIndex();
+    former.follow();
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
+    for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'search.db-wal']) {
+      cpSync(join(subject.dataDir, name), join(dataDir, name));
+    }
+    former.of.close();
+    const file = join(dataDir, SEARCH_FILE);
+    const other = new Database(file);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE');
+    other.exec('CREATE TABLE of_this_very_file (n INTEGER)');
+    expect(() => openIndex({ dataDir })).toThrow('locked');
+    other.close();
+    openIndex({ dataDir }).of.close();
+    using same = new Database(file);
+    expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
+    rmSync(dataDir, { recursive: true });
   });
 });

@@ -60,16 +60,6 @@ const ALLOWED: { plan: RegExp; sql: RegExp; reason: string }[] = [
     reason: 'The status page adds up the item count of each Hub; Hubs are created by hand.',
   },
   {
-    plan: /^SCAN memberships\b/,
-    sql: /^\s*UPDATE `memberships` SET `note_read_seq` = `read_seq`/,
-    reason: 'A migration, which gives every member a read mark for each kind, once.',
-  },
-  {
-    plan: /^SCAN sessions$/,
-    sql: /^\s*UPDATE `sessions` SET `expires_at` = min\(/,
-    reason: 'A migration, which limits every session to 90 days, once.',
-  },
-  {
     plan: /^SCAN hubs USING INDEX hubs_live$/,
     sql: /^select count\(\*\) from "hubs"/,
     reason: 'The status page counts the Hubs, which are created by hand.',

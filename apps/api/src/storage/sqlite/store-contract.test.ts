@@ -4,7 +4,7 @@ import { describeStore } from '../contract-suite/store-contract.ts';
 import type { KeyCredential } from '../keys.ts';
 import { CredentialCache } from './credential-cache.ts';
 
-describeStore('SQLite', async (options) => openSqliteUnderTest(undefined, options));
+describeStore('SQLite', async () => openSqliteUnderTest());
 
 const credential = { id: 'key_1' } as KeyCredential;
 const hash = (byte: number) => new Uint8Array(32).fill(byte);

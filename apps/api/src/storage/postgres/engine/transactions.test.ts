@@ -123,14 +123,6 @@ onlyOnPostgres.describe('connections that went silent without being closed', () 
   });
 });
 
-onlyOnPostgres.describe('transactions that wait for a lock', () => {
-  let subject: PostgresUnderTest;
-  beforeEach(async () => {
-    subject = await openPostgresUnderTest({ maxConnections: { transactions: 3, posts: 1, reads: 1, searches: 1 } });
-  });
-  afterEach(() => subject.dispose());
-});
-
 /**
  * A proxy to the database of a URL. It can cut the next connection that commits, before it passes on the COMMIT or its
  * response, and can pass on nothing more on the present connections, as after a change of routes.
@@ -192,12 +184,10 @@ async function databaseProxy(url: string) {
   };
 }
 
-/** Batches whose runs end when the test says so. */
-function setUp(options: { maxItems?: number; maxSize?: number; sizeOf?: (item: number) => number } = {}) {
+test('what is added during a run goes together into the next one, and one error does not affect the others', async () => {
   const runs: { items: readonly number[]; end: PromiseWithResolvers<void> }[] = [];
   const batches = new Batches<number, number>({
     maxItems: 100,
-    ...options,
     run: async (items) => {
       const end = Promise.withResolvers<void>();
       runs.push({ items, end });
@@ -207,13 +197,8 @@ function setUp(options: { maxItems?: number; maxSize?: number; sizeOf?: (item: n
   });
   const next = async (count: number) => {
     while (runs.length < count) await new Promise((resolve) => setImmediate(resolve));
-    return runs[count - 1] as (typeof runs)[number];
+    return runs.at(-1) as (typeof runs)[number];
   };
-  return { batches, next };
-}
-
-test('what is added during a run goes together into the next one, and one error does not affect the others', async () => {
-  const { batches, next } = setUp();
   const first = batches.add(1);
   const run = await next(1);
   const following = Promise.allSettled([batches.add(2), batches.add(-3), batches.add(4)]);
@@ -222,9 +207,5 @@ test('what is added during a run goes together into the next one, and one error 
   const second = await next(2);
   expect(second.items).toEqual([2, -3, 4]);
   second.end.resolve();
-  expect((await following).map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason)))).toEqual([
-    20,
-    'Error: -3',
-    40,
-  ]);
+  expect(await following).toMatchObject([{ value: 20 }, { reason: new Error('-3') }, { value: 40 }]);
 });

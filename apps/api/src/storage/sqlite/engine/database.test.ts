@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   copyFileSync,
   cpSync,
-  existsSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -18,10 +17,8 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { testIds } from '@hub/testkit/storage/store-records';
 import { insertHub } from '@hub/testkit/storage/store-writes';
 import { testFolder } from '@hub/testkit/test-folder';
-import { StartError } from '../../../platform/errors.ts';
 import { DATABASE_FILE, openStore } from '../open-store.ts';
-import { lockDataDir } from './data-dir-lock.ts';
-import { explainOpenError, RUN_FILE } from './inspect-database.ts';
+import { explainOpenError } from './inspect-database.ts';
 import { commitsBehindDamage } from './inspect-log.ts';
 
 describe('the file of a database', () => {
@@ -62,15 +59,6 @@ describe('the file of a database', () => {
         /is damaged \(it is empty, although a server has used this folder; to start over.*with a backup/s,
       );
       expect(readFileSync(file)).toHaveLength(0);
-    });
-
-    test('when it is missing from a folder that a server has used', async () => {
-      await openSqliteUnderTest(dataDir).store.close();
-      rmSync(file);
-      expect(error()).toMatch(
-        /is damaged \(it is missing, although a server has used this folder; to start over, move the whole folder/,
-      );
-      expect(existsSync(file)).toBe(false);
     });
 
     test('when any of its pages are overwritten', async () => {
@@ -154,43 +142,6 @@ test.each([
   expect((explained as Error).message).toMatch(pattern);
 });
 
-describe('the lock of a data folder', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hub-lock-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** Takes the lock in another process. Resolves once it is held. */
-  async function lockElsewhere() {
-    const script = `
-    import { lockDataDir } from '${import.meta.dir}/data-dir-lock.ts';
-    globalThis.lock = lockDataDir(${JSON.stringify(folder)});
-    process.stdout.write('locked');
-    setInterval(() => {}, 1000);`;
-    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
-    const { value } = await child.stdout.getReader().read();
-    expect(new TextDecoder().decode(value)).toBe('locked');
-    const kill = async (): Promise<void> => {
-      child.kill('SIGKILL');
-      await child.exited;
-    };
-    return { kill, [Symbol.asyncDispose]: kill };
-  }
-
-  test('a second server on the same folder is rejected with advice', async () => {
-    await using _other = await lockElsewhere();
-    expect(() => lockDataDir(folder)).toThrow(StartError);
-    expect(() => lockDataDir(folder)).toThrow(`Another Hub server is running on ${folder}. Stop it first`);
-  });
-
-  test('the lock of a killed server is released', async () => {
-    const other = await lockElsewhere();
-    await other.kill();
-    lockDataDir(folder).release();
-  });
-});
-
 /** Starts and stops the store once. Returns its epoch. */
 async function epochOf(dataDir: string): Promise<string> {
   const store = openStore({ dataDir, clock: new TestClock(), newId: testIds });
@@ -210,14 +161,6 @@ function folder() {
   };
 }
 
-test("the epoch is kept across starts, and only the server's OS user can read the mark", async () => {
-  using data = folder();
-  const epoch = await epochOf(data.path);
-  expect(await epochOf(data.path)).toBe(epoch);
-  expect(await epochOf(data.path)).toBe(epoch);
-  expect(statSync(join(data.path, RUN_FILE)).mode & 0o777).toBe(0o600);
-});
-
 test('restoring an older copy of the database starts a new epoch, once', async () => {
   using data = folder();
   const epoch = await epochOf(data.path);
@@ -228,3 +171,33 @@ test('restoring an older copy of the database starts a new epoch, once', async (
   expect(other).not.toBe(epoch);
   expect(await epochOf(data.path)).toBe(other);
 });
+
+/** Returns the locks of all processes on this file, as reported by the kernel (proc(5)). */
+function locksOn(file: string): string[] {
+  const { ino } = statSync(file);
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(`:${ino} `));
+}
+
+/**
+ * While the server holds SQLite's shared lock on the database, another program that opens and closes the file (the
+ * sqlite3 shell, a database browser) sees that it is not the last program using it. Without the lock, that program
+ * would clean up and delete the log, and everything the server wrote to the log afterwards would be lost. A process
+ * loses all its locks on a file when it closes any descriptor of that file (fcntl(2), "Record locking"), so nothing
+ * here may open the database except SQLite.
+ */
+test.if(process.platform === 'linux')(
+  'the lock that keeps other programs from deleting the log is held while the store is open',
+  async () => {
+    const subject = openSqliteUnderTest();
+    await insertHub(subject.store);
+    expect(locksOn(subject.file)).not.toEqual([]);
+    // The lock must also survive opening, reading and closing the file within this process.
+    const again = openSqliteUnderTest(subject.dataDir);
+    await again.store.hubs.list({ limit: 1, filter: 'all' });
+    again.database.close(false);
+    expect(locksOn(subject.file)).not.toEqual([]);
+    await subject.dispose();
+  },
+);

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { hubRecord, newKey, newPost, testIds } from '@hub/testkit/storage/store-records';
 import { StoreUnavailable } from '../../../platform/errors.ts';
@@ -139,32 +138,6 @@ test('a failed commit is overwritten in the log immediately, so that no later st
   // Only the last frame of a transaction contains the size of the database, in pages.
   expect(readFileSync(join(dataDir, 'hub.db-wal')).readUInt32BE(before + 4)).toBeGreaterThan(0);
   expect(db.$client.inTransaction).toBe(false);
-});
-
-describe('a write that throws after making changes', () => {
-  const fail = () => {
-    throw new Error('a bug');
-  };
-
-  test('does not count pending posts as saved', async () => {
-    await post();
-    const failed = writer.submit(async ({ keys }) => {
-      await keys.addUsage(new Map());
-      fail();
-    });
-    await expect(failed).rejects.toThrow('a bug');
-    expect(await reads.find(key.id)).toMatchObject({ postCount: 1 });
-    await writer.submit(({ keys }) => keys.addUsage(new Map()));
-    expect(await reads.find(key.id)).toMatchObject({ postCount: 1 });
-  });
-});
-
-describe('another program that uses the database', () => {
-  let subject: SqliteUnderTest;
-  beforeEach(() => {
-    subject = openSqliteUnderTest();
-  });
-  afterEach(() => subject.dispose());
 });
 
 describe('storage errors', () => {
