@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type EventFrame, LIMITS } from '@hub/contract';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, memberOf, tokenOf } from '@hub/testkit/in-process/users';
 import { prune } from '../ops/prune.ts';
 import { readClientFrame } from './client-frames.ts';
@@ -16,11 +17,7 @@ interface DocumentedClient {
   }): () => void;
 }
 
-let hub: TestHub;
-beforeAll(async () => {
-  hub = await startTestHub();
-});
-afterAll(() => hub[Symbol.asyncDispose]());
+const hub = shared(startTestHub);
 
 /** Globals for the client: the test can terminate the client's sockets, and the client reconnects without waiting. */
 const environment = {

@@ -3,7 +3,7 @@ import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, memberOf, signedIn, signIn, tokenOf } from '@hub/testkit/in-process/users';
+import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 
 const hub = shared(startTestHub);
 
@@ -30,15 +30,6 @@ const handshake = (headers: Record<string, string>) =>
   });
 
 describe('a live connection can be opened', () => {
-  test('by a member with a session, from the server’s own pages', async () => {
-    const { hubId, postText } = await hubWithKey();
-    const member = await memberOf(hub, hubId);
-    using client = await liveClient(hub, member.headers);
-    await client.subscribe(hubId);
-    await postText('hello');
-    expect(await client.upTo(hubId, 2)).toMatchObject([{ event: 'message.created', data: { text: 'hello' } }]);
-  });
-
   test('with a cookie only from the server’s own pages: a foreign or missing Origin returns 403 before the upgrade', async () => {
     const { headers } = await signedIn(hub);
     const cookie = headers.cookie ?? '';
@@ -104,23 +95,18 @@ describe('a live view is closed immediately', () => {
     expect(client.events(lost.hubId).filter((event) => event.seq > seq + 1)).toEqual([]);
   });
 
-  test('for a disabled user, whatever their credential', async () => {
+  test.each([
+    // The reason is the same message as when signing in. Only clients that were authenticated before get it.
+    ['disabled', 'deactivation', ACCOUNT_DISABLED],
+    ['signed out by an admin', 'sign-out', expect.any(String)],
+  ])('for a user who is %s, whatever their credential', async (_, action, reason) => {
     const { hubId } = await hubWithKey();
     const session = await memberOf(hub, hubId);
     const token = await tokenOf(hub, session.user);
     const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
     for (const client of clients) await client.subscribe(hubId);
-    await hub.admin.raw('POST', `/users/${session.user.id}/deactivation`);
-    // The reason is the same message as when signing in. Only clients that were authenticated before get it.
-    for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason: ACCOUNT_DISABLED });
-  });
-
-  test('for a user whom an admin signs out everywhere, whatever their credential', async () => {
-    const session = await signedIn(hub);
-    const token = await tokenOf(hub, session.user);
-    const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
-    await hub.admin.raw('POST', `/users/${session.user.id}/sign-out`);
-    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
+    await hub.admin.raw('POST', `/users/${session.user.id}/${action}`);
+    for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason });
   });
 
   test('when its session ends while it is being opened', async () => {
@@ -155,8 +141,7 @@ describe('a live view is closed immediately', () => {
   });
 
   test('when its personal access token is revoked', async () => {
-    const user = await createUser(hub);
-    const session = await signIn(hub, user);
+    const session = await signedIn(hub);
     const { body } = await session.json<{ id: string; token: string }>('POST', '/me/tokens', { name: 'tail' });
     using client = await liveClient(hub, { authorization: `Bearer ${body.token}` });
     await session.json('DELETE', `/me/tokens/${body.id}`);

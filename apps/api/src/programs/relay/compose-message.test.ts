@@ -33,15 +33,6 @@ describe('a payload that is not understood', () => {
   });
 });
 
-describe('a message over the limit', () => {
-  test('ends with the last line that fits, and says so', () => {
-    const shown = slack({ text: Array.from({ length: 10_000 }, (_, n) => `line ${n}`).join('\n') });
-    expect(shown).toEndWith(NOTE);
-    expect(lengthOf(shown)).toBeWithin(MOST - 20, MOST + 1);
-    expect(shown.slice(0, -NOTE.length)).toMatch(/\nline \d{4}$/);
-  });
-});
-
 describe('a payload with more than Hub reads', () => {
   const TOO_LARGE = '\n\n_Hub truncated this message: its payload is too large._';
 

@@ -15,38 +15,24 @@ const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
 describe('mrkdwn', () => {
   const cases: [name: string, mrkdwn: string, markdown: string][] = [
     ['bold, italics and strikethrough', '*a* _b_ ~c~', '**a** _b_ ~~c~~'],
-    ['nested formatting', '*a _b_ c*', '**a _b_ c**'],
     ['delimiters within words', 'snake_case_name 2*3*4', 'snake_case_name 2\\*3\\*4'],
     ['delimiters next to spaces', '* a * b', '\\* a \\* b'],
     ['delimiters without a partner', '*a _b* c', '**a \\_b** c'],
     ['bold that ends before punctuation', '(*a*), *b*.', '(**a**), **b**.'],
-    ['double asterisks, as in Markdown', '**a**', '**a**'],
     ['inline code, in which nothing is formatted', '`*a* @Ada &lt;b&gt;`', '`*a* @Ada <b>`'],
     ['a link with a label', '<https://a.example/?x=1&amp;y=2|A &amp; B>', '[A & B](https://a.example/?x=1\\&y=2)'],
-    ['a link without a label', '<https://a.example/b>', '<https://a.example/b>'],
     ['addresses with @', 'https://a.example/@b a@b.example', '<https://a.example/%40b> a@b.example'],
     ['a link with @', '<https://a.example/@b|@b>', '[&#64;b](https://a.example/%40b)'],
     ['a link in bold', '*<https://a.example|A>*', '[**A**](https://a.example)'],
-    ['a mail address', '<mailto:ada@example.org|Ada>', '[Ada](mailto:ada@example.org)'],
     ['a link with another scheme, which loses its target', '<javascript:alert(1)|A>', 'A'],
     ['mentions, which are only text', '<@U012AB3CD> <@U1|ada> <!subteam^S1|@ops>', '&#64;U012AB3CD &#64;ada &#64;ops'],
     ['group mentions', '<!here> <!channel|channel>', '&#64;here &#64;channel'],
-    ['channels', '<#C012AB3CD> <#C1|general>', '#C012AB3CD #general'],
-    ['dates', '<!date^1392734382^{date_num}|18 February>', '18 February'],
     ['escaped characters', 'a &lt;b&gt; &amp;amp; &quot;', 'a \\<b> \\&amp; \\&quot;'],
     ['a tag that its sender did not escape', 'a <b> c', 'a \\<b> c'],
-    ['emoji', ':tada: :+1: :-1: 10:30:00', ':tada: :+1: :-1: 10:30:00'],
-    [
-      'emoji with underscores',
-      ':white_check_mark::+1: _:e-mail:_ *:a_b: c*',
-      ':white_check_mark::+1: _:e-mail:_ **:a_b: c**',
-    ],
     ['underscores around emoji and times', '_a :x_y: b_ 10:30:00 a:b_c', '_a :x_y: b_ 10:30:00 a:b_c'],
     ['addresses that end before a mention', '“https://a.example/b”，@c', '“<https://a.example/b>”，&#64;c'],
-    ['addresses with a colon', 'https://a.example/b:c_d:e/@f', '<https://a.example/b:c_d:e/%40f>'],
     ['colons that are no emoji and would begin a table', 'a\n:---:\nb', 'a\n\\:---:\nb'],
     ['lines, with at most one blank line in a row', 'a\nb\n\n\n\nc\r\nd', 'a\nb\n\nc\nd'],
-    ['a quote', 'a\n&gt; *b*\n> c\nd', 'a\n\n> **b**\n> c\n\nd'],
     ['a quote to the end', 'a\n&gt;&gt;&gt;b\n\nc', 'a\n\n> b\n>\n> c'],
     ['a code block', 'a ```\nx <https://a.example|A>\n``` b', 'a\n\n```\nx A\n```\n\nb'],
     ['a code block without an end', '```a', '&#96;&#96;&#96;a'],
@@ -95,26 +81,12 @@ describe('Block Kit', () => {
       'a\n\n[Go](https://a.example)',
     ],
     [
-      'a section with an image',
-      {
-        type: 'section',
-        text: mrkdwn('a'),
-        accessory: { type: 'image', image_url: 'https://a.example/b.png', alt_text: 'b' },
-      },
-      'a\n\n![b](https://a.example/b.png)',
-    ],
-    [
       'a context with an icon',
       {
         type: 'context',
         elements: [{ type: 'image', image_url: 'https://a.example/b.png', alt_text: 'b' }, mrkdwn('*c*')],
       },
       'b · **c**',
-    ],
-    [
-      'an image with a title',
-      { type: 'image', title: plain('T'), image_url: 'https://a.example/b.png', alt_text: '[b]' },
-      'T\n\n![\\[b\\]](https://a.example/b.png)',
     ],
     [
       'an image over http',
@@ -232,22 +204,10 @@ describe('attachments', () => {
   });
 });
 
-const WITHOUT_CONTENT = [
-  null,
-  1,
-  'x',
-  [],
-  {},
-  { text: ' ' },
-  { text: {} },
-  { blocks: 'x' },
-  { attachments: [null, {}] },
-];
-for (const payload of WITHOUT_CONTENT) {
-  test(`a payload without content has no parts: ${JSON.stringify(payload)}`, () => {
-    expect(read(payload)).toBe('');
-  });
-}
+test('a payload without content has no parts', () => {
+  const nothing = [null, 1, 'x', [], {}, { text: ' ' }, { text: {} }, { blocks: 'x' }, { attachments: [null, {}] }];
+  for (const payload of nothing) expect([payload, read(payload)]).toEqual([payload, '']);
+});
 
 const joined = (parts: Iterable<string>): string => [...parts].filter((part) => part !== '').join('\n\n');
 const alertmanager = (payload: unknown): string => joined(alertmanagerParts(Payload.of(payload)));
@@ -289,11 +249,11 @@ describe('Alertmanager', () => {
     expect(alertmanager({ receiver: 'hub', alerts: [alert, 'x', null] })).toBe('**🔥 hub: 1 firing**\n\n🔥 **Firing**');
   });
 
-  for (const payload of [null, [], 'x', {}, { alerts: [] }, { alerts: {} }, { alerts: ['x'] }]) {
-    test(`does not understand ${JSON.stringify(payload)}`, () => {
+  test('does not understand what has no alerts', () => {
+    for (const payload of [null, [], 'x', {}, { alerts: [] }, { alerts: {} }, { alerts: ['x'] }]) {
       expect(alertmanager(payload)).toBe('');
-    });
-  }
+    }
+  });
 });
 
 describe('Grafana', () => {
@@ -317,9 +277,7 @@ describe('Grafana', () => {
     );
   });
 
-  for (const payload of [null, [], {}, { state: 'ok' }, { alerts: [] }]) {
-    test(`does not understand ${JSON.stringify(payload)}`, () => {
-      expect(grafana(payload)).toBe('');
-    });
-  }
+  test('does not understand what has neither alerts nor a title', () => {
+    for (const payload of [null, [], {}, { state: 'ok' }, { alerts: [] }]) expect(grafana(payload)).toBe('');
+  });
 });
