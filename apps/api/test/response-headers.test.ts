@@ -60,6 +60,8 @@ const RESPONSES: [name: string, kind: Kind, status: number, type: string, ask: (
   ['the page of the API', 'page', 200, 'text/html', () => hub.fetch('/api/docs')],
   ['the script of that page', 'file', 200, 'text/javascript', () => hub.fetch('/api/docs/page.js')],
   ['the page of a link', 'page', 200, 'text/html', () => hub.fetch('/join')],
+  ['the page of the setup link', 'page', 200, 'text/html', () => hub.fetch('/setup')],
+  ['the page of a reset link', 'page', 200, 'text/html', () => hub.fetch('/reset')],
   ['that page, unchanged', 'page', 304, 'text/html', () => unchanged('/join')],
   ['a style of that page', 'file', 200, 'text/css', () => hub.fetch('/assets/link.css')],
   ['a script of that page', 'file', 200, 'text/javascript', () => hub.fetch('/assets/link.js')],

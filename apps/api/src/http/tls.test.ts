@@ -15,33 +15,18 @@ import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
 
-describe('a certificate and key', () => {
-  test('that do not match are rejected with both file names', () => {
-    using tls = tlsFolder();
-    tls.put('second', 'key');
-    expect(() => readTlsPair(tls.files)).toThrow(StartError);
-    expect(() => readTlsPair(tls.files)).toThrow(
-      /The key in .*key\.pem \(HUB_TLS_KEY_FILE\) does not match .*cert\.pem/,
-    );
-  });
-
-  test.each([
-    ['certFile', 'HUB_TLS_CERT_FILE', 'contains no PEM certificate'],
-    ['keyFile', 'HUB_TLS_KEY_FILE', 'contains no PEM private key'],
-  ] as const)('with an invalid %s are rejected', (file, variable, reason) => {
-    using tls = tlsFolder();
-    writeFileSync(tls.files[file], 'garbage');
-    expect(() => readTlsPair(tls.files)).toThrow(`${tls.files[file]} (${variable}) ${reason}`);
-  });
-
-  test.each([
-    ['certFile', 'HUB_TLS_CERT_FILE'],
-    ['keyFile', 'HUB_TLS_KEY_FILE'],
-  ] as const)('with a missing %s are rejected', (file, variable) => {
-    using tls = tlsFolder();
-    unlinkSync(tls.files[file]);
-    expect(() => readTlsPair(tls.files)).toThrow(`Cannot read ${tls.files[file]} (${variable}): ENOENT.`);
-  });
+test.each([
+  ['an invalid certificate', 'certFile', 'garbage', '(HUB_TLS_CERT_FILE) contains no PEM certificate'],
+  ['an invalid key', 'keyFile', 'garbage', '(HUB_TLS_KEY_FILE) contains no PEM private key'],
+  ['a missing certificate', 'certFile', null, '(HUB_TLS_CERT_FILE): ENOENT.'],
+  ['the key of another certificate', 'keyFile', 'second', '(HUB_TLS_KEY_FILE) does not match'],
+] as const)('%s is rejected with the name of the file', (_, file, content, reason) => {
+  using tls = tlsFolder();
+  if (content === null) unlinkSync(tls.files[file]);
+  else if (content === 'second') tls.put(content, 'key');
+  else writeFileSync(tls.files[file], content);
+  expect(() => readTlsPair(tls.files)).toThrow(StartError);
+  expect(() => readTlsPair(tls.files)).toThrow(`${tls.files[file]} ${reason}`);
 });
 
 /** Checks the files once. Records the reported changes and warnings. */

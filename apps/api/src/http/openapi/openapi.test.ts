@@ -1,151 +1,166 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { LIMITS } from '@hub/contract';
+import {
+  Created,
+  CreatedMessage,
+  CreatedNote,
+  CreatedTodo,
+  CreateMessageBody,
+  CreateNoteBody,
+  CreateTodoBody,
+  LIMITS,
+} from '@hub/contract';
 import { isBlank } from '@hub/contract/blank-text';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { openApiProblems } from '@hub/testkit/openapi/openapi-problems';
-import type { OpenApiDocument } from './schemas.ts';
+import { exampleOf, examplesOf } from './examples.ts';
+import type { OpenApiDocument, Schema } from './schemas.ts';
 
-describe('openapi.routes', () => {
-  type Fields = Record<string, { type?: unknown; anyOf?: unknown[]; pattern?: string }>;
+type Fields = Record<string, { type?: unknown; anyOf?: unknown[]; pattern?: string }>;
 
-  const hub = shared(startTestHub);
-  let text: string;
-  let document: OpenApiDocument & { info: { version: string }; servers: unknown };
-  beforeAll(async () => {
-    text = await (await hub.fetch('/api/openapi.json')).text();
-    document = JSON.parse(text);
+const hub = shared(startTestHub);
+let text: string;
+let document: OpenApiDocument & { info: { version: string }; servers: unknown };
+beforeAll(async () => {
+  text = await (await hub.fetch('/api/openapi.json')).text();
+  document = JSON.parse(text);
+});
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1, its schemas are valid JSON Schema 2020-12, and its examples fit them', async () => {
+    expect(await openApiProblems(document)).toEqual([]);
   });
-  describe('the OpenAPI document', () => {
-    test('is valid OpenAPI 3.1, its schemas are valid JSON Schema 2020-12, and its examples fit them', async () => {
-      expect(await openApiProblems(document)).toEqual([]);
-    });
 
-    test('lists every route of both APIs and nothing else', () => {
-      const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
-        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-      );
-      const served = hub.app.routes
-        .filter(({ path }) => /^\/api\/(public\/)?v1(\/|$)/.test(path))
-        .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-      expect(served.length).toBeGreaterThan(3);
-      expect(documented.sort()).toEqual([...new Set(served)].sort());
-    });
+  test('lists every route of both APIs and nothing else', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = hub.app.routes
+      .filter(({ path }) => /^\/api\/(public\/)?v1(\/|$)/.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(served.length).toBeGreaterThan(3);
+    expect(documented.sort()).toEqual([...new Set(served)].sort());
+  });
 
-    test('names no host except example hosts', () => {
-      const hosts = [...text.matchAll(/https?:\/\/([\w.:-]*\w)/g)].map(([, host]) => host);
-      expect(new Set(hosts)).toEqual(new Set(['hub.example.org', 'push.example.net']));
-    });
+  test('names no host except example hosts', () => {
+    const hosts = [...text.matchAll(/https?:\/\/([\w.:-]*\w)/g)].map(([, host]) => host);
+    expect(new Set(hosts)).toEqual(new Set(['hub.example.org', 'push.example.net']));
+  });
 
-    test('has only secrets, addresses and mailboxes that are recognizable as examples', () => {
-      const secrets = text.match(/hub_(live|pat|ses|lnk)_\w+/g) ?? [];
-      expect(new Set(secrets).size).toBeGreaterThan(2);
-      expect(secrets.filter((secret) => !secret.includes('ExampleOfTheDocumentationNotReal'))).toEqual([]);
-      expect(new Set(text.match(/\b\d+\.\d+\.\d+\.\d+\b/g))).toEqual(new Set(['192.0.2.1']));
-      const mailboxes = text.match(/[\w.]+@[\w.]+/g) ?? [];
-      expect(mailboxes.filter((mailbox) => !mailbox.endsWith('@example.org'))).toEqual([]);
-    });
+  test('has only secrets, addresses and mailboxes that are recognizable as examples', () => {
+    const secrets = text.match(/hub_(live|pat|ses|lnk)_\w+/g) ?? [];
+    expect(new Set(secrets).size).toBeGreaterThan(2);
+    expect(secrets.filter((secret) => !secret.includes('ExampleOfTheDocumentationNotReal'))).toEqual([]);
+    expect(new Set(text.match(/\b\d+\.\d+\.\d+\.\d+\b/g))).toEqual(new Set(['192.0.2.1']));
+    const mailboxes = text.match(/[\w.]+@[\w.]+/g) ?? [];
+    expect(mailboxes.filter((mailbox) => !mailbox.endsWith('@example.org'))).toEqual([]);
+  });
 
-    test('publishes every limit', () => {
-      const { CreateMessage, CreateNote, CreateTodo } = document.components.schemas;
-      expect(CreateMessage).toMatchObject({
-        properties: {
-          text: { maxLength: 40_000, description: expect.stringContaining('40,000 characters (Unicode code points)') },
-          blocks: {
-            anyOf: expect.arrayContaining([expect.objectContaining({ type: 'array', maxItems: 100 })]),
-            description: expect.stringMatching(/1000 nested items, depth 8 and 262144 bytes/),
-          },
+  test('publishes every limit', () => {
+    const { CreateMessage, CreateNote, CreateTodo } = document.components.schemas;
+    expect(CreateMessage).toMatchObject({
+      properties: {
+        text: { maxLength: 40_000, description: expect.stringContaining('40,000 characters (Unicode code points)') },
+        blocks: {
+          anyOf: expect.arrayContaining([expect.objectContaining({ type: 'array', maxItems: 100 })]),
+          description: expect.stringMatching(/1000 nested items, depth 8 and 262144 bytes/),
         },
-      });
-      expect(CreateNote).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 200_000 } } });
-      expect(CreateTodo).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 40_000 } } });
-      expect(document.paths['/api/public/v1/messages']?.post?.requestBody).toMatchObject({
-        description: expect.stringContaining(LIMITS.bodyBytes.toLocaleString('en')),
-      });
+      },
     });
-
-    test('states that null and blank text count as absent, and required text is not blank and has no NUL', async () => {
-      const { title, content, dueDate, priority } = (document.components.schemas.CreateTodo as { properties: Fields })
-        .properties;
-      expect(content?.type).toEqual(['string', 'null']);
-      expect(priority?.anyOf).toContainEqual({ $ref: '#/components/schemas/Blank' });
-      expect(priority?.anyOf).toContainEqual({ type: 'null' });
-      const isTitle = (text: string) => new RegExp(title?.pattern ?? '', 'u').test(text);
-      expect(['Release', ' x\n', '', ' \u0085\ufeff', 'a\0b'].map(isTitle)).toEqual([true, true, false, false, false]);
-      // Beyond U+FFFF, a pattern would need the `u` flag, which not every validator sets.
-      for (let code = 1; code < 0x10000; code += 1) {
-        const text = String.fromCharCode(code);
-        if (text.isWellFormed() && isTitle(text) === isBlank(text)) throw new Error(`U+${code.toString(16)}`);
-      }
-      const isDueDate = (text: string) => new RegExp(dueDate?.pattern ?? '', 'u').test(text);
-      const dates = ['2026-03-01T09:30Z', ' ', '2026-03-01', 'x2026-03-01T09:30Z'];
-      expect(dates.map(isDueDate)).toEqual([true, true, false, false]);
-    });
-
-    test('lists 400 even for a route without query parameters, since it rejects unknown ones', () => {
-      expect(document.paths['/api/v1/keys/{keyId}/addresses']?.get?.responses).toHaveProperty('400');
-    });
-
-    test('requires a key for posts, and documents every response with its headers', () => {
-      for (const kind of ['messages', 'notes', 'todos', 'relay/slack', 'relay/alertmanager', 'relay/grafana']) {
-        const operation = document.paths[`/api/public/v1/${kind}`]?.post;
-        expect(operation).toMatchObject({ security: [{ key: [] }] });
-        expect(Object.keys(operation?.responses ?? {})).toEqual([
-          ...['201', '400', '401', '403', '404', '405', '408', '413', '415', '500', '503'],
-        ]);
-      }
-      const names = (response: string) => Object.keys(headersOf(document.components.responses[response]));
-      expect(names('KeyRefused')).toEqual(['X-Request-Id', 'WWW-Authenticate']);
-      expect(names('KeyForbidden')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After']);
-      expect(names('PostUnavailable')).toEqual(['X-Request-Id', 'Retry-After']);
-      expect(names('PostOnly')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Allow']);
+    expect(CreateNote).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 200_000 } } });
+    expect(CreateTodo).toMatchObject({ properties: { title: { maxLength: 255 }, content: { maxLength: 40_000 } } });
+    expect(document.paths['/api/public/v1/messages']?.post?.requestBody).toMatchObject({
+      description: expect.stringContaining(LIMITS.bodyBytes.toLocaleString('en')),
     });
   });
 
-  function headersOf(response: object | undefined): object {
-    return (response as { headers?: object } | undefined)?.headers ?? {};
-  }
+  test('states that null and blank text count as absent, and required text is not blank and has no NUL', async () => {
+    const { title, content, dueDate, priority } = (document.components.schemas.CreateTodo as { properties: Fields })
+      .properties;
+    expect(content?.type).toEqual(['string', 'null']);
+    expect(priority?.anyOf).toContainEqual({ $ref: '#/components/schemas/Blank' });
+    expect(priority?.anyOf).toContainEqual({ type: 'null' });
+    const isTitle = (text: string) => new RegExp(title?.pattern ?? '', 'u').test(text);
+    expect(['Release', ' x\n', '', ' \u0085\ufeff', 'a\0b'].map(isTitle)).toEqual([true, true, false, false, false]);
+    // Beyond U+FFFF, a pattern would need the `u` flag, which not every validator sets.
+    for (let code = 1; code < 0x10000; code += 1) {
+      const text = String.fromCharCode(code);
+      if (text.isWellFormed() && isTitle(text) === isBlank(text)) throw new Error(`U+${code.toString(16)}`);
+    }
+    const isDueDate = (text: string) => new RegExp(dueDate?.pattern ?? '', 'u').test(text);
+    const dates = ['2026-03-01T09:30Z', ' ', '2026-03-01', 'x2026-03-01T09:30Z'];
+    expect(dates.map(isDueDate)).toEqual([true, true, false, false]);
+  });
+
+  test('requires a key for posts, and documents every response with its headers', () => {
+    for (const kind of ['messages', 'notes', 'todos', 'relay/slack', 'relay/alertmanager', 'relay/grafana']) {
+      const operation = document.paths[`/api/public/v1/${kind}`]?.post;
+      expect(operation).toMatchObject({ security: [{ key: [] }] });
+      expect(Object.keys(operation?.responses ?? {})).toEqual([
+        ...['201', '400', '401', '403', '404', '405', '408', '413', '415', '500', '503'],
+      ]);
+    }
+    const names = (response: string) => Object.keys(headersOf(document.components.responses[response]));
+    expect(names('KeyRefused')).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+    expect(names('KeyForbidden')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After']);
+    expect(names('PostUnavailable')).toEqual(['X-Request-Id', 'Retry-After']);
+    expect(names('PostOnly')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Allow']);
+  });
 });
 
-describe('api docs.routes', () => {
-  const hub = shared(startTestHub);
-  let page: Response;
-  let html: string;
-  beforeAll(async () => {
-    page = await hub.fetch('/api/docs');
-    html = await page.text();
+function headersOf(response: object | undefined): object {
+  return (response as { headers?: object } | undefined)?.headers ?? {};
+}
+
+let page: Response;
+let html: string;
+beforeAll(async () => {
+  page = await hub.fetch('/api/docs');
+  html = await page.text();
+});
+const assets = (): string[] => [...html.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
+
+describe('the API docs page', () => {
+  test('is HTML without inline code that references no other host, and neither do its script and style sheet', async () => {
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(html).not.toMatch(/<script>|<style|\son\w+=/);
+    const own = assets().filter((path) => path.includes('/page.'));
+    const texts = await Promise.all(own.map(async (path) => (await hub.fetch(path)).text()));
+    expect(own).toHaveLength(2);
+    for (const text of [html, ...texts]) expect(text).not.toMatch(/(https?:)?\/\/[\w-]+\.\w/);
   });
-  const assets = (): string[] =>
-    [...html.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
-  describe('the API docs page', () => {
-    test('is HTML that runs only scripts from this server', () => {
-      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-      const policy = page.headers.get('content-security-policy') ?? '';
-      expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
-      expect(policy).not.toMatch(/unsafe|https?:|\*/);
-      expect(html).not.toMatch(/<script>|<style|\son\w+=/);
-    });
-
-    test('references no other host, and neither do its own script and style sheet', async () => {
-      const own = assets().filter((path) => path.includes('/page.'));
-      const texts = await Promise.all(own.map(async (path) => (await hub.fetch(path)).text()));
-      expect(own).toHaveLength(2);
-      for (const text of [html, ...texts]) expect(text).not.toMatch(/(https?:)?\/\/[\w-]+\.\w/);
-    });
-
-    test('caches the library permanently, since its version is in its path, and revalidates the rest', async () => {
-      for (const path of assets()) {
-        const expected = path.includes('/swagger-ui-') ? 'public, max-age=31536000, immutable' : 'no-cache';
-        expect([path, (await hub.fetch(path)).headers.get('cache-control')]).toEqual([path, expected]);
-      }
-    });
-
-    test('stores no key and sends no document to a validator', async () => {
-      const script = await (await hub.fetch('/api/docs/page.js')).text();
-      expect(script).toContain('persistAuthorization: false');
-      expect(script).toContain('queryConfigEnabled: false');
-      expect(script).toContain('validatorUrl: null');
-    });
+  test('caches the library permanently, since its version is in its path, and revalidates the rest', async () => {
+    for (const path of assets()) {
+      const expected = path.includes('/swagger-ui-') ? 'public, max-age=31536000, immutable' : 'no-cache';
+      expect([path, (await hub.fetch(path)).headers.get('cache-control')]).toEqual([path, expected]);
+    }
   });
+
+  test('stores no key and sends no document to a validator', async () => {
+    const script = await (await hub.fetch('/api/docs/page.js')).text();
+    expect(script).toContain('persistAuthorization: false');
+    expect(script).toContain('queryConfigEnabled: false');
+    expect(script).toContain('validatorUrl: null');
+  });
+});
+
+/** Returns the names of all fields at any depth, with the kind of each value. */
+function shape(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]));
+}
+
+test.each([
+  ['messages', CreateMessageBody, CreatedMessage],
+  ['notes', CreateNoteBody, CreatedNote],
+  ['todos', CreateTodoBody, CreatedTodo],
+] as const)('an example request returns its example response: %s', async (kind, body, created) => {
+  const caller = await publicCaller(hub);
+  const expected = shape(exampleOf(Created(created) as Schema));
+  for (const example of examplesOf(body as Schema)) {
+    const response = await caller.post(kind, example);
+    expect(response.status).toBe(201);
+    expect(shape(await response.json())).toEqual(expected);
+  }
 });

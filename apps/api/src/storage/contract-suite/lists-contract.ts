@@ -1,0 +1,207 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { perKind, type WireKind } from '@hub/contract';
+import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '@hub/testkit/storage/store-records';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
+import {
+  inGroups,
+  insertHub,
+  insertItem,
+  insertKey,
+  insertMember,
+  insertPost,
+  insertUser,
+  markRead,
+} from '@hub/testkit/storage/store-writes';
+import type { HubRecord } from '../hubs.ts';
+import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery } from '../item-pages.ts';
+import type { ItemRecord, ItemRowKind, NewItem } from '../items.ts';
+import type { KeyListing } from '../keys.ts';
+
+const KINDS = ['message', 'note', 'todo'] as const;
+const ALL = ['message', 'reply', 'note', 'todo'] as const;
+
+/** Describes what every adapter promises about pages of items. */
+export function describeLists(open: OpenStoreUnderTest): void {
+  const subject = storeSubject(open);
+  let one: string;
+  let two: string;
+  let ada: string;
+  beforeEach(async () => {
+    one = (await insertHub(subject.store)).id;
+    two = (await insertHub(subject.store)).id;
+    ada = (await insertUser(subject.store, newUser({}, [one, two]))).id;
+  });
+  const write = (hubId: string, over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(hubId, ada, over));
+  const list = (hubIds: readonly string[], over: Partial<ItemQuery> = {}) =>
+    subject.store.items.list(itemQuery(hubIds, over));
+  const ids = (items: readonly ItemRecord[]) => items.map(({ id }) => id);
+  const newestFirst = (items: readonly ItemRecord[]) => ids(items).reverse();
+
+  test('exactly match the sequence numbers that they state, even during other writes', async () => {
+    let isWriting = true;
+    // Created one by one, so that each has its own commit.
+    const writing = (async () => {
+      for (let n = 0; n < 300; n += 1) await write(one);
+      isWriting = false;
+    })();
+    const pages: number[] = [];
+    while (isWriting) {
+      const { items, seqs } = await list([one, two], { limit: 1, kinds: ALL });
+      if (items[0]) expect(items[0].seq).toBe(seqs[one] ?? 0);
+      pages.push(items.length);
+      await new Promise(setImmediate);
+    }
+    await writing;
+    expect(pages.length).toBeGreaterThan(1);
+  });
+
+  test('are complete in pages of any size, in both directions', async () => {
+    const written: ItemRecord[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      written.push(await write(n % 3 === 0 ? two : one, n % 4 === 0 ? { kind: 'note' } : {}));
+    }
+    for (const limit of [1, 3, 7, 39, 40, 41]) {
+      const down: ItemRecord[] = [];
+      let before: string | undefined;
+      do {
+        const page = await list([one, two], { kinds: ALL, limit, before });
+        expect(page.items.length).toBeLessThanOrEqual(limit);
+        down.push(...page.items);
+        before = page.next ?? undefined;
+      } while (before !== undefined);
+      expect(ids(down)).toEqual(newestFirst(written));
+      const up: ItemRecord[] = [];
+      let after = written[0]?.id;
+      while (after !== undefined) {
+        const page = await list([one, two], { kinds: ALL, limit, after });
+        up.unshift(...page.items);
+        after = page.next ?? undefined;
+      }
+      expect(ids(up)).toEqual(newestFirst(written.slice(1)));
+    }
+  });
+
+  test('end a page at the maximum size, but after at least one item, and continue from there', async () => {
+    const written: ItemRecord[] = [];
+    for (const length of [10, 10, 500, 90, 20, 1]) written.push(await write(one, { body: 'é'.repeat(length / 2) }));
+    const read: number[] = [];
+    let after: string | null = BEFORE_ALL_ITEMS;
+    const pages: number[] = [];
+    while (after !== null) {
+      const page: ItemPage = await list([one], { limit: 4, maxBytes: 100, after });
+      read.push(...page.items.map(({ globalSeq }) => globalSeq).reverse());
+      pages.push(page.items.length);
+      after = page.next;
+    }
+    expect(read).toEqual(written.map(({ globalSeq }) => globalSeq));
+    expect(pages).toEqual([2, 1, 1, 2]);
+  });
+
+  test('continue past any number of items in other Hubs, in both directions, without revealing their ids', async () => {
+    const assigned = (hubId: string, createdAt: number) =>
+      write(hubId, { kind: 'todo', title: 'T', assigneeId: ada, createdAt });
+    const first = await assigned(one, 1);
+    // More items than one page examines; the last few hundred were created in the same millisecond.
+    const foreign = new Set(ids(await inGroups(5_600, (n) => assigned(two, 2 + Math.min(n, 5_300)))));
+    const last = await assigned(one, 6_000);
+    for (const [direction, start, expected] of [
+      ['before', 'item_7ZZZZZZZZZ0000000000000000', [last.id, first.id]],
+      ['after', BEFORE_ALL_ITEMS, [first.id, last.id]],
+    ] as const) {
+      const read: string[] = [];
+      let cursor: string | null = start;
+      let pages = 0;
+      for (; cursor !== null && pages < 20; pages += 1) {
+        const query: ItemQuery = itemQuery([one], { limit: 1, [direction]: cursor });
+        const page: ItemPage = await subject.store.items.listAssigned({ ...query, assigneeId: ada });
+        read.push(...ids(page.items));
+        expect(foreign.has(page.next ?? '')).toBe(false);
+        cursor = page.next;
+      }
+      expect([cursor, read]).toEqual([null, [...expected]]);
+      expect(pages).toBeGreaterThan(2);
+    }
+  });
+}
+
+/** Describes what every adapter promises about memberships and read marks. */
+export function describeMemberships(open: OpenStoreUnderTest): void {
+  const subject = storeSubject(open);
+  let hub: HubRecord;
+  let key: KeyListing;
+
+  beforeEach(async () => {
+    hub = await insertHub(subject.store);
+    key = await insertKey(subject.store, newKey(hub.id));
+  });
+
+  const createUser = () => insertUser(subject.store, newUser());
+  const join = async () => {
+    const user = await createUser();
+    await insertMember(subject.store, hub.id, user.id);
+    return user;
+  };
+  const post = (kind: WireKind = 'message', of = key) =>
+    insertPost(subject.store, newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
+  const write = (authorId: string, kind: ItemRowKind = 'message', over: Partial<NewItem> = {}) =>
+    insertItem(subject.store, newItem(hub.id, authorId, { kind, createdAt: 1, ...over }));
+  const unread = async (userId: string, limit = 100) => {
+    const membership = await subject.store.memberships.find(hub.id, userId);
+    if (!membership) return null;
+    const { message, note, todo } = await subject.store.memberships.countUnread(membership, limit);
+    return Math.min(message + note + todo, limit);
+  };
+
+  test('adding a user twice at the same time creates one membership and one event', async () => {
+    const { id } = await createUser();
+    const add = () => insertMember(subject.store, hub.id, id);
+    const [one, other] = await Promise.all([add(), add()]);
+    expect(one).toEqual(other);
+    expect(await subject.store.memberships.find(hub.id, id)).toEqual(one);
+    expect((await subject.eventsOf(hub.id)).map(({ seq, event }) => `${seq} ${event}`)).toEqual(['1 member.added']);
+  });
+
+  test('a read mark moves forward only, and not beyond the newest event', async () => {
+    const user = await join();
+    for (let n = 0; n < 3; n += 1) await post();
+    const mark = (seq: number) => markRead(subject.store, { hubId: hub.id, userId: user.id, seq });
+    expect(await mark(3)).toMatchObject({ readSeqs: perKind(() => 3) });
+    expect(await mark(2)).toMatchObject({ readSeqs: perKind(() => 3) });
+    expect(await mark(0)).toMatchObject({ readSeqs: perKind(() => 3) });
+    expect(await unread(user.id)).toBe(1);
+    expect(await mark(1_000)).toMatchObject({ readSeqs: perKind(() => 4) });
+    expect(await unread(user.id)).toBe(0);
+    await post();
+    expect(await unread(user.id)).toBe(1);
+  });
+
+  test('a read mark leaves exactly the later items unread, at any sequence number', async () => {
+    const [walker, jumper, reader] = [await join(), await join(), await join()];
+    const other = await insertHub(subject.store);
+    const otherKey = await insertKey(subject.store, newKey(other.id));
+    const [first] = [await write('usr_other')];
+    const event = { hubId: hub.id, event: 'hub.changed', itemId: null, data: {} };
+    for (let n = 0; n < 40; n += 1) {
+      await post(KINDS[(n * 7) % 3]);
+      if (n % 3 === 0) await post('message', otherKey);
+      if (n % 4 === 0) await subject.store.transaction(({ events }) => events.append({ ...event, at: n }));
+      if (n % 5 === 0) await write('usr_other', 'reply', { parentId: first?.id ?? null });
+    }
+    const counted = (await subject.itemsOf(hub.id)).filter(({ kind }) => kind !== 'reply');
+    const newest = (await subject.eventsOf(hub.id)).at(-1)?.seq ?? 0;
+    const unreadAfter = async (userId: string, seq: number) => {
+      await markRead(subject.store, { hubId: hub.id, userId, seq });
+      return `${seq}: ${await unread(userId)}`;
+    };
+    const expected = (seq: number) => `${seq}: ${counted.filter((item) => item.seq > seq).length}`;
+    for (let seq = 2; seq <= newest; seq += 1) expect(await unreadAfter(walker.id, seq)).toBe(expected(seq));
+    for (const seq of [9, 10, 31, 50, newest - 1]) expect(await unreadAfter(jumper.id, seq)).toBe(expected(seq));
+    for (const seq of [10, 31, newest - 1]) {
+      for (const kind of KINDS) {
+        const mark = await markRead(subject.store, { hubId: hub.id, userId: reader.id, seq, kind });
+        const left = counted.filter((item) => item.kind === kind && item.seq > seq).length;
+        expect((await subject.store.memberships.countUnread(mark, 100))[kind]).toBe(left);
+      }
+    }
+  });
+}
