@@ -22,9 +22,12 @@ export function registerProcessMetrics(registry: Registry): void {
   eventLoopDelay(registry);
 }
 
+/** Each sample wakes the process, also when nothing happens. */
+const SAMPLE_MS = 50;
+
 /** Registers the delay of the event loop since the last scrape: a high value means that something blocks it. */
 function eventLoopDelay(registry: Registry): void {
-  const delay = monitorEventLoopDelay({ resolution: 10 });
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();
   const name = 'hub_event_loop_delay_seconds';
   const summary = new Summary({

@@ -16,6 +16,8 @@ export interface BatchReport {
 export const MAX_LOCK_WAIT_MS = 1_000;
 /** How long the writer pauses before it tries again. */
 export const LOCK_PAUSE_MS = 10;
+/** Senders that have just got their responses send their next posts within a turn or two. */
+const MAX_GATHERING_TURNS = 5;
 
 interface GroupCommitOptions<Tx> {
   transaction: Transactions;
@@ -53,7 +55,8 @@ interface Outcome<Tx> {
  * them, which takes a quarter of the time of each batch.
  *
  * `setImmediate` starts a batch after all ready sockets have been read: a microtask would gather nothing, and a timer
- * delay a single transaction.
+ * delay a single transaction. While each turn brings more than one write, it waits for another turn, since each batch
+ * has costs of its own.
  *
  * While another program (a backup tool, Litestream) holds the write lock, writes wait in the queue for at most a
  * second. SQLite's own `busy_timeout` would block the event loop.
@@ -107,7 +110,17 @@ export class GroupCommit<Tx> {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => void this.#runBatch());
+    this.#gather(1);
+  }
+
+  /** Starts the batch once a turn of the event loop brings nothing more, or after `MAX_GATHERING_TURNS`. */
+  #gather(turn: number, before = 1): void {
+    setImmediate(() => {
+      const { length } = this.#queue;
+      const isGrowing = length > before && length < this.#maxBatch;
+      if (isGrowing && turn < MAX_GATHERING_TURNS) this.#gather(turn + 1, length);
+      else void this.#runBatch();
+    });
   }
 
   async #runBatch(): Promise<void> {
