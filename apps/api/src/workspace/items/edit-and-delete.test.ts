@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { type MessagePage, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { shared } from '@hub/testkit/in-process/shared';
+import { type MessagePage, startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
 import { memberOf, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { prune } from '../../ops/prune.ts';
 
-describe('editing a message', () => {
-  test('is allowed for its author alone: an admin cannot change the text of another member, a reply or a post', async () => {
-    await using team = await startTeam();
-    const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
+const base = shared(startTeam);
+/** Returns a Hub of its own, with the same users. */
+const newTeam = () => teamIn(base.hub, base);
+const now = () => new Date(base.hub.clock.now()).toISOString();
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+describe('editing', () => {
+  test('a message is allowed for its author alone: an admin cannot change the text of another member, a reply or a post', async () => {
+    const team = await newTeam();
+    const admin = await memberOf(base.hub, team.hubId, { role: 'admin' });
     const own = await team.message(team.ada, 'draft');
-    team.hub.clock.advance(1_000);
+    base.hub.clock.advance(1_000);
     const edited = await team.ada.json<Message>('PATCH', `/messages/${own.id}`, { text: 'final' });
-    expect(edited.body).toEqual({ ...own, text: 'final', version: 2, editedAt: '2026-03-01T09:30:01.000Z' });
+    expect(edited.body).toEqual({ ...own, text: 'final', version: 2, editedAt: now() });
     expect(await team.show(own)).toEqual(edited.body);
 
     const posted = await team.post('messages', { text: 'bot' });
@@ -24,13 +31,39 @@ describe('editing a message', () => {
           '403 Only its author can edit this message.',
         );
       }
-      expect((await team.hub.admin.raw('PATCH', path, { text: 'x' })).status).toBe(403);
+      expect((await base.hub.admin.raw('PATCH', path, { text: 'x' })).status).toBe(403);
       expect(await team.show(item)).toEqual(before);
     }
   });
 
+  test('a note or to-do is allowed for any member, and shows who edited it last', async () => {
+    const team = await newTeam();
+    const byBob = { kind: 'user', id: team.bob.user.id, name: 'Bob Kahn' } as const;
+    const note = await team.note(team.ada, { title: 'T', content: 'C' });
+    const edit = { title: null, content: 'D', baseVersion: 1 };
+    const edited = await team.bob.json<Note>('PATCH', `/notes/${note.id}`, edit);
+    expect(edited.body).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.user.id } });
+    expect(edited.body.editedBy).toEqual(byBob);
+    const { id } = await team.todo(team.ada, { title: 'T' });
+    const change = async (caller: UserCaller, body: object) =>
+      (await caller.json<Todo>('PATCH', `/todos/${id}`, body)).body;
+    const done = await change(team.bob, { status: 'done', priority: 'LOW' });
+    expect(done).toMatchObject({ editedAt: null, editedBy: null });
+    expect((await change(team.bob, { title: 'U' })).editedBy).toEqual(byBob);
+    expect((await change(team.ada, { title: 'V' })).editedBy).toBeNull();
+    const posted = await team.post<Note>('notes', { content: 'bot' });
+    const changed = (await team.bob.json<Note>('PATCH', `/notes/${posted.id}`, { title: 'T' })).body;
+    expect(changed).toMatchObject({ title: 'T', content: 'bot', key: { id: team.keyId } });
+    expect(await statusAndMessageOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith(
+      '400 content cannot',
+    );
+    expect(await statusAndMessageOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe(
+      '404 There is no note note_0.',
+    );
+  });
+
   test('returns 409 if it is based on an older version, and changes nothing', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const { id } = await team.message(team.ada, 'one');
     const edit = (text: string, baseVersion: number) =>
       statusAndMessageOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
@@ -43,20 +76,15 @@ describe('editing a message', () => {
   });
 });
 
-describe('deleting a message', () => {
-  test('hides its content immediately and removes it from every list', async () => {
-    await using team = await startTeam();
+describe('deleting', () => {
+  test('a message hides its content immediately and removes it from every list', async () => {
+    const team = await newTeam();
     const message = await team.message(team.ada, 'secret @Bob');
     await team.bob.json('PUT', `/messages/${message.id}/reactions/👍`);
     const seq = await team.seq();
-    const response = await team.ada.json<Message>('DELETE', `/messages/${message.id}`);
-    expect(response.body).toMatchObject({
-      id: message.id,
-      text: null,
-      reactions: [],
-      mentions: [],
-      deletedAt: expect.any(String),
-    });
+    const { body } = await team.ada.json<Message>('DELETE', `/messages/${message.id}`);
+    const hidden = { text: null, reactions: [], mentions: [], deletedAt: now() };
+    expect(body).toMatchObject({ id: message.id, ...hidden });
     expect(await team.events(seq)).toEqual(['message.deleted']);
     expect((await team.messages()).items).toEqual([]);
     expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toBe(
@@ -74,17 +102,30 @@ describe('deleting a message', () => {
     }
   });
 
-  test('is allowed for its author and admins; repeating it changes nothing', async () => {
-    await using team = await startTeam();
+  test('a message is allowed for its author and admins; repeating it changes nothing', async () => {
+    const team = await newTeam();
     const message = await team.post('messages', { text: 'bot' });
     expect(await statusAndMessageOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
-    const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
+    const admin = await memberOf(base.hub, team.hubId, { role: 'admin' });
     const first = await admin.json<Message>('DELETE', `/messages/${message.id}`);
     const seq = await team.seq();
-    team.hub.clock.advance(1_000);
+    base.hub.clock.advance(1_000);
     const again = await admin.json<Message>('DELETE', `/messages/${message.id}`);
     expect([again.status, again.body]).toEqual([200, first.body]);
     expect(await team.events(seq)).toEqual([]);
+  });
+
+  test('a note or to-do is allowed for any member and for the local admin', async () => {
+    const team = await newTeam();
+    const note = await team.note(team.ada, { title: 'T', content: 'C' });
+    const todo = await team.todo(team.ada, { title: 'T', content: 'C' });
+    const seq = await team.seq();
+    expect((await team.bob.json<Note>('DELETE', `/notes/${note.id}`)).body).toMatchObject({ title: null, content: '' });
+    const response = await base.hub.admin.raw('DELETE', `/todos/${todo.id}`);
+    expect((await response.json()) as Todo).toMatchObject({ title: '', content: null, deletedAt: now() });
+    expect(await team.events(seq)).toEqual(['note.deleted', 'todo.deleted']);
+    expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
+    expect(await statusAndMessageOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
   });
 });
 
@@ -94,58 +135,14 @@ describe('a deleted item', () => {
     statusAndMessageOf(caller, 'POST', `/items/${id}/restoration`);
   const deletedFor = async ({ json }: UserCaller, hubId: string, query = '') =>
     (await json<{ items: Item[]; next: string | null }>('GET', `/hubs/${hubId}/deleted-items${query}`)).body;
-  const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
-
-  test('is restored in its place, with its text, replies, reactions, mentions, read state and conversion', async () => {
-    await using team = await startTeam();
-    const { ada, bob, hubId } = team;
-    await team.message(ada, 'before');
-    const message = await team.message(ada, 'A spoonbill for @Bob');
-    await team.message(ada, 'after');
-    await bob.json('PUT', `/messages/${message.id}/reactions/👍`);
-    const reply = await team.reply(bob, message, 'a reply');
-    const { body: todo } = await bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
-    const before = await team.show(message);
-    const unread = () => bob.json<{ items: { unreadMentionIds?: string[] }[] }>('GET', '/hubs');
-    const [reading, list] = [(await unread()).body, (await team.messages()).items];
-
-    for (const path of [`/messages/${reply.id}`, `/todos/${todo.id}`]) await bob.json('DELETE', path);
-    await ada.json('DELETE', `/messages/${message.id}`);
-    expect((await bob.json<{ items: Item[] }>('GET', '/search?q=spoonbill')).body.items).toEqual([]);
-    team.hub.clock.advance(29 * DAY_MS);
-    const seq = await team.seq();
-    for (const [caller, item] of [
-      [ada, message],
-      [bob, reply],
-      [bob, todo],
-    ] as const) {
-      expect(await restore(caller, item)).toBe('200 undefined');
-    }
-    expect(await team.events(seq)).toEqual([
-      ...['message.restored', 'message.restored', 'message.changed', 'todo.restored', 'message.changed'],
-    ]);
-    expect(await team.show(message)).toEqual(before);
-    expect((await team.messages()).items).toEqual(list);
-    expect(idsOf((await bob.json<MessagePage>('GET', `/messages/${message.id}/replies`)).body.items)).toEqual([
-      reply.id,
-    ]);
-    expect((await unread()).body.items[0]?.unreadMentionIds).toEqual(reading.items[0]?.unreadMentionIds as string[]);
-    expect(idsOf((await bob.json<{ items: Item[] }>('GET', '/search?q=spoonbill')).body.items).toSorted()).toEqual(
-      [message.id, todo.id].toSorted(),
-    );
-    expect(await deletedFor(ada, hubId)).toEqual({ items: [], next: null });
-    // A repeated request changes nothing.
-    const newest = await team.seq();
-    expect(await restore(ada, message)).toStartWith('200');
-    expect(await team.events(newest)).toEqual([]);
-  });
 
   test('can be restored and read by its author, the user who deleted it and admins of the Hub, and by nobody else', async () => {
-    await using team = await startTeam();
+    const { hub } = base;
+    const team = await newTeam();
     const { ada, bob, hubId } = team;
-    const cid = await memberOf(team.hub, hubId, { name: 'Cid' });
-    const admin = await memberOf(team.hub, hubId, { role: 'admin', name: 'Cleo' });
-    const outsider = await signedIn(team.hub, { role: 'admin', name: 'Dee' });
+    const cid = await memberOf(hub, hubId);
+    const admin = await memberOf(hub, hubId, { role: 'admin' });
+    const outsider = await signedIn(hub, { role: 'admin' });
     const message = await team.message(ada, 'secret');
     const note = await team.note(ada, { content: 'secret' });
     const posted = await team.post('messages', { text: 'secret' });
@@ -157,9 +154,9 @@ describe('a deleted item', () => {
     expect(await readable(bob)).toEqual([note.id]);
     expect(await readable(cid)).toEqual([]);
     expect(await readable(admin)).toEqual([posted.id, note.id, message.id]);
-    expect((await deletedFor(admin, hubId)).items[0]).toEqual({ ...posted, deletedAt: '2026-03-01T09:30:00.000Z' });
+    expect((await deletedFor(admin, hubId)).items[0]).toEqual({ ...posted, deletedAt: now() });
     expect(await statusAndMessageOf(outsider, 'GET', `/hubs/${hubId}/deleted-items`)).toStartWith('403');
-    const local = await team.hub.admin.raw('GET', `/hubs/${hubId}/deleted-items`);
+    const local = await hub.admin.raw('GET', `/hubs/${hubId}/deleted-items`);
     expect(idsOf(((await local.json()) as { items: Item[] }).items)).toEqual([posted.id, note.id, message.id]);
 
     for (const item of [message, note, posted]) expect(await restore(cid, item)).toStartWith('403 Only its author');
@@ -171,21 +168,62 @@ describe('a deleted item', () => {
       Array(3).fill('200 undefined'),
     );
     expect(await team.events(seq)).toEqual(['note.restored', 'message.restored', 'message.restored']);
-    const [entry] = (await team.hub.admin.audit('?limit=1')).items;
+    const [entry] = (await hub.admin.audit('?limit=1')).items;
     expect(entry).toMatchObject({ action: 'item.restored', actor: { id: admin.user.id }, targetId: posted.id });
     expect(JSON.stringify(entry)).not.toContain('secret');
+  });
+
+  test('is restored in its place, with its text, replies, reactions, mentions, read state and conversion', async () => {
+    await using team = await startTeam();
+    const { ada, bob, hubId } = team;
+    await team.message(ada, 'before');
+    const message = await team.message(ada, 'A spoonbill for @Bob');
+    await team.message(ada, 'after');
+    await bob.json('PUT', `/messages/${message.id}/reactions/👍`);
+    const reply = await team.reply(bob, message, 'a reply');
+    const { body: todo } = await bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
+    const listed = async (path: string) => (await bob.json<{ items: Item[] }>('GET', path)).body.items;
+    const shown = async () => ({
+      message: await team.show(message),
+      list: (await team.messages()).items,
+      replies: (await bob.json<MessagePage>('GET', `/messages/${message.id}/replies`)).body.items,
+      unread: (await bob.json<{ unreadMentionIds: string[] }>('GET', `/hubs/${hubId}`)).body.unreadMentionIds,
+      found: idsOf(await listed('/search?q=spoonbill')).toSorted(),
+    });
+    const before = await shown();
+    expect(before.found).toEqual([message.id, todo.id].toSorted());
+
+    for (const path of [`/messages/${reply.id}`, `/todos/${todo.id}`]) await bob.json('DELETE', path);
+    await ada.json('DELETE', `/messages/${message.id}`);
+    expect(await listed('/search?q=spoonbill')).toEqual([]);
+    team.hub.clock.advance(29 * DAY_MS);
+    const seq = await team.seq();
+    expect(await restore(ada, message)).toBe('200 undefined');
+    for (const item of [reply, todo]) expect(await restore(bob, item)).toBe('200 undefined');
+    expect(await team.events(seq)).toEqual([
+      ...['message.restored', 'message.restored', 'message.changed', 'todo.restored', 'message.changed'],
+    ]);
+    expect(await shown()).toEqual(before);
+    expect(await deletedFor(ada, hubId)).toEqual({ items: [], next: null });
+    // A repeated request changes nothing.
+    const newest = await team.seq();
+    expect(await restore(ada, message)).toStartWith('200');
+    expect(await team.events(newest)).toEqual([]);
   });
 
   test('is listed page by page, and can be restored for 30 days, until it is erased', async () => {
     await using team = await startTeam();
     const { ada, hubId, hub } = team;
-    const notes = [];
-    for (const content of ['one', 'two', 'three']) notes.push(await team.note(ada, { content }));
-    for (const { id } of notes) await ada.json('DELETE', `/notes/${id}`);
+    const notes: Note[] = [];
+    for (const content of ['one', 'two', 'three']) notes.unshift(await team.note(ada, { content }));
+    for (const { id } of notes.toReversed()) await ada.json('DELETE', `/notes/${id}`);
     const first = await deletedFor(ada, hubId, '?limit=2');
-    expect(idsOf(first.items)).toEqual([notes[2]?.id ?? '', notes[1]?.id ?? '']);
     const last = await deletedFor(ada, hubId, `?limit=2&before=${first.next}`);
-    expect([idsOf(last.items), last.next]).toEqual([[notes[0]?.id ?? ''], null]);
+    expect([idsOf(first.items), idsOf(last.items), last.next]).toEqual([
+      idsOf(notes.slice(0, 2)),
+      idsOf(notes.slice(2)),
+      null,
+    ]);
     hub.clock.advance(30 * DAY_MS);
     const again = await signIn(hub, ada.user);
     expect(await restore(again, notes[0] as Note)).toStartWith('200');
@@ -199,73 +237,13 @@ describe('a deleted item', () => {
   });
 });
 
-describe('notes and to-dos', () => {
-  test('can be edited by any member', async () => {
-    await using team = await startTeam();
-    const note = await team.note(team.ada, { title: 'T', content: 'C' });
-    const edited = await team.bob.json<Note>('PATCH', `/notes/${note.id}`, {
-      title: null,
-      content: 'D',
-      baseVersion: 1,
-    });
-    expect(edited.body).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.user.id } });
-    const byBob = { kind: 'user', id: team.bob.user.id, name: 'Bob Kahn' } as const;
-    expect(edited.body.editedBy).toEqual(byBob);
-    const todo = await team.todo(team.ada, { title: 'T' });
-    const done = await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'done', priority: 'LOW' });
-    expect(done.body).toMatchObject({ editedAt: null, editedBy: null });
-    expect((await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { title: 'U' })).body.editedBy).toEqual(byBob);
-    expect((await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { title: 'V' })).body.editedBy).toBeNull();
-    const posted = await team.post<Note>('notes', { content: 'bot' });
-    expect((await team.bob.json<Note>('PATCH', `/notes/${posted.id}`, { title: 'T' })).body).toMatchObject({
-      title: 'T',
-      content: 'bot',
-      key: { id: team.keyId },
-    });
-    const stale = await statusAndMessageOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: 'E', baseVersion: 1 });
-    expect(stale).toStartWith('409 This note was changed by someone else');
-    expect(await statusAndMessageOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith(
-      '400 content cannot',
-    );
-    expect(await statusAndMessageOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe(
-      '404 There is no note note_0.',
-    );
-  });
-
-  test('can be deleted by any member and by the local admin', async () => {
-    await using team = await startTeam();
-    const note = await team.note(team.ada, { title: 'T', content: 'C' });
-    const todo = await team.todo(team.ada, { title: 'T', content: 'C' });
-    const seq = await team.seq();
-    expect((await team.bob.json<Note>('DELETE', `/notes/${note.id}`)).body).toMatchObject({ title: null, content: '' });
-    const response = await team.hub.admin.raw('DELETE', `/todos/${todo.id}`);
-    expect((await response.json()) as Todo).toMatchObject({ title: '', content: null, deletedAt: expect.any(String) });
-    expect(await team.events(seq)).toEqual(['note.deleted', 'todo.deleted']);
-    expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
-    expect(await statusAndMessageOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
-    expect(await statusAndMessageOf(team.ada, 'PATCH', `/todos/${todo.id}`, { title: 'x' })).toStartWith(
-      '404 The to-do',
-    );
-    expect(await statusAndMessageOf(team.ada, 'DELETE', `/todos/${todo.id}`, { force: true })).toStartWith(
-      '400 force is not',
-    );
-  });
-});
-
-describe('a single item', () => {
-  test('has an origin if it was posted with a key', async () => {
-    await using team = await startTeam();
-    const posted = await team.post('messages', { text: 'x' });
-    const { body } = await team.bob.json('GET', `/items/${posted.id}/origin`);
-    expect(body).toEqual({
-      itemId: posted.id,
-      keyId: team.keyId,
-      address: '192.0.2.1',
-      requestId: expect.stringMatching(/^req_/),
-    });
-    const own = await team.message(team.ada, 'x');
-    expect(await statusAndMessageOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
-      `404 ${own.id} was written by a member`,
-    );
-  });
+test('an item has an origin if it was posted with a key', async () => {
+  const team = await newTeam();
+  const [posted, own] = [await team.post('messages', { text: 'x' }), await team.message(team.ada, 'x')];
+  const { body } = await team.bob.json('GET', `/items/${posted.id}/origin`);
+  const requestId = expect.stringMatching(/^req_/) as string;
+  expect(body).toEqual({ itemId: posted.id, keyId: team.keyId, address: '192.0.2.1', requestId });
+  expect(await statusAndMessageOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
+    `404 ${own.id} was written by a member`,
+  );
 });

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'bun:test';
-import type { Item, Message, StreamPage } from '@hub/contract';
-import { startTeam, statusAndMessageOf, type Team, teamOn } from '@hub/testkit/in-process/team';
-import { addMember, signedIn } from '@hub/testkit/in-process/users';
+import type { HubExport, Item, Message, StreamPage } from '@hub/contract';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
+import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 
-const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
+const base = shared(startTeam);
+/** Returns a Hub of its own, with the same users. */
+const newTeam = () => teamIn(base.hub, base);
+
+const textOf = (item: Item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title);
+const texts = ({ items }: { items: readonly Item[] }) => items.map(textOf);
 
 describe('the lists of a Hub', () => {
   test('contain messages, notes and to-dos separately, from the bot and from users, newest first', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const bot = await team.post('messages', { text: 'from a key' });
     const own = await team.message(team.bob, 'from Bob');
     const note = await team.note(team.bob, { title: 'Plan', content: '# Plan' });
@@ -26,7 +32,7 @@ describe('the lists of a Hub', () => {
   });
 
   test('are paged back with before and forward with after, newest first, without gaps or duplicates', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     for (const text of ['1', '2', '3', '4', '5']) await team.message(team.ada, text);
     const first = await team.messages('?limit=2');
     expect([texts(first), first.next]).toEqual([['5', '4'], first.items[1]?.id ?? '']);
@@ -35,177 +41,193 @@ describe('the lists of a Hub', () => {
     const last = await team.messages(`?limit=2&before=${second.next}`);
     expect([texts(last), last.next]).toEqual([['1'], null]);
 
-    const oldest = last.items[0]?.id;
-    const up = await team.messages(`?limit=2&after=${oldest}`);
+    const up = await team.messages(`?limit=2&after=${last.items[0]?.id}`);
     expect([texts(up), up.next]).toEqual([['3', '2'], up.items[0]?.id ?? '']);
     const top = await team.messages(`?limit=2&after=${up.next}`);
     expect([texts(top), top.next]).toEqual([['5', '4'], null]);
     expect(texts(await team.messages(`?after=${top.items[0]?.id}`))).toEqual([]);
   });
 
-  test('filter by key, author, status and assignee', async () => {
-    await using team = await startTeam();
-    const { ada, bob } = team;
-    await team.post('messages', { text: 'bot' });
-    await team.message(ada, 'Ada');
-    const otherKey = await team.hub.admin.issueKey({ hubId: team.hubId });
-    expect(texts(await team.messages(`?keyId=${team.keyId}`))).toEqual(['bot']);
-    expect(texts(await team.messages(`?keyId=${otherKey.id}`))).toEqual([]);
-    expect(texts(await team.messages('?authorId=me'))).toEqual(['Ada']);
-    expect(texts(await team.messages(`?authorId=${bob.user.id}`))).toEqual([]);
+  /** Blocks with fields that Editor.js and its plug-ins add, and that the server does not know. */
+  const BLOCKS = [
+    {
+      type: 'poll',
+      data: { question: 'When?', options: [{ text: 'now', votes: 2 }] },
+      tunes: { anchor: { name: 'a' } },
+    },
+    { type: 'header', data: { text: 'x', level: 2, anchor: 'x' }, id: 'abc', tunes: { align: { alignment: 'left' } } },
+    {
+      type: 'list',
+      data: { style: 'unordered', items: [{ content: 'a', meta: { odd: 1 }, items: [], more: { deep: [1] } }] },
+    },
+    {
+      type: 'image',
+      data: { file: { url: 'https://example.org/a.png', width: 7 }, caption: '', stretched: true, odd: [1] },
+    },
+    { type: 'table', data: { withHeadings: false, stretched: true, content: [['a']], odd: { x: null } } },
+  ];
 
-    const mine = await team.todo(bob, { title: 'mine', assigneeId: ada.user.id });
-    const unassigned = await team.todo(bob, { title: 'free' });
-    await ada.json('PATCH', `/todos/${unassigned.id}`, { status: 'done' });
-    const titles = async (query: string) => (await team.todos(query)).items.map(({ title }) => title);
-    expect(await titles('?assigneeId=me')).toEqual(['mine']);
-    expect(await titles(`?assigneeId=${ada.user.id}&status=done`)).toEqual([]);
-    expect(await titles('?assigneeId=none')).toEqual(['free']);
-    expect(await titles('?status=open')).toEqual([mine.title]);
-    expect(await titles('?status=done')).toEqual(['free']);
-    expect(await titles(`?assigneeId=${bob.user.id}`)).toEqual([]);
+  test('and all other responses contain the unknown fields of blocks', async () => {
+    const team = await newTeam();
+    const { id } = await team.post('messages', { blocks: BLOCKS });
+    const document = (await (await team.ada.fetch(`/api/v1/hubs/${team.hubId}/export`)).json()) as HubExport;
+    const shown = {
+      item: await team.show<Message>({ id }),
+      list: (await team.messages()).items[0],
+      stream: (await stream(team.ada)).items[0] as Message,
+      export: document.messages[0],
+      reaction: (await team.ada.json<Message>('PUT', `/messages/${id}/reactions/👍`)).body,
+    };
+    for (const [path, message] of Object.entries(shown)) {
+      expect({ path, blocks: message?.blocks as unknown }).toEqual({ path, blocks: BLOCKS });
+    }
   });
 });
 
 describe('an item by a user', () => {
   test('is stored as sent, within its limits', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const due = { title: 'T', content: 'C', dueDate: '2026-05-01T10:00+02:00', priority: 'HIGH' };
     expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.user.id })).toMatchObject({
-      title: 'T',
-      content: 'C',
+      ...due,
       dueDate: '2026-05-01T08:00:00.000Z',
-      priority: 'HIGH',
       status: 'open',
       assignee: { id: team.bob.user.id, name: 'Bob Kahn' },
     });
     expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
     expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
-    const path = (list: string) => `/hubs/${team.hubId}/${list}`;
-    expect(await statusAndMessageOf(team.ada, 'POST', path('messages'), { text: ' ' })).toStartWith(
-      '400 text is required',
-    );
-    expect(await statusAndMessageOf(team.ada, 'POST', path('messages'), { text: 'x'.repeat(40_001) })).toStartWith(
-      '400 text has',
-    );
-    expect(await statusAndMessageOf(team.ada, 'POST', path('messages'), { text: 'x', blocks: [] })).toStartWith(
-      '400 blocks is not',
-    );
-    expect(await statusAndMessageOf(team.ada, 'POST', path('notes'), { title: 'x' })).toStartWith(
-      '400 content is required',
-    );
-    expect(await statusAndMessageOf(team.ada, 'POST', path('todos'), { title: 'x', dueDate: 'soon' })).toStartWith(
-      '400 dueDate',
-    );
-    const stranger = { title: 'x', assigneeId: 'usr_00000000000000000000000000' };
-    expect(await statusAndMessageOf(team.ada, 'POST', path('todos'), stranger)).toStartWith('400 assigneeId must be');
+    for (const [list, body, error] of [
+      ['messages', { text: ' ' }, '400 text is required'],
+      ['messages', { text: 'x'.repeat(40_001) }, '400 text has'],
+      ['messages', { text: 'x', blocks: [] }, '400 blocks is not'],
+      ['notes', { title: 'x' }, '400 content is required'],
+      ['todos', { title: 'x', dueDate: 'soon' }, '400 dueDate'],
+    ] as const) {
+      expect(await statusAndMessageOf(team.ada, 'POST', `/hubs/${team.hubId}/${list}`, body)).toStartWith(error);
+    }
     expect((await team.todos()).items).toHaveLength(1);
   });
 
   test('requires a user account: the local admin gets 403', async () => {
-    await using team = await startTeam();
-    const { id } = await team.message(team.ada, 'x');
-    for (const path of [`/hubs/${team.hubId}/messages`, `/messages/${id}/replies`]) {
-      const response = await team.hub.admin.raw('POST', path, { text: 'x' });
-      expect(response.status).toBe(403);
-      expect(((await response.json()) as { message: string }).message).toContain(
-        'requires a user account; the local admin has none',
-      );
+    const { id } = await base.message(base.ada, 'x');
+    for (const path of [`/hubs/${base.hubId}/messages`, `/messages/${id}/replies`]) {
+      const response = await base.hub.admin.raw('POST', path, { text: 'x' });
+      expect([response.status, await response.text()]).toEqual([
+        403,
+        expect.stringContaining('requires a user account; the local admin has none'),
+      ]);
     }
   });
 });
 
-const text = (items: readonly Item[]) =>
-  items.map((item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title));
-
-/** Sets up two Hubs. Ada is a member of both, and every other user is a member of one. */
-async function twoTeams() {
-  const team = await startTeam();
-  const other = await teamOn(team.hub, ['Cy', 'Di']);
-  await addMember(team.hub, other.hubId, team.ada.user);
-  return { team, other, hub: team.hub, ada: team.ada, [Symbol.asyncDispose]: () => team.hub[Symbol.asyncDispose]() };
-}
-
-async function stream(caller: Team['ada'], query = ''): Promise<StreamPage> {
-  const { status, body } = await caller.json<StreamPage>('GET', `/stream${query}`);
+async function stream(caller: UserCaller, query = '', path = '/stream'): Promise<StreamPage> {
+  const { status, body } = await caller.json<StreamPage>('GET', `${path}${query}`);
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 }
 
+/** Sets up two Hubs. Ada is a member of both, and each of the others of one of them. */
+async function twoTeams() {
+  const { hub } = base;
+  const [ada, bob, carol] = [await signedIn(hub), await signedIn(hub), await signedIn(hub)];
+  const team = await teamIn(hub, { ada, bob });
+  const other = await teamIn(hub, { ada, bob: carol });
+  return { team, other, ada, bob, carol };
+}
+
 describe('the stream', () => {
   test("contains all items from the caller's Hubs, including replies, in order of arrival", async () => {
-    await using both = await twoTeams();
-    const { team, other, ada } = both;
-    const message = await team.message(team.bob, '1 message');
-    await other.note(other.bob, { content: '2 note' });
+    const { team, other, ada, bob, carol } = await twoTeams();
+    const message = await team.message(bob, '1 message');
+    await other.note(carol, { content: '2 note' });
     await team.post('todos', { title: '3 to-do' });
     await other.post('messages', { text: '4 message of a key' });
-    await team.reply(team.bob, message, '5 reply');
+    await team.reply(bob, message, '5 reply');
     const page = await stream(ada);
-    expect(text(page.items)).toEqual(['5 reply', '4 message of a key', '3 to-do', '2 note', '1 message']);
+    expect(texts(page)).toEqual(['5 reply', '4 message of a key', '3 to-do', '2 note', '1 message']);
     expect(page.items[0]).toMatchObject({ kind: 'message', parentId: message.id });
     expect(page.next).toBeNull();
-    expect(text((await stream(team.bob)).items)).toEqual(['5 reply', '3 to-do', '1 message']);
-  });
-
-  test('filters by Hub, kind, key and author', async () => {
-    await using both = await twoTeams();
-    const { team, other, ada } = both;
-    const message = await team.message(ada, 'message');
-    await team.reply(ada, message, 'reply');
-    await team.note(ada, { content: 'note' });
-    await other.post('todos', { title: 'to-do' });
-    const found = async (query: string) => text((await stream(ada, query)).items);
-    expect(await found(`?hubId=${other.hubId}`)).toEqual(['to-do']);
-    expect(await found('?kind=message')).toEqual(['reply', 'message']);
-    expect(await found('?kind=note')).toEqual(['note']);
-    expect(await found(`?keyId=${other.keyId}`)).toEqual(['to-do']);
-    expect(await found(`?keyId=${team.keyId}`)).toEqual([]);
-    expect(await found(`?kind=todo&hubId=${team.hubId}`)).toEqual([]);
-    await team.message(team.bob, 'of another');
-    expect(await found('?authorId=me')).toEqual(['note', 'reply', 'message']);
-    expect(await found(`?authorId=${team.bob.user.id}`)).toEqual(['of another']);
-    expect(await found(`?authorId=me&keyId=${other.keyId}`)).toEqual([]);
-  });
-
-  test('with unread=true, contains only unread items by others, and only replies that are addressed to the user', async () => {
-    await using both = await twoTeams();
-    const { team, other, ada } = both;
-    await team.message(team.bob, 'read');
-    await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
-    await team.message(team.bob, 'news');
-    await team.message(ada, 'my own');
-    const taken = await team.message(team.bob, 'taken back');
-    await team.reply(team.bob, taken, 'and a reply to @Ada');
-    await team.reply(team.bob, taken, 'and one to nobody');
-    await team.bob.json('DELETE', `/messages/${taken.id}`);
-    await other.message(other.bob, 'elsewhere');
-    expect(text((await stream(ada, '?unread=true')).items)).toEqual(['elsewhere', 'and a reply to @Ada', 'news']);
-    expect(text((await stream(ada, `?unread=true&hubId=${team.hubId}`)).items)).toEqual([
-      'and a reply to @Ada',
-      'news',
-    ]);
-    expect(text((await stream(ada, `?unread=true&limit=1&hubId=${team.hubId}`)).items)).toEqual([
-      'and a reply to @Ada',
-    ]);
-    const [first] = (await stream(ada)).items.toReversed();
-    const up = await stream(ada, `?unread=true&limit=1&after=${first?.id}`);
-    expect([text(up.items), text((await stream(ada, `?unread=true&after=${up.next}`)).items)]).toEqual([
-      ['news'],
-      ['elsewhere', 'and a reply to @Ada'],
-    ]);
-    expect((await stream(ada, '?unread=false')).items).toHaveLength(7);
+    expect(texts(await stream(bob))).toEqual(['5 reply', '3 to-do', '1 message']);
   });
 
   test('is empty for users without Hubs, and covers every Hub for the local admin', async () => {
-    await using both = await twoTeams();
-    const { team, other, hub } = both;
+    const { team, other } = await twoTeams();
     await team.message(team.ada, 'one');
     await other.message(other.ada, 'two');
-    const stranger = await signedIn(hub, { role: 'admin' });
+    const stranger = await signedIn(base.hub, { role: 'admin' });
     expect(await stream(stranger)).toMatchObject({ items: [], next: null, seqs: {} });
-    const response = await hub.admin.raw('GET', '/stream');
-    expect(text(((await response.json()) as StreamPage).items)).toEqual(['two', 'one']);
-    expect((await hub.admin.raw('GET', '/stream?unread=true')).status).toBe(400);
+    const response = await base.hub.admin.raw('GET', '/stream?limit=2');
+    expect(texts((await response.json()) as StreamPage)).toEqual(['two', 'one']);
+    expect((await base.hub.admin.raw('GET', '/stream?unread=true')).status).toBe(400);
   });
+
+  test('with unread=true, contains only unread items by others, and only replies that are addressed to the user', async () => {
+    const { team, other, ada, bob, carol } = await twoTeams();
+    await base.hub.admin.raw('PATCH', `/users/${ada.user.id}`, { name: 'Una' });
+    await team.message(bob, 'read');
+    await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
+    await team.message(bob, 'news');
+    await team.message(ada, 'my own');
+    const taken = await team.message(bob, 'taken back');
+    await team.reply(bob, taken, 'and a reply to @Una');
+    await team.reply(bob, taken, 'and one to nobody');
+    await bob.json('DELETE', `/messages/${taken.id}`);
+    await other.message(carol, 'elsewhere');
+    const unread = async (query = '') => texts(await stream(ada, `?unread=true${query}`));
+    expect(await unread()).toEqual(['elsewhere', 'and a reply to @Una', 'news']);
+    expect(await unread(`&hubId=${team.hubId}`)).toEqual(['and a reply to @Una', 'news']);
+    expect(await unread(`&limit=1&hubId=${team.hubId}`)).toEqual(['and a reply to @Una']);
+    const [first] = (await stream(ada)).items.toReversed();
+    const up = await stream(ada, `?unread=true&limit=1&after=${first?.id}`);
+    expect([texts(up), await unread(`&after=${up.next}`)]).toEqual([['news'], ['elsewhere', 'and a reply to @Una']]);
+    expect((await stream(ada, '?unread=false')).items).toHaveLength(7);
+  });
+});
+
+test('the lists, the stream and the to-dos across Hubs can be filtered by Hub, kind, key, author, status and assignee', async () => {
+  const { team, other, ada, bob } = await twoTeams();
+  const message = await team.message(ada, 'message');
+  await team.reply(ada, message, 'reply');
+  await team.message(bob, 'of Bob');
+  const here = await team.todo(bob, { title: 'here', assigneeId: ada.user.id });
+  await team.todo(ada, { title: 'free' });
+  const there = await other.post('todos', { title: 'there' });
+  await ada.json('PATCH', `/todos/${here.id}`, { status: 'done' });
+  await ada.json('PATCH', `/todos/${there.id}`, { assigneeId: ada.user.id });
+  const [hubId, otherId] = [`hubId=${team.hubId}`, `hubId=${other.hubId}`];
+  const cases: [path: string, query: string, found: string[]][] = [
+    ['/stream', otherId, ['there']],
+    ['/stream', 'kind=message', ['of Bob', 'reply', 'message']],
+    ['/stream', `kind=message&${otherId}`, []],
+    ['/stream', `keyId=${other.keyId}`, ['there']],
+    ['/stream', `keyId=${team.keyId}`, []],
+    ['/stream', 'authorId=me', ['free', 'reply', 'message']],
+    ['/stream', `authorId=${bob.user.id}`, ['here', 'of Bob']],
+    ['/stream', `authorId=me&keyId=${other.keyId}`, []],
+    ['/todos', '', ['there', 'free', 'here']],
+    ['/todos', 'assigneeId=me', ['there', 'here']],
+    ['/todos', 'assigneeId=me&status=open', ['there']],
+    ['/todos', `assigneeId=me&${hubId}`, ['here']],
+    ['/todos', 'assigneeId=none', ['free']],
+    ['/todos', 'status=done', ['here']],
+    ['/todos', `assigneeId=me&after=${here.id}`, ['there']],
+    ['/todos', 'authorId=me', ['free']],
+    ['/todos', `assigneeId=me&authorId=${bob.user.id}`, ['here']],
+    ['/todos', `keyId=${other.keyId}`, ['there']],
+    [`/hubs/${team.hubId}/messages`, 'authorId=me', ['message']],
+    [`/hubs/${team.hubId}/messages`, `authorId=${bob.user.id}`, ['of Bob']],
+    [`/hubs/${team.hubId}/messages`, `keyId=${team.keyId}`, []],
+    [`/hubs/${other.hubId}/todos`, `keyId=${other.keyId}`, ['there']],
+    [`/hubs/${team.hubId}/todos`, 'assigneeId=me', ['here']],
+    [`/hubs/${team.hubId}/todos`, `assigneeId=${ada.user.id}&status=open`, []],
+    [`/hubs/${team.hubId}/todos`, 'assigneeId=none', ['free']],
+    [`/hubs/${team.hubId}/todos`, 'status=open', ['free']],
+    [`/hubs/${team.hubId}/todos`, 'status=done', ['here']],
+  ];
+  for (const [path, query, found] of cases) {
+    expect([path, query, texts(await stream(ada, `?${query}`, path))]).toEqual([path, query, found]);
+  }
+  // Users who leave a Hub no longer see their to-dos there.
+  await base.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.user.id}`);
+  expect(texts(await stream(ada, '?assigneeId=me', '/todos'))).toEqual(['here']);
 });

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { type MessagePage, startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { shared } from '@hub/testkit/in-process/shared';
+import { type MessagePage, startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
 import { AppError } from '../../platform/errors.ts';
 import { readEmoji } from './react-to-message.ts';
 
+const base = shared(startTeam);
+/** Returns a Hub of its own, with the same users. */
+const newTeam = () => teamIn(base.hub, base);
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
 describe('a reply', () => {
   test('is listed under its message, whether by the bot or a user, and in no list of the Hub', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     for (const message of [await team.post('messages', { text: 'bot' }), await team.message(team.ada, 'human')]) {
       const reply = await team.reply(team.bob, message, 'answer');
       expect(reply).toMatchObject({ kind: 'message', parentId: message.id, text: 'answer', replyCount: 0 });
@@ -20,7 +24,7 @@ describe('a reply', () => {
   });
 
   test('returns 400 when replied to, with the id of the message that starts its thread', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'answer');
     const error = await statusAndMessageOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
@@ -29,22 +33,21 @@ describe('a reply', () => {
   });
 
   test('disappears from its thread when deleted, and the count goes down', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const message = await team.message(team.ada, 'question');
-    team.hub.clock.advance(1_000);
-    await team.reply(team.bob, message, 'first');
-    team.hub.clock.advance(1_000);
+    const first = await team.reply(team.bob, message, 'first');
+    base.hub.clock.advance(1_000);
     const second = await team.reply(team.bob, message, 'second');
     const seq = await team.seq();
     await team.bob.json('DELETE', `/messages/${second.id}`);
     expect(await team.events(seq)).toEqual(['message.deleted', 'message.changed']);
-    expect(await team.show(message)).toMatchObject({ replyCount: 1, lastReplyAt: '2026-03-01T09:30:01.000Z' });
+    expect(await team.show(message)).toMatchObject({ replyCount: 1, lastReplyAt: first.createdAt });
     const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
     expect(texts(thread.body)).toEqual(['first']);
   });
 
   test('outlives its message, which stays without content and accepts no more replies', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'answer');
     await team.ada.json('DELETE', `/messages/${message.id}`);
@@ -67,13 +70,13 @@ const path = (message: { id: string }, emoji: string) =>
 
 describe('a reaction', () => {
   test('can be added to and removed from replies and messages, both by the bot and by users', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const posted = await team.post('messages', { text: 'bot' });
     const own = await team.message(team.ada, 'human');
     const reply = await team.reply(team.bob, own, 'reply');
     for (const message of [posted, own, reply]) {
       await team.ada.json('PUT', path(message, '👍'));
-      team.hub.clock.advance(1);
+      base.hub.clock.advance(1);
       const { status, body } = await team.bob.json<Message>('PUT', path(message, '👍'));
       const reactions = [{ emoji: '👍', userIds: [team.ada.user.id, team.bob.user.id] }];
       expect([status, body.reactions]).toEqual([200, reactions]);
@@ -84,7 +87,7 @@ describe('a reaction', () => {
   });
 
   test('creates one event and does not count as an edit; repeating it changes nothing', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const message = await team.message(team.ada, 'x');
     const seq = await team.seq();
     await team.bob.json('PUT', path(message, '🎉'));
@@ -99,18 +102,15 @@ describe('a reaction', () => {
   });
 
   test('must be a single emoji, in any spelling', async () => {
-    await using team = await startTeam();
+    const team = await newTeam();
     const message = await team.message(team.ada, 'x');
     for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
     expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', userIds: [team.bob.user.id] }]);
     await team.bob.json('DELETE', path(message, '❤'));
     expect((await team.show(message)).reactions).toEqual([]);
-    for (const text of ['x', '👍👍', ':+1:', ' ', '1', '\u{1f3fd}\u{200d}']) {
-      expect(await statusAndMessageOf(team.bob, 'PUT', path(message, text))).toStartWith(
-        '400 A reaction must be a single emoji',
-      );
-    }
-    expect(await statusAndMessageOf(team.bob, 'PUT', `/messages/${message.id}/reactions/%F0%9F`)).toStartWith('400');
+    expect(await statusAndMessageOf(team.bob, 'PUT', path(message, '👍👍'))).toStartWith(
+      '400 A reaction must be a single emoji',
+    );
   });
 });
 
@@ -128,6 +128,20 @@ describe('readEmoji', () => {
   ];
   test.each(fixed)('normalizes %s', (_, sent, emoji) => expect(readEmoji(sent)).toBe(emoji));
 
-  const rejected = ['', 'a', '1', '#', '👍👍', '👍 ', '\u{fe0f}', '\u{200d}', '🇩', null, '👍'.repeat(10_000)];
+  const rejected = [
+    '',
+    ' ',
+    'a',
+    ':+1:',
+    '1',
+    '#',
+    '👍👍',
+    '👍 ',
+    '\u{fe0f}',
+    '\u{200d}',
+    '🇩',
+    null,
+    '👍'.repeat(10_000),
+  ];
   test.each(rejected)('rejects %p', (text) => expect(() => readEmoji(text)).toThrow(AppError));
 });
