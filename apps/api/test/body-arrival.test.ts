@@ -4,7 +4,7 @@ import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { memberOf, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { memberOf, tokenOf } from '@hub/testkit/in-process/users';
 import {
   BODY_BYTES_PER_SECOND,
   BODY_MS,
@@ -12,8 +12,7 @@ import {
   MAX_OPEN_BYTES,
   MAX_SENDER_BYTES,
 } from '../src/http/body-watch.ts';
-import { DRAIN_BYTES, DRAIN_MS, DRAIN_QUIET_MS } from '../src/http/request-drain.ts';
-import type { Store } from '../src/storage/store.ts';
+import { DRAIN_BYTES, DRAIN_QUIET_MS } from '../src/http/request-drain.ts';
 
 /** How bodies arrive: their size, slow and endless ones, those of the unauthenticated, and rights lost meanwhile. */
 const hub = shared(startTestHub);
@@ -198,25 +197,6 @@ describe('a body that arrives slowly', () => {
     expect(response?.status).toBe(201);
     expect(response?.second).toBeGreaterThan(seconds);
   });
-
-  test('is not waited for when it is too large', async () => {
-    using socket = await opened(CHUNKED);
-    await socket.write(chunk('x'.repeat(LIMITS.bodyBytes + 1)));
-    const response = await pass(socket, 40, () => socket.write(chunk('x')));
-    expect([response?.status, response?.header('connection')]).toEqual([413, 'close']);
-    expect(response?.second).toBeLessThanOrEqual((DRAIN_MS + DRAIN_QUIET_MS) / 1_000);
-  });
-
-  test('leaves no pending timers after it has arrived', async () => {
-    const before = hub.clock.sleeping;
-    using socket = await opened('Content-Length: 12');
-    await hub.clock.untilSleeping(before + 1);
-    await socket.write('{"text":"x"}');
-    expect((await socket.response()).status).toBe(201);
-    hub.clock.advance(BODY_MS * 10);
-    await new Promise(setImmediate);
-    expect(hub.clock.sleeping).toBe(0);
-  });
 });
 
 describe('the body of an unauthenticated request', () => {
@@ -250,18 +230,6 @@ describe('the body of an unauthenticated request', () => {
       expect([status, fieldsOf(returned)]).toEqual([413, FOUR_FIELDS]);
       expect(returned).toContain('at most 16384 (16 KiB) are accepted');
     }
-  });
-
-  test('gets 408 after 15 seconds of silence', async () => {
-    await using own = await startTestHub();
-    using socket = await silentPeer(own, '192.0.2.1');
-    // The first look, after a second, finds the bytes that have arrived.
-    for (let second = -1; second <= BODY_STALL_MS / 1_000; second += 1) {
-      await own.clock.untilSleeping();
-      own.clock.advance(1_000);
-      await new Promise(setImmediate);
-    }
-    expect((await socket.response()).status).toBe(408);
   });
 
   test('is dropped if all together use too much memory, first from the network that uses the most', async () => {
@@ -332,76 +300,4 @@ describe('concurrent bodies from one user or key', () => {
     expect((await caller.post('notes', LARGE_NOTE)).status).toBe(201);
     for (const socket of silentOnes) socket.close();
   });
-
-  test('are processed four at a time: neither the sender’s session nor other users wait', async () => {
-    const barrier = new WriteBarrier();
-    const wrapStore = (store: Store): Store => ({
-      ...store,
-      transaction: async (work, sender) => {
-        await barrier.pass(sender ?? '');
-        return store.transaction(work, sender);
-      },
-    });
-    await using own = await startTestHub({ wrapStore });
-    const { hubId, ada, bob, adas } = await membersOf(own);
-    const write = (sender: UserCaller) => sender.json('POST', `/hubs/${hubId}/messages`, { text: 'Hello' });
-    await write(adas);
-    barrier.hold(barrier.last);
-    const sent = Array.from({ length: 6 }, () => write(adas));
-    await barrier.until(4);
-    for (const by of [ada, bob]) expect((await write(by)).status).toBe(201);
-    expect((await adas.json('GET', '/me')).status).toBe(200);
-    expect(barrier.count).toBe(4);
-    barrier.release();
-    for (const { status } of await Promise.all(sent)) expect(status).toBe(201);
-  });
-
-  test('with an API key are processed four at a time if they are large; small posts and other keys do not wait', async () => {
-    const barrier = new WriteBarrier();
-    const wrapStore = (store: Store): Store => ({
-      ...store,
-      posts: {
-        write: async (...[item, rule]) => {
-          await barrier.pass(`${item.keyId} ${item.kind}`);
-          return store.posts.write(item, rule);
-        },
-      },
-    });
-    await using own = await startTestHub({ wrapStore });
-    const [one, other] = [await publicCaller(own), await publicCaller(own)];
-    expect((await one.post('notes', LARGE_NOTE)).status).toBe(201);
-    barrier.hold(barrier.last);
-    const sent = Array.from({ length: 6 }, () => one.post('notes', LARGE_NOTE));
-    await barrier.until(4);
-    expect((await one.post('messages', { text: 'Small' })).status).toBe(201);
-    expect((await other.post('notes', LARGE_NOTE)).status).toBe(201);
-    expect(barrier.count).toBe(4);
-    barrier.release();
-    for (const { status } of await Promise.all(sent)) expect(status).toBe(201);
-  });
-
-  /** Keeps the writes of one sender waiting. */
-  class WriteBarrier {
-    last = '';
-    count = 0;
-    #sender: string | null = null;
-    #released = Promise.withResolvers<void>();
-
-    async pass(sender: string): Promise<void> {
-      this.last = sender;
-      if (sender !== this.#sender) return;
-      this.count += 1;
-      await this.#released.promise;
-    }
-    hold(sender: string): void {
-      this.#sender = sender;
-    }
-    release(): void {
-      this.#released.resolve();
-    }
-    /** Resolves once so many writes are waiting. */
-    async until(count: number): Promise<void> {
-      while (this.count < count) await new Promise(setImmediate);
-    }
-  }
 });

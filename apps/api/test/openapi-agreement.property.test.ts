@@ -20,6 +20,8 @@ const REQUESTS_PER_SERVER = 100;
 const SECOND_MS = 1_000;
 /** The fraction of requests that go to the public API: only a few of about a hundred operations, but the most used. */
 const PUBLIC_SHARE = 0.25;
+/** Percent-encoded: text, NUL, what is not UTF-8, a path. */
+const ODD_PATHS = ['%F0%9F%91%8D', 'a%00b', '%FF', 'a%C3', '%ED%A0%80', '%', '..%2F..%2Fetc%2Fpasswd', "%22'%22"];
 const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD']);
 
 /**
@@ -146,9 +148,8 @@ class Checker {
 
   #pathPart(name: string): string {
     const known = this.#server.ids[name];
-    const part =
-      known === undefined || this.#random() < 0.1 ? pick(this.#random, ['none', '%F0%9F%91%8D', 'a%00b', '-']) : known;
-    return part.startsWith('%') || part.includes('%00') ? part : encodeURIComponent(part);
+    const part = known === undefined || this.#random() < 0.1 ? pick(this.#random, ['none', '-', ...ODD_PATHS]) : known;
+    return ODD_PATHS.includes(part) ? part : encodeURIComponent(part);
   }
 
   /** Returns a query string. `isValid` is `null` if it has an unknown parameter, which the document does not cover. */
@@ -192,6 +193,7 @@ class Checker {
   ): Generator<string> {
     const { statuses, succeeded } = this.#agreement;
     statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status >= 500) yield 'failed';
     if (status < 300) succeeded.add(operation.name);
     const isValid = query.isValid === null ? null : query.isValid && body.isValid;
     if (isValid === false && status < 300) yield 'accepted, though the document refuses it';

@@ -37,28 +37,11 @@ describe('the Content-Type', () => {
     expect(message).toContain(contentType);
   });
 
-  test('is required, and truncated in a message', async () => {
-    const missing = await caller.request(PATH, { contentType: null, body: { text: 'x' } });
-    expect([missing.status, (await errorOf(missing)).message]).toEqual([
-      415,
-      'The Content-Type is missing. Add the header "Content-Type: application/json".',
-    ]);
-    const long = await caller.request(PATH, { contentType: `text/${'x'.repeat(5000)}`, body: { text: 'x' } });
-    expect((await errorOf(long)).message.length).toBeLessThan(400);
-  });
-
   test.each(['gzip', 'br', 'gzip, identity', 'x'])('with Content-Encoding %s gets 415', async (encoding) => {
     const body = Bun.gzipSync(utf8('{"text":"x"}'));
     const response = await caller.request(PATH, { body, headers: { 'content-encoding': encoding } });
     expect(response.status).toBe(415);
     expect((await errorOf(response)).message).toContain(`The Content-Encoding ${encoding} is not supported`);
-  });
-
-  test('is checked after the size, even in chunks; Content-Encoding: identity is accepted', async () => {
-    const large = new Blob([new Uint8Array(LIMITS.bodyBytes + 1)]).stream();
-    expect((await caller.request(PATH, { contentType: 'text/plain', body: large })).status).toBe(413);
-    const small = new Blob(['x']).stream();
-    expect((await caller.request(PATH, { contentType: 'text/plain', body: small })).status).toBe(415);
     const headers = { 'content-encoding': 'identity' };
     expect((await caller.request(PATH, { body: { text: 'x' }, headers })).status).toBe(201);
   });
@@ -67,7 +50,6 @@ describe('the Content-Type', () => {
 describe('a body that is not JSON in UTF-8', () => {
   test.each([
     ['', /^The body is empty. Send a JSON object\.$/],
-    [' \n ', /^The body is empty/],
     ['{"text": "x"', /^The body is not valid JSON: /],
     ["{'text': 'x'}", /Single quotes/],
     ['{"text": "x",}', /not valid JSON/],
@@ -75,7 +57,6 @@ describe('a body that is not JSON in UTF-8', () => {
     ['{"text": "a\nb"}', /line break inside a string as \\n/],
     ['{"text": NaN}', /not valid JSON/],
     ['{"text": "x"} // why', /not valid JSON/],
-    ['text=x', /not valid JSON/],
     [`{"text": ${'w'.repeat(100_000)}}`, /not valid JSON/],
     ['['.repeat(LIMITS.bodyBytes), /not valid JSON/],
   ])('gets 400 with what is wrong: %.30j', async (body, message) => {
@@ -131,11 +112,8 @@ describe('a body that is not JSON in UTF-8', () => {
 describe('an unknown field gets 400 with its name', () => {
   test.each([
     ['todos', '{"title":"x","dueDte":"2026"}', 'dueDte is not a field of a to-do; did you mean dueDate?'],
-    ['todos', '{"title":"x","DueDate":"2026"}', 'DueDate is not a field of a to-do; did you mean dueDate?'],
     ['notes', '{"content":"x","body":"y"}', 'body is not a field of a note; its fields are title, content'],
-    ['messages', '{"texts":"x"}', 'texts is not a field of a message; did you mean text?'],
     ['messages', '{"text":"x","title":null}', 'title is not a field of a message; its fields are text, blocks'],
-    ['messages', '{"text":"x","":1}', '"" is not a field of a message; its fields are text, blocks'],
     [
       'todos',
       '{"title":"x","dueDte":1,"prio":"HIGH"}',
@@ -149,21 +127,6 @@ describe('an unknown field gets 400 with its name', () => {
     ['messages', '{"__proto__":{"text":"x"}}', '__proto__ is not a field of a message; its fields are text, blocks'],
   ] as const)('%s %s', async (kind, body, message) => {
     expect(await caller.error(kind, utf8(body))).toBe(message);
-  });
-
-  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref'])('%s', async (name) => {
-    const message = await caller.error('messages', utf8(`{"text":"x","${name}":{"text":"y"}}`));
-    expect(message).toStartWith(`${name} is not a field of a message`);
-  });
-
-  test('which is truncated, without control characters, and one of at most five', async () => {
-    const long = await caller.error('messages', { text: 'x', [`\u001b[31m${'n'.repeat(5000)}`]: 1 });
-    expect(long).toMatch(/^\u{fffd}\[31mn+… is not a field of a message/u);
-    expect(long.length).toBeLessThan(200);
-    const hidden = await caller.error('messages', utf8('{"text":"x","\\ud800\\u202e":1}'));
-    expect(hidden).toStartWith('\u{fffd}\u{fffd} is not a field');
-    const fields = Array.from({ length: 70_000 }, (_, index) => `"f${index}":1`).join(',');
-    expect(await caller.error('messages', utf8(`{${fields}}`))).toContain('and 69995 more are not fields of a message');
   });
 
   test('also for operations without fields, which accept an empty or missing body', async () => {
@@ -266,7 +229,6 @@ describe('values', () => {
 
 describe('a limit is inclusive and never truncates: one more gets 400 with the limit and the size', () => {
   const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
-  const list = (items: unknown[]) => ({ blocks: [{ type: 'list', data: { style: 'ordered', items } }] });
 
   test.each([
     ['messages', 'text', 40_000, 'body', {}],
@@ -288,16 +250,6 @@ describe('a limit is inclusive and never truncates: one more gets 400 with the l
     expect((await caller.stored('todos', { title })).title).toBe(title);
     expect(await caller.error('todos', { title: `${title}e` })).toContain('256 characters');
     expect(await caller.error('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
-  });
-
-  const nested = (depth: number): object => ({ content: 'x', items: depth === 1 ? [] : [nested(depth - 1)] });
-  test.each([
-    ['100 elements', (more: number) => ({ blocks: Array(100 + more).fill(paragraph('x')) }), /^blocks .*101.*100/],
-    ['1,000 nested items', (more: number) => list(Array(1000 + more).fill('x')), /1001.*1,?000/],
-    ['depth 8', (more: number) => list([nested(8 + more)]), /depth 9.*limit is 8/],
-  ])('blocks: %s', async (_, body, message) => {
-    await caller.stored('messages', body(0));
-    expect(await caller.error('messages', body(1))).toMatch(message);
   });
 
   test('blocks: 256 KiB of UTF-8, without the white space between them', async () => {

@@ -8,7 +8,7 @@ import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
 import { build, query } from '../../engine/query.ts';
 import { workspace } from '../../schema/workspace.table.ts';
-import { type BatchReport, GroupCommit, LOCK_PAUSE_MS } from './group-commit.ts';
+import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { TransactionSession, type Transactions } from './transaction.ts';
 
 /** A transaction that records its calls, and fails when a test asks it to. */
@@ -100,38 +100,22 @@ describe('group commit', () => {
     expect(transaction.calls.slice(-3)).toEqual(['commit', 'resolved', 'rejected']);
   });
 
-  for (const step of ['begin', 'commit']) {
-    test(`rejects the whole batch as unavailable when ${step} fails, and commits the next one`, async () => {
-      const { transaction, reports, writer } = setUp();
-      const problem = new Error('disk I/O error');
-      transaction.problems.set(step, problem);
-      const outcomes = await Promise.allSettled([
-        writer.submit(async () => 1),
-        writer.submit(async () => 2),
-        writer.submit(async () => 3),
-      ]);
-      for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-      expect(transaction.calls.at(-1)).toBe('rollback');
-      expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
+  test('rejects the whole batch as unavailable when it cannot begin, and commits the next one', async () => {
+    const { transaction, reports, writer } = setUp();
+    const problem = new Error('disk I/O error');
+    transaction.problems.set('begin', problem);
+    const outcomes = await Promise.allSettled([
+      writer.submit(async () => 1),
+      writer.submit(async () => 2),
+      writer.submit(async () => 3),
+    ]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    expect(transaction.calls.at(-1)).toBe('rollback');
+    expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
 
-      transaction.problems.clear();
-      expect(await writer.submit(async () => 4)).toBe(4);
-    });
-  }
-
-  for (const step of ['begin', 'commit']) {
-    test(`pauses and runs the batch again when another program holds the lock at its ${step}`, async () => {
-      const { clock, transaction, reports, writer } = setUp();
-      transaction.problems.set(step, new Error('locked'));
-      const writes = Promise.all([1, 2].map((n) => writer.submit(async () => n)));
-      await clock.untilSleeping();
-      expect(reports).toEqual([]);
-      transaction.problems.clear();
-      clock.advance(LOCK_PAUSE_MS);
-      expect(await writes).toEqual([1, 2]);
-      expect(reports).toEqual([{ writes: 2, commitMs: 0, failed: false }]);
-    });
-  }
+    transaction.problems.clear();
+    expect(await writer.submit(async () => 4)).toBe(4);
+  });
 
   test('commits a single write in the same turn of the event loop, without a timer', async () => {
     const { transaction, writer } = setUp();
@@ -149,15 +133,6 @@ describe('group commit', () => {
     await expect(writer.submit(async () => 3)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await Promise.all(waiting)).toEqual([1, 2]);
     expect(await writer.submit(async () => 4)).toBe(4);
-  });
-
-  test('resolves idle() immediately if no write is waiting, otherwise after the last batch', async () => {
-    const { reports, writer } = setUp({ maxBatch: 1 });
-    await writer.idle();
-    expect(reports).toHaveLength(0);
-    for (const n of [1, 2, 3]) void writer.submit(async () => n);
-    await writer.idle();
-    expect(reports).toHaveLength(3);
   });
 });
 
