@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { join } from 'node:path';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { shared } from '@hub/testkit/in-process/shared';
 import { onlyOnSqlite, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { LOCK_PAUSE_MS, MAX_LOCK_WAIT_MS } from '../src/storage/sqlite/engine/group-commit.ts';
 
@@ -9,68 +10,57 @@ const { describe, test } = onlyOnSqlite('its locks make statements wait by thems
 
 const PAUSES = MAX_LOCK_WAIT_MS / LOCK_PAUSE_MS;
 
-/** A server, and the database as another program has it open: `sqlite3`, a backup tool, Litestream. */
-async function setUp() {
-  const hub = await startTestHub();
-  const { clock } = hub;
-  const caller = await publicCaller(hub);
-  const file = join(hub.dataDir, 'hub.db');
-  const program = new Database(file);
-  const sleepers = clock.sleeping + 1;
-  return {
-    hub,
-    file,
-    program,
-    post: (text: string) => caller.post('messages', { text }),
-    stored: async () => (await hub.query<{ body: string }>('SELECT body FROM items')).map(({ body }) => body).sort(),
-    /** Lets the writer, which has met the lock, try again this many times. */
-    retry: async (times: number) => {
-      for (let n = 0; n < times; n += 1) {
-        await clock.untilSleeping(sleepers);
-        clock.advance(LOCK_PAUSE_MS);
-      }
-    },
-    untilPaused: () => clock.untilSleeping(sleepers),
-    [Symbol.asyncDispose]: async () => {
-      program.close(false);
-      await hub[Symbol.asyncDispose]();
-    },
-  };
+const hub = shared(startTestHub);
+const caller = shared(() => publicCaller(hub));
+const post = (text: string) => caller.post('messages', { text });
+const stored = async () => (await hub.query<{ body: string }>('SELECT body FROM items')).map(({ body }) => body).sort();
+/** The lock of another program: `sqlite3`, a backup tool, Litestream. */
+function lock() {
+  const program = new Database(join(hub.dataDir, 'hub.db'));
+  program.exec('BEGIN IMMEDIATE');
+  return () => program.close(true);
 }
+/** Resolves once the writer, which has met the lock, waits to try again. */
+const untilPaused = () => hub.clock.untilSleeping(1);
+const retry = async (times: number) => {
+  for (let n = 0; n < times; n += 1) {
+    await untilPaused();
+    hub.clock.advance(LOCK_PAUSE_MS);
+  }
+};
 
 describe('while another program holds the write lock', () => {
   test('posts wait up to a second, reads go on, and every post is stored once when the lock is released', async () => {
-    await using t = await setUp();
-    t.program.exec('BEGIN IMMEDIATE');
-    const first = t.post('first');
-    await t.retry(PAUSES / 2);
-    const second = t.post('second');
-    await t.retry(PAUSES / 2 - 1);
-    expect((await t.hub.admin.listHubs()).items).toHaveLength(1);
-    await t.untilPaused();
-    t.program.exec('COMMIT');
-    await t.retry(1);
+    const release = lock();
+    const first = post('first');
+    await retry(PAUSES / 2);
+    const second = post('second');
+    await retry(PAUSES / 2 - 1);
+    expect((await hub.admin.listHubs()).items).toHaveLength(1);
+    await untilPaused();
+    release();
+    await retry(1);
     expect([(await first).status, (await second).status]).toEqual([201, 201]);
-    expect(await t.stored()).toEqual(['first', 'second']);
-    expect(t.hub.logged.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(await stored()).toEqual(['first', 'second']);
+    expect(hub.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   test('a post gets 503 after a second and is not stored; a later one has a second of its own', async () => {
-    await using t = await setUp();
-    t.program.exec('BEGIN IMMEDIATE');
-    const first = t.post('first');
-    await t.untilPaused();
+    const before = await stored();
+    const release = lock();
+    const first = post('third');
+    await untilPaused();
     // A member's write that joins the queue half a second later.
-    await t.retry(PAUSES / 2);
-    const second = t.hub.admin.raw('POST', '/hubs', { name: 'Later' });
-    await t.retry(PAUSES / 2);
+    await retry(PAUSES / 2);
+    const second = hub.admin.raw('POST', '/hubs', { name: 'Later' });
+    await retry(PAUSES / 2);
     const rejected = await first;
     expect(rejected.status).toBe(503);
     expect(await rejected.json()).toMatchObject({ message: expect.stringContaining('Nothing was stored') });
-    await t.untilPaused();
-    t.program.exec('ROLLBACK');
-    await t.retry(1);
+    await untilPaused();
+    release();
+    await retry(1);
     expect((await second).status).toBe(201);
-    expect(await t.stored()).toEqual([]);
+    expect(await stored()).toEqual(before);
   });
 });

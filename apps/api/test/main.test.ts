@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openConnection, rawHead } from '@hub/testkit/http';
-import { pemOf } from '@hub/testkit/in-process/listening';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 
@@ -70,15 +69,6 @@ describe('a server that starts', () => {
     const output = hub.stdout() + hub.stderr();
     expect(output.match(/HUB_PROT is not a server setting and is ignored; did you mean HUB_PORT\?/g)).toHaveLength(1);
     expect(output.match(/it uses plain HTTP/g)).toHaveLength(1);
-  });
-
-  test('serves HTTPS with a certificate', async () => {
-    const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
-    await using hub = spawnServer({ env });
-    const { url } = await hub.serving();
-    expect(url).toStartWith('https://');
-    const response = await fetch(`${url}/readyz`, { tls: { ca: Bun.file(pemOf('first', 'cert')) } });
-    expect(response.status).toBe(200);
   });
 });
 

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { describe, expect, test } from 'bun:test';
 import { startListening } from '@hub/testkit/in-process/listening';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
-import { adminSocketError, removeStaleSocket } from './admin-socket.ts';
+import { adminSocketError } from './admin-socket.ts';
 import { plainHttpWarning } from './listen.ts';
 import { contextOf } from './request-context.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
@@ -153,36 +150,9 @@ describe('an address that cannot be used fails with a message that says what to 
     const attempt = startListening({ fetch: announceConnection, config: { host } });
     await expect(attempt).rejects.toThrow(`${host} ${message}`);
   });
-
-  test('a missing directory for the socket, without leaving a listener behind', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    const { port } = hub.listener;
-    await hub.listener.drain(0);
-    const attempt = startListening({
-      fetch: announceConnection,
-      config: { port, adminSocket: '/nonexistent/admin.sock' },
-    });
-    await expect(attempt).rejects.toThrow(/directory does not exist.*HUB_ADMIN_SOCKET/);
-    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
-  });
 });
 
 describe('draining', () => {
-  test('is not held up by WebSockets', async () => {
-    const { promise: closed, resolve: close } = Promise.withResolvers<number>();
-    await using hub = await startListening<undefined>({
-      fetch: (request) => (contextOf(request).upgrade(undefined, {}) ? undefined : new Response(null, { status: 400 })),
-      websocket: { message() {} },
-    });
-    const socket = new WebSocket(hub.listener.localUrl.replace('http', 'ws'));
-    socket.onclose = (event) => close(event.code);
-    await new Promise((resolve) => {
-      socket.onopen = resolve;
-    });
-    expect(await hub.listener.drain(10_000)).toBe(0);
-    expect(await closed).toBe(1001);
-  });
-
   test('aborts and counts requests that do not finish in time', async () => {
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
     await using hub = await startListening({
@@ -209,31 +179,6 @@ test('a server that other machines can reach over plain HTTP causes a warning, b
   }
   expect(plainHttpWarning({ ...config, tls: { certFile: 'c', keyFile: 'k' } })).toBeNull();
   expect(plainHttpWarning({ ...config, baseUrl: 'https://hub.example.org' })).toBeNull();
-});
-
-describe('removing a stale admin socket', () => {
-  let folder: string;
-  let path: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hub-socket-'));
-    path = join(folder, 'admin.sock');
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  test('keeps a socket that a server is still listening on', async () => {
-    const server = Bun.serve({ unix: path, fetch: () => new Response('here') });
-    await expect(removeStaleSocket(path)).rejects.toThrow(
-      `Another server is already listening on the admin socket ${path}`,
-    );
-    expect(await (await fetch('http://localhost', { unix: path })).text()).toBe('here');
-    await server.stop(true);
-  });
-
-  test('keeps a file that is not a socket', async () => {
-    writeFileSync(path, 'precious');
-    await expect(removeStaleSocket(path)).rejects.toBeInstanceOf(StartError);
-    expect(readFileSync(path, 'utf8')).toBe('precious');
-  });
 });
 
 test.each(['ENOENT', 'EACCES', 'EROFS', 'ENAMETOOLONG', 'EIO'])(

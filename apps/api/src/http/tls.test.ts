@@ -8,9 +8,6 @@ import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 import type { FetchHandler } from './announce-connection.ts';
-import { BodyWatch } from './body-watch.ts';
-import { contextOf } from './request-context.ts';
-import { PAGE_HEADERS } from './response-headers.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
@@ -184,27 +181,4 @@ describe('Strict-Transport-Security', () => {
     expect(await policyOf(proxied, { ...https, 'x-forwarded-proto': 'http' })).toBeNull();
     expect(await policyOf({ baseUrl: 'https://localhost:3000' })).toBeNull();
   });
-});
-
-test('Cross-Origin-Opener-Policy is sent where browsers honor it: over HTTPS and on localhost', async () => {
-  const policyAt = async (baseUrl: string | null, host: string): Promise<string | null> => {
-    const page = (request: Request): Response => {
-      // As the app does. This page is among the paths of the API.
-      const bodies = new BodyWatch(new TestClock());
-      contextOf(request).begin('req_test', bodies);
-      return new Response('x', { headers: PAGE_HEADERS });
-    };
-    await using hub = await startListening({ fetch: page, config: { baseUrl } });
-    const { headers } = await fetch(hub.listener.localUrl, { headers: { host } });
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    return headers.get('cross-origin-opener-policy');
-  };
-  for (const host of ['localhost:3000', 'hub.localhost', '127.0.0.1:3000', '[::1]:3000']) {
-    expect([host, await policyAt(null, host)]).toEqual([host, 'same-origin']);
-  }
-  expect(await policyAt('https://hub.example.org', 'hub.example.org')).toBe('same-origin');
-  for (const host of ['hub.example.org', '10.1.2.3:3000', 'localhost.example.org']) {
-    expect([host, await policyAt(null, host)]).toEqual([host, null]);
-  }
-  expect(await policyAt('http://hub.example.org', 'localhost')).toBeNull();
 });

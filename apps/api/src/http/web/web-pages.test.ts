@@ -64,14 +64,6 @@ describe('a URL of the web app', () => {
     expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
   });
 
-  test.each(['*/*', '', 'text/*;q=0.5', '*/*;q=0.8, application/json;q=0.5'])(
-    'serves the page for Accept: %p, which prefers no JSON',
-    async (accept) => {
-      const response = await hub.fetch('/', { headers: { accept } });
-      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('<title>Hub</title>')]);
-    },
-  );
-
   test.each([
     'application/json',
     'application/json, text/plain, */*',
@@ -146,9 +138,9 @@ describe('pages', () => {
 
 const TEXT = 'The same words over and over. '.repeat(100);
 
-function served(read = async (): Promise<Uint8Array<ArrayBuffer>> => new TextEncoder().encode(TEXT)) {
+function served() {
   const serve = serveStatic({
-    read,
+    read: async () => new TextEncoder().encode(TEXT),
     type: 'text/plain',
     cacheControl: 'no-cache',
     headers: { 'referrer-policy': 'no-referrer' },
@@ -159,11 +151,9 @@ function served(read = async (): Promise<Uint8Array<ArrayBuffer>> => new TextEnc
 describe('a static file', () => {
   test.each([
     [undefined, null],
-    ['identity', null],
     ['gzip', 'gzip'],
     ['gzip, deflate, br', 'br'],
     ['br;q=0, gzip;q=0.5', 'gzip'],
-    ['GZIP', 'gzip'],
   ])('requested with accept-encoding %p has content-encoding %p', async (accepted, encoding) => {
     const response = await served()(accepted === undefined ? {} : { 'accept-encoding': accepted });
     const bytes = await response.bytes();
@@ -182,15 +172,5 @@ describe('a static file', () => {
       expect([sent, response.status, await response.text()]).toEqual([sent, 304, '']);
     }
     expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
-  });
-
-  test('is compressed once', async () => {
-    let reads = 0;
-    const ask = served(async () => {
-      reads += 1;
-      return new TextEncoder().encode(`${TEXT} Once.`);
-    });
-    for (let time = 0; time < 3; time += 1) await (await ask({ 'accept-encoding': 'br' })).bytes();
-    expect(reads).toBe(2);
   });
 });

@@ -15,22 +15,10 @@ const NOTE = '\n\n_Hub truncated this message: it has more than 40,000 character
 const slack = (payload: unknown): string => composeMessage(slackParts, payload, 'Slack');
 const lengthOf = (text: string): number => Array.from(text).length;
 
-describe('a payload that is not understood', () => {
-  test.each([
-    [{ msg: 'Hello', n: [1] }, '{\n  "msg": "Hello",\n  "n": [\n    1\n  ]\n}'],
-    [[], '[]'],
-    [null, 'null'],
-    ['x', '"x"'],
-    [{ text: ' ' }, '{\n  "text": " "\n}'],
-  ])('is shown as JSON: %j', (payload, json) => {
-    expect(slack(payload)).toBe(`**Unknown Slack payload**\n\n\`\`\`json\n${json}\n\`\`\``);
-  });
-
-  test('is truncated inside of its code block', () => {
-    const shown = slack({ list: Array.from({ length: 9_000 }, (_, n) => n) });
-    expect(lengthOf(shown)).toBeLessThanOrEqual(MOST);
-    expect(shown).toEndWith(`,\n\`\`\`${NOTE}`);
-  });
+test('a payload that is not understood is truncated inside of its code block', () => {
+  const shown = slack({ list: Array.from({ length: 9_000 }, (_, n) => n) });
+  expect(lengthOf(shown)).toBeLessThanOrEqual(MOST);
+  expect(shown).toEndWith(`,\n\`\`\`${NOTE}`);
 });
 
 describe('a payload with more than Hub reads', () => {
@@ -194,7 +182,7 @@ for (const [name, translate, payload] of SENDERS) {
           own.has(href) || (name === 'Slack' && /^(?:mailto:|https:\/\/evil)/.test(href));
         expect(disguisedLinks(html).filter((href) => !isAllowed(href))).toEqual([]);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 500 },
     );
   });
 }

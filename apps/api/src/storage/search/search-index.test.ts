@@ -78,15 +78,6 @@ describe('the search index picks up', () => {
     expect(index.ids('wanderfalke')).toEqual([two, one]);
   });
 
-  test('a deletion, even one made before the item was indexed', async () => {
-    const [read, unread] = [await post('lemming'), await post('lemming')];
-    using index = openIndex();
-    await deleteItem(subject.store, unread, 1);
-    expect(index.ids('lemming')).toEqual([read]);
-    await deleteItem(subject.store, read, 1);
-    expect(index.ids('lemming')).toEqual([]);
-  });
-
   test('deletions even before it indexes them, and finds results behind thousands of deleted items', async () => {
     const kept = [await post('kittiwake'), await post('kittiwake'), await post('kittiwake')].reverse();
     const gone: string[] = [];

@@ -139,13 +139,6 @@ describe('query plans', () => {
     }
   });
 
-  test('cover the statements with which the search index reads items', () => {
-    const ofSearch = (pattern: RegExp): number => statements.filter((sql) => pattern.test(sql)).length;
-    expect(ofSearch(/^SELECT .* FROM items WHERE global_seq > \?/)).toBe(1);
-    expect(ofSearch(/^SELECT .* FROM items WHERE global_seq IN/)).toBe(2);
-    expect(ofSearch(/FROM touched_items/)).toBe(2);
-  });
-
   test('neither scan nor sort a growing table, with a few justified exceptions', () => {
     const rejected = plans.filter(
       ({ sql, step }) => isCostly(step) && !ALLOWED.some((entry) => entry.plan.test(step) && entry.sql.test(sql)),

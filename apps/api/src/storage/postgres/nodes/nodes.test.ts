@@ -5,7 +5,7 @@ import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
 import { hubRecord, newKey, testAudit, testIds } from '@hub/testkit/storage/store-records';
 import { failure } from '@hub/testkit/storage/store-subject';
-import { insertHub, insertKey, updateKey } from '@hub/testkit/storage/store-writes';
+import { insertHub, insertKey } from '@hub/testkit/storage/store-writes';
 import { AppError } from '../../../platform/errors.ts';
 import { KeyLimiter } from '../../../programs/key-limiter.ts';
 import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
@@ -45,8 +45,8 @@ onlyOnPostgres.describe('nodes share', () => {
       return { clock, nodes, key: await issueKey() };
     };
 
-    test.each([1, 2])('admits the same requests as the one in memory, through any node (seed %d)', async (seed) => {
-      const random = seeded(seed);
+    test('admits the same requests as the one in memory, through any node', async () => {
+      const random = seeded(1);
       const { clock, nodes, key } = await setUp();
       const local = new KeyLimiter(clock);
       for (let step = 0; step < 250; step += 1) {
@@ -73,20 +73,6 @@ onlyOnPostgres.describe('nodes share', () => {
       expect(await nodes[0].admit(key.id)).toMatchObject({ admitted: false, retryAfterSeconds: 200 });
       clock.advance(200_000);
       expect(await nodes[0].admit(key.id)).toMatchObject({ admitted: true, left: 59 });
-    });
-
-    test('finds a key and counts the request in one step, unless the key is not valid', async () => {
-      const { nodes, key } = await setUp();
-      const request = { findByTokenHash: subject.store.keys.findByTokenHash, isValid: () => true };
-      const found = await nodes[0].countRequest(key.tokenHash, request);
-      expect(found?.key).toEqual(
-        (await subject.store.keys.findByTokenHash(key.tokenHash)) as NonNullable<typeof found>['key'],
-      );
-      expect(found?.admission).toMatchObject({ admitted: true, left: 59 });
-      expect(await nodes[0].countRequest(new Uint8Array(32), request)).toBeNull();
-      await updateKey(subject.store, key.id, { revokedAt: 1 });
-      expect((await nodes[1].countRequest(key.tokenHash, request))?.admission).toBeNull();
-      expect(await nodes[1].admit(key.id)).toMatchObject({ left: 58 });
     });
   });
 

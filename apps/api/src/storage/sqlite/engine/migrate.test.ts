@@ -1,23 +1,13 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
-import { MIGRATIONS_FOLDER, migrateDatabase, takeSnapshot } from './migrate.ts';
+import { MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
 
 let dataDir: string;
 let file: string;
@@ -149,21 +139,6 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
     expect(server.signalCode).toBe('SIGKILL');
     expect(snapshots()).toHaveLength(1);
     await expectUnchanged(hubId);
-  });
-
-  test('keeps only the newest three copies, and touches no other file', async () => {
-    await makeDatabase();
-    const db = openDatabase(file);
-    mkdirSync(join(dataDir, 'snapshots'));
-    writeFileSync(join(dataDir, 'snapshots', 'mine.db'), 'kept');
-    for (let day = 1; day <= 5; day += 1) takeSnapshot(db, { dataDir, now: Date.UTC(2026, 2, day) });
-    db.$client.close(false);
-    expect(snapshots().map((name) => name.slice(0, 14))).toEqual([
-      'hub-2026-03-03',
-      'hub-2026-03-04',
-      'hub-2026-03-05',
-      'mine.db',
-    ]);
   });
 });
 
