@@ -93,41 +93,33 @@ async function problem(): Promise<Response> {
   }
 }
 
-describe.each(RESPONSES)('%s', (_, kind, status, type, ask) => {
-  let response: Response;
-  let policy: string;
-  beforeAll(async () => {
-    response = await ask();
-    policy = response.headers.get('content-security-policy') ?? '';
-  });
-
-  test('has the expected status and content type', () => {
-    const contentType = response.headers.get('content-type') ?? '';
-    expect([response.status, contentType.split(';')[0]]).toEqual([status, type]);
+test.each(RESPONSES)(
+  '%s has its type, cannot be framed, runs only its own code, and is not cached unless it is the same for everyone',
+  async (_, kind, status, type, ask) => {
+    const { status: actual, headers } = await ask();
+    const contentType = headers.get('content-type') ?? '';
+    expect([actual, contentType.split(';')[0]]).toEqual([status, type]);
     // JSON is UTF-8 by definition (RFC 8259, section 8.1).
     if (type !== 'application/json') expect(contentType).toEndWith('; charset=utf-8');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
-  });
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
 
-  test('cannot be framed or embedded by other sites, and runs only its own code', () => {
+    const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toStartWith("default-src 'none'; ");
     expect(policy).toContain("base-uri 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
-    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    for (const name of response.headers.keys()) expect(name).not.toStartWith('access-control-');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    for (const name of headers.keys()) expect(name).not.toStartWith('access-control-');
     if (kind === 'data') expect(policy).toEndWith('; sandbox');
     // A page sends no referrer, and no other window can keep a reference to it.
-    if (kind === 'page') expect(Object.fromEntries(response.headers)).toMatchObject(PAGE_HEADERS);
-  });
+    if (kind === 'page') expect(Object.fromEntries(headers)).toMatchObject(PAGE_HEADERS);
 
-  test('is not cached unless it is the same for everyone', () => {
-    const kept = response.headers.get('cache-control');
-    if (kind === 'data' || status >= 400) expect(kept).toBe('no-store');
-    else expect(kept).toMatch(/^(no-cache|public, max-age=31536000, immutable)$/);
-  });
-});
+    const cached = headers.get('cache-control');
+    if (kind === 'data' || status >= 400) expect(cached).toBe('no-store');
+    else expect(cached).toMatch(/^(no-cache|public, max-age=31536000, immutable)$/);
+  },
+);
 
 test('every route sends the security headers with every response', async () => {
   const app = wholeApp();

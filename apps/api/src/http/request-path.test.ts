@@ -31,13 +31,6 @@ describe('the path that is authorized and routed', () => {
     expect(response.status).toBe(404);
     expect(JSON.parse(response.body).path).toBe('/api/v1');
   });
-
-  test('is the part between the host and the query, not decoded', () => {
-    const pathOf = (url: string) => requestPath(new Request(url));
-    expect(pathOf('https://hub.example/api/v1/hubs?x=/y')).toBe('/api/v1/hubs');
-    expect(pathOf('https://hub.example')).toBe('/');
-    expect(pathOf('https://hub.example/%61pi//v1')).toBe('/%61pi//v1');
-  });
 });
 
 const hosts = fc.constantFrom('a', 'x.y', 'hub', 'hub.example.org', '127.0.0.1:3000', '[::1]:80', 'user@hub');
@@ -96,32 +89,23 @@ test.each([
 const isTrusted = trustedProxies(addressRanges.parse('10.0.0.0/8, fd00::/8, 192.0.2.7'));
 
 describe('the client address of a request', () => {
-  test('is the direct peer if it is not a configured proxy, whatever the header says', () => {
-    expect(clientAddress('203.0.113.9', '198.51.100.1', isTrusted)).toBe('203.0.113.9');
-  });
-  test('is the rightmost address that is not a trusted proxy, because entries further left can be forged', () => {
-    expect(clientAddress('10.0.0.1', '1.1.1.1, 198.51.100.1, 10.0.0.2', isTrusted)).toBe('198.51.100.1');
-  });
-  test('is the outermost proxy if every hop is a trusted proxy', () => {
-    expect(clientAddress('10.0.0.1', '10.0.0.3, 10.0.0.2', isTrusted)).toBe('10.0.0.3');
-  });
+  test.each([
+    ['the direct peer if it is not a configured proxy', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    // Entries further left can be forged.
+    ['the rightmost that is no trusted proxy', '10.0.0.1', '1.1.1.1, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    ['the outermost proxy if every hop is trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['read from a proxy over IPv6', 'fd12::1', '198.51.100.1', '198.51.100.1'],
+    ['read from a proxy over IPv4 on a dual-stack socket', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['read with a port', '10.0.0.1', '198.51.100.1:51234', '198.51.100.1'],
+    ['read with a port over IPv6', '10.0.0.1', '[2001:db8::7]:51234', '2001:db8::7'],
+    ['read in brackets', '10.0.0.1', '[2001:db8::7]', '2001:db8::7'],
+    ['in its canonical spelling', '10.0.0.1', '2001:DB8:0:0::7', '2001:db8::7'],
+  ])('is %s', (_, peer, header, address) => expect(clientAddress(peer, header, isTrusted)).toBe(address));
+
   test.each(['unknown', '', '198.51.100.1,', 'evil, 10.0.0.2', '999.1.1.1', '<script>'])(
     'is the direct peer if the chain in the header cannot be followed: %p',
     (header) => expect(clientAddress('10.0.0.1', header, isTrusted)).toBe('10.0.0.1'),
   );
-  test.each([
-    ['198.51.100.1:51234', '198.51.100.1'],
-    ['[2001:db8::7]:51234', '2001:db8::7'],
-    ['[2001:db8::7]', '2001:db8::7'],
-    ['2001:DB8:0:0::7', '2001:db8::7'],
-    ['::ffff:198.51.100.1', '198.51.100.1'],
-  ])('is recognized in every format that proxies use: %s', (entry, address) => {
-    expect(clientAddress('10.0.0.1', entry, isTrusted)).toBe(address);
-  });
-  test('is read from a proxy over IPv6, and over IPv4 on a dual-stack socket', () => {
-    expect(clientAddress('fd12::1', '198.51.100.1', isTrusted)).toBe('198.51.100.1');
-    expect(clientAddress('::ffff:10.0.0.1', '198.51.100.1', isTrusted)).toBe('198.51.100.1');
-  });
 });
 
 test.each([

@@ -382,12 +382,13 @@ onlyOnPostgres.describe('a move', () => {
       await expect(moved(older, url, hub)).rejects.toThrow(/older version of Hub. Start this version on it once/);
       expect(await isEmpty(url)).toBe(true);
       await moved(newSource(), url, hub);
-      const client = new SQL(url, { max: 1 });
-      await client`INSERT INTO hub_migrations (hash) VALUES ('later')`;
-      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
-      await client`UPDATE hub_migrations SET hash = 'other'`;
-      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
-      await client.close();
+      for (const statement of [
+        "INSERT INTO hub_migrations (hash) VALUES ('later')",
+        "UPDATE hub_migrations SET hash = 'other'",
+      ]) {
+        await onDatabase(url, statement);
+        await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
+      }
     });
 
     test('a row that PostgreSQL cannot store, and leaves the target empty and usable', async () => {

@@ -6,123 +6,62 @@ import { insertHub } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
-import { build, query } from '../../engine/query.ts';
-import { workspace } from '../../schema/workspace.table.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
-import { TransactionSession, type Transactions } from './transaction.ts';
+import { TransactionSession } from './transaction.ts';
 
-/** A transaction that records its calls, and fails when a test asks it to. */
-class FakeTransaction implements Transactions {
-  readonly calls: string[] = [];
-  readonly problems = new Map<string, Error>();
-  #isOpen = false;
-
-  begin(): void {
-    if (this.#isOpen) throw new Error('cannot start a transaction within a transaction');
-    this.#call('begin');
-    this.#isOpen = true;
-  }
-  commit(): void {
-    this.#call('commit');
-    this.#isOpen = false;
-  }
-  rollback(): void {
-    this.#call('rollback');
-    this.#isOpen = false;
-  }
-  isOpen(): boolean {
-    return this.#isOpen;
-  }
-  isStorageError(error: unknown): boolean {
-    return error instanceof Error && error.message.startsWith('disk');
-  }
-  isLocked(error: unknown): boolean {
-    return error instanceof Error && error.message === 'locked';
-  }
-  #call(name: string): void {
-    this.calls.push(name);
-    const problem = this.problems.get(name);
-    if (problem) throw problem;
-  }
-}
-
-const ANY_QUERY = query(() => build.update(workspace).set({ name: 'x' }));
-const FAKE_CONNECTION: Connection = {
-  first: () => undefined,
-  lock: () => undefined,
-  lockAll: () => [],
-  lockName: () => {},
-  hold: () => undefined,
-  all: () => [],
-  run: () => 1,
-};
-
-function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
-  const clock = new TestClock();
-  const transaction = new FakeTransaction();
-  const reports: BatchReport[] = [];
-  const session = new TransactionSession(FAKE_CONNECTION, (on) => ({
-    write: async () => void (await on.run(ANY_QUERY)),
-  }));
+/** A writer over a transaction that records its calls, and cannot begin while there is a problem. */
+function setUp(options: { maxWaiting?: number } = {}) {
+  const state = { calls: [] as string[], reports: [] as BatchReport[], problem: null as Error | null };
+  let isOpen = false;
+  const step = (name: string, opens: boolean) => () => {
+    state.calls.push(name);
+    if (opens && state.problem) throw state.problem;
+    isOpen = opens;
+  };
   const writer = new GroupCommit({
-    transaction,
-    session,
-    clock,
-    onBatch: (report) => reports.push(report),
+    transaction: {
+      begin: step('begin', true),
+      commit: step('commit', false),
+      rollback: step('rollback', false),
+      isOpen: () => isOpen,
+      isStorageError: (error) => error === state.problem,
+      isLocked: () => false,
+    },
+    session: new TransactionSession({} as Connection, () => ({})),
+    clock: new TestClock(),
+    onBatch: (report) => state.reports.push(report),
     ...options,
   });
-  return { clock, transaction, reports, writer };
+  return { state, writer };
 }
 
-const failing = (message: string) => async (tx: { write: () => Promise<void> }) => {
-  await tx.write();
-  throw new Error(message);
-};
-
+/** How failed writes, full disks and locks end is shown on a real database, in `storage-error.test.ts` and above. */
 describe('group commit', () => {
-  test('rolls back the batch when a write fails, and runs it again without that write', async () => {
-    const { transaction, reports, writer } = setUp();
-    const write = (n: number) => writer.submit(async () => transaction.calls.push(`write ${n}`));
-    const first = write(1);
-    const fails = writer.submit(failing('no')).catch(() => transaction.calls.push('rejected'));
-    await Promise.all([first, write(3), fails]);
-    expect(transaction.calls).toEqual(
-      ['begin', 'write 1', 'rollback'].concat('begin', 'write 1', 'write 3', 'commit', 'rejected'),
-    );
-    expect(reports).toEqual([{ writes: 2, commitMs: 0, failed: false }]);
-  });
-
   test('settles no write before the commit has returned', async () => {
-    const { transaction, writer } = setUp();
-    const responded = writer.submit(async () => 1).then(() => transaction.calls.push('resolved'));
-    const rejected = writer.submit(failing('no')).catch(() => transaction.calls.push('rejected'));
+    const { state, writer } = setUp();
+    const responded = writer.submit(async () => 1).then(() => state.calls.push('resolved'));
+    const rejected = writer.submit(() => Promise.reject(new Error())).catch(() => state.calls.push('rejected'));
     await Promise.all([responded, rejected]);
-    expect(transaction.calls.slice(-3)).toEqual(['commit', 'resolved', 'rejected']);
+    expect(state.calls).toEqual(['begin', 'commit', 'resolved', 'rejected']);
   });
 
   test('rejects the whole batch as unavailable when it cannot begin, and commits the next one', async () => {
-    const { transaction, reports, writer } = setUp();
+    const { state, writer } = setUp();
     const problem = new Error('disk I/O error');
-    transaction.problems.set('begin', problem);
-    const outcomes = await Promise.allSettled([
-      writer.submit(async () => 1),
-      writer.submit(async () => 2),
-      writer.submit(async () => 3),
-    ]);
+    state.problem = problem;
+    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => writer.submit(async () => n)));
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    expect(transaction.calls.at(-1)).toBe('rollback');
-    expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
-
-    transaction.problems.clear();
+    expect(state.reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
+    state.problem = null;
     expect(await writer.submit(async () => 4)).toBe(4);
   });
 
   test('commits a single write in the same turn of the event loop, without a timer', async () => {
-    const { transaction, writer } = setUp();
+    const { state, writer } = setUp();
     const submitted = writer.submit(async () => 1);
     // Immediates run in the order in which they were set, and before any timer of a later turn.
     await new Promise(setImmediate);
-    expect(transaction.calls.at(-1)).toBe('commit');
+    expect(state.calls.at(-1)).toBe('commit');
     await submitted;
   });
 
