@@ -43,8 +43,8 @@ export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: st
   const userIds = await createUsers(admin);
   const hubIds = await createHubs(admin, userIds);
   const sessions = new Map<UserName, Admin['request']>();
-  for (const { key, email, password } of WORKSPACE.users) {
-    sessions.set(key, (await signIn(url, { email, password })).request);
+  for (const { key, ...user } of WORKSPACE.users) {
+    sessions.set(key, (await signIn({ admin, url }, { id: get(userIds, key), ...user })).request);
   }
   const as = (user: UserName) => get(sessions, user);
   const keys = new Map<KeyName, IssuedKey>();

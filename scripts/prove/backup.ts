@@ -15,12 +15,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { ServerStatus } from '@hub/contract';
 import {
+  createLedger,
   HubServer,
   hubctl,
   inspectDatabase,
   median,
   noProblems,
-  PacedLoad,
+  type PostLedger,
+  PostLoad,
   type Proof,
   proofOptions,
   quantile,
@@ -73,17 +75,17 @@ const counterProofs = [
 await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes, counterProofs }, async (proof) => {
   const server = await new HubServer(join(proof.folder, 'data')).start();
   const issued = await server.admin.issueKeys(await server.admin.createHubs(HUBS), KEYS);
-  const keys = issued.map(({ key }) => key);
-  const startLoad = (name: string) => PacedLoad.start({ port: server.port, keys, name });
-  const load = await startLoad('Post');
-  await load.fill(FILL_POSTS, Math.ceil((megabytes * 1_000_000) / FILL_POSTS));
+  const ledger = createLedger(issued);
+  // Texts have a quarter of the most characters on average, and a third are the short titles of to-dos.
+  const maxCharacters = Math.ceil((megabytes * 6_000_000) / FILL_POSTS);
+  await new PostLoad(ledger, server.port, { connections: 24, restMs: 0, posts: FILL_POSTS, maxCharacters }).done();
   await proof.part('under load', async () => {
-    await load.begin(rate);
-    await takeBackups(proof, server, load);
+    const load = PostLoad.paced(ledger, server.port, rate);
+    await takeBackups(proof, server, { ledger, load });
+    await load.stop();
   });
-  await load.stop();
-  proof.none('no post was rejected', load.unexpected);
-  await proof.part('kills', () => killBackups(proof, server, startLoad));
+  proof.none('no post was rejected', [...ledger.unexpected, ...ledger.rejected]);
+  await proof.part('kills', () => killBackups(proof, server, ledger));
   proof.check('the server finally exits with 0', (await server.stop()) === 0);
 });
 
@@ -93,14 +95,18 @@ interface Round {
   readonly tookMs: number;
 }
 
-async function takeBackups(proof: Proof, server: HubServer, load: PacedLoad): Promise<void> {
+async function takeBackups(
+  proof: Proof,
+  server: HubServer,
+  { ledger, load }: { ledger: PostLedger; load: PostLoad },
+): Promise<void> {
   const rounds: Round[] = [];
   const problems: string[] = [];
   let last: { sha256: string } | undefined;
   for (let round = 1; round <= backups; round += 1) {
     const idle = await load.during(() => Bun.sleep(rounds.at(-1)?.tookMs ?? FIRST_IDLE_MS));
     const file = join(proof.folder, `backup-${round}.db`);
-    const before = await load.count();
+    const acknowledged = new Map(ledger.acknowledged);
     const start = performance.now();
     const during = await load.during(async () => {
       last = await hubctl<{ sha256: string }>(server.dataDir, ['backup', file]);
@@ -108,12 +114,10 @@ async function takeBackups(proof: Proof, server: HubServer, load: PacedLoad): Pr
     const tookMs = performance.now() - start;
     rounds.push({ idle, during, tookMs });
     const mb = (statSync(file).size / 1e6).toFixed(0);
-    proof.report(`backup ${round}: ${mb} MB with ${before} posts acknowledged before it, in ${tookMs.toFixed(0)} ms`);
-    const restored = {
-      file,
-      dataDir: join(proof.folder, 'restored'),
-      acknowledged: load.acknowledged.slice(0, before),
-    };
+    proof.report(
+      `backup ${round}: ${mb} MB with ${acknowledged.size} posts acknowledged before it, in ${tookMs.toFixed(0)} ms`,
+    );
+    const restored = { file, dataDir: join(proof.folder, 'restored'), acknowledged };
     problems.push(...(await problemsOfRestored(restored, epochOf(server))));
     rmSync(file);
   }
@@ -133,7 +137,7 @@ async function takeBackups(proof: Proof, server: HubServer, load: PacedLoad): Pr
 interface Restored {
   readonly file: string;
   readonly dataDir: string;
-  readonly acknowledged: readonly string[];
+  readonly acknowledged: ReadonlyMap<string, string>;
 }
 
 /** Restores a backup into a new folder, starts a server on it, and returns the problems found. */
@@ -141,8 +145,7 @@ async function problemsOfRestored({ file, dataDir, acknowledged }: Restored, epo
   await hubctl(dataDir, ['restore', file]);
   const server = await new HubServer(dataDir).start();
   const found = noProblems();
-  const expected = { acknowledged: new Map(acknowledged.map((id) => [id, null])), issued: NONE, revoked: NONE };
-  inspectDatabase(dataDir, expected, found);
+  inspectDatabase(dataDir, { acknowledged, issued: NONE, revoked: NONE }, found);
   const problems = Object.values(found).flat();
   if (epochOf(server) === epoch) problems.push('it is not another epoch');
   const code = await server.stop();
@@ -156,9 +159,7 @@ function epochOf({ dataDir }: HubServer): string {
   return String(database.query('select epoch from workspace').values()[0]?.[0]);
 }
 
-type StartLoad = (name: string) => Promise<PacedLoad>;
-
-async function killBackups(proof: Proof, server: HubServer, startLoad: StartLoad): Promise<void> {
+async function killBackups(proof: Proof, server: HubServer, ledger: PostLedger): Promise<void> {
   const start = performance.now();
   await hubctl(server.dataDir, ['backup', join(proof.folder, 'whole.db')]);
   const typicalMs = performance.now() - start;
@@ -166,8 +167,7 @@ async function killBackups(proof: Proof, server: HubServer, startLoad: StartLoad
   let midway = 0;
   for (let number = 0; number < kills; number += 1) {
     const kind = KILLS[number % KILLS.length] as (typeof KILLS)[number];
-    const load = await startLoad(`Kill ${number}`);
-    await load.begin(rate / 4);
+    const load = PostLoad.paced(ledger, server.port, rate / 4);
     const folder = join(proof.folder, `kill-${number}`);
     const killed = await killMidway(kind, server, { folder, momentMs: Math.random() * typicalMs });
     await load.stop();

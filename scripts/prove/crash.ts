@@ -113,7 +113,7 @@ async function runRounds(
   for (let round = first; round < end; round += 1) {
     const death = DEATHS[round % DEATHS.length] as (typeof DEATHS)[number];
     const before = { sent: ledger.sent.size, acknowledged: ledger.acknowledged.size };
-    await loadAndKill(server, ledger, death);
+    await loadAndKill(server, { hubId: hubIds[0] ?? '', ledger }, death);
     await server.start();
     const startMs = server.startsMs.at(-1) ?? Number.NaN;
     totals.startsMs.push(startMs);
@@ -137,10 +137,14 @@ async function runRounds(
   rmSync(server.dataDir, { recursive: true });
 }
 
-async function loadAndKill(server: HubServer, ledger: PostLedger, death: (typeof DEATHS)[number]): Promise<void> {
+async function loadAndKill(
+  server: HubServer,
+  { hubId, ledger }: { hubId: string; ledger: PostLedger },
+  death: (typeof DEATHS)[number],
+): Promise<void> {
   const load = new PostLoad(ledger, server.port, LOAD);
   // The administration ends with the server.
-  const beside = administer(server, ledger).catch(() => {});
+  const beside = administer(server, hubId, ledger).catch(() => {});
   await Bun.sleep(MIN_LOAD_MS + Math.random() * (MAX_LOAD_MS - MIN_LOAD_MS));
   if (death === 'killed while it stops') {
     server.process.kill('SIGTERM');
@@ -157,9 +161,9 @@ async function loadAndKill(server: HubServer, ledger: PostLedger, death: (typeof
 }
 
 /** Issues and revokes keys until the server has exited, since admin actions must survive as well. */
-async function administer({ admin }: HubServer, { keys, issued, revoked }: PostLedger): Promise<void> {
+async function administer({ admin }: HubServer, hubId: string, { issued, revoked }: PostLedger): Promise<void> {
   for (;;) {
-    const { id } = await admin.issueKey({ hubId: keys[0]?.hubId ?? '', name: 'Issued under load' });
+    const { id } = await admin.issueKey({ hubId, name: 'Issued under load' });
     issued.add(id);
     await admin.revokeKey(id);
     revoked.add(id);

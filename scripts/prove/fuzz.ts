@@ -14,7 +14,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Item } from '@hub/contract';
 import {
-  createUser,
   HubServer,
   POST_KINDS,
   type Proof,
@@ -24,6 +23,7 @@ import {
   seeded,
   spawnServer,
   stopServer,
+  userWithToken,
 } from '@hub/testkit';
 import { fuzzFrames } from './fuzz/frames.ts';
 import { type Acknowledged, differenceFrom, fuzzPost, Outcomes, Wire } from './fuzz/http.ts';
@@ -84,7 +84,7 @@ async function proveMutations(proof: Proof): Promise<void> {
   const server = spawnServer({ dataDir, env: { HUB_LOG_LEVEL: 'warn', HUB_TRUSTED_PROXIES: '127.0.0.1' } });
   const { url, port } = await server.serving();
   const { id: hubId } = await server.admin.createHub('Posts');
-  const { token } = await createUser({ admin: server.admin, url }, { name: 'The member', hubIds: [hubId] });
+  const { token } = await userWithToken({ admin: server.admin, url }, { name: 'The member', hubIds: [hubId] });
   const outcomes = new Outcomes();
   const acknowledged: Acknowledged = new Map();
   let taken = 0;

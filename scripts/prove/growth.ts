@@ -15,15 +15,18 @@ import { Database } from 'bun:sqlite';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  createUser,
+  createLedger,
   HubServer,
   hubctl,
-  type LoadPlan,
-  PacedLoad,
+  type PostLedger,
+  PostLoad,
   type Proof,
+  postRequest,
   proofOptions,
   quantile,
+  RequestLoad,
   runProof,
+  userWithToken,
 } from '@hub/testkit';
 import { seed } from '../../apps/api/bench/seed.ts';
 import { SUBJECTS, start } from '../../apps/api/bench/subject.ts';
@@ -115,13 +118,12 @@ async function proveLargeWorkspace(proof: Proof): Promise<void> {
   const tokens = readFileSync(join(server.dataDir, 'keys.txt'), 'utf8').split('\n');
   const megabytes = statSync(join(server.dataDir, 'hub.db')).size / 1e6;
   proof.report(`${keys} keys, ${messages} messages: a database of ${megabytes.toFixed(0)} MB`);
-  const plan = { port: server.port, keys: tokens.slice(-Math.min(5_000, keys / 2)) };
+  const ledger = createLedger(tokens.slice(-Math.min(5_000, keys / 2)).map((key) => ({ id: '', key })));
   await server.start();
   checkStart(proof, 'without a search index', server);
   const [hubId, keyId] = await firstOf(server);
 
-  const load = await PacedLoad.start({ ...plan, name: 'Beside' });
-  await load.begin(RATE);
+  const load = PostLoad.paced(ledger, server.port, RATE);
   await checkFelt(proof, load, 'while the search index is built', () =>
     waitFor(() => indexedGlobalSeq(server) >= messages),
   );
@@ -137,9 +139,9 @@ async function proveLargeWorkspace(proof: Proof): Promise<void> {
   await measureKeyCheck(proof, caller, { keys: tokens.slice(0, keys / 2), rounds: rounds * CHECKS });
   await measureAllLists(proof, server, caller, { hubId, keyId });
   await load.stop();
-  proof.none('no post was rejected', load.unexpected);
-  if (options.prune) await prune(proof, server, { plan, hubId });
-  await startAfterKill(proof, server, plan);
+  if (options.prune) await prune(proof, server, { ledger, hubId });
+  proof.none('no post was rejected', [...ledger.unexpected, ...ledger.rejected]);
+  await startAfterKill(proof, server, ledger);
   proof.check('the server finally exits with 0', (await server.stop()) === 0);
 }
 
@@ -157,8 +159,8 @@ async function measureAllLists(
   { hubId, keyId }: { hubId: string; keyId: string },
 ): Promise<void> {
   const hubIds = (await server.admin.listHubs('?limit=100')).items.map(({ id }) => id);
-  const member = await createUser(server, { name: 'Ada', hubIds });
-  const admin = await createUser(server, { name: 'Grace', role: 'admin', hubIds });
+  const member = await userWithToken(server, { name: 'Ada', hubIds });
+  const admin = await userWithToken(server, { name: 'Grace', role: 'admin', hubIds });
   const page = await server.admin.request('GET /hubs/{hubId}/messages', { hubId, query: { limit: 1 } });
   const values: Values = {
     ...{ hubId, keyId, userId: member.id, authorId: 'me', actorId: admin.id, assigneeId: 'me', targetId: keyId },
@@ -177,7 +179,7 @@ async function measureAllLists(
 }
 
 /** Checks that background work does not delay posts: compares their latencies with those after it. */
-async function checkFelt(proof: Proof, load: PacedLoad, when: string, work: () => Promise<unknown>): Promise<void> {
+async function checkFelt(proof: Proof, load: PostLoad, when: string, work: () => Promise<unknown>): Promise<void> {
   const startedAt = performance.now();
   const during = await load.during(work);
   const tookMs = performance.now() - startedAt;
@@ -191,17 +193,12 @@ async function checkFelt(proof: Proof, load: PacedLoad, when: string, work: () =
 }
 
 /** Restarts with a retention that removes almost a whole Hub, a while after the start. */
-async function prune(
-  proof: Proof,
-  server: HubServer,
-  { plan, hubId }: { plan: Omit<LoadPlan, 'name'>; hubId: string },
-) {
+async function prune(proof: Proof, server: HubServer, { ledger, hubId }: { ledger: PostLedger; hubId: string }) {
   await server.admin.request('PATCH /hubs/{hubId}', { hubId, body: { retentionDays: RETENTION_DAYS } });
   await server.stop();
   await server.start();
   checkStart(proof, 'with an index', server);
-  const load = await PacedLoad.start({ ...plan, name: 'Pruning' });
-  await load.begin(RATE);
+  const load = PostLoad.paced(ledger, server.port, RATE);
   const left = (): number => {
     using database = new Database(join(server.dataDir, 'hub.db'), { readonly: true });
     const before = Date.now() - (RETENTION_DAYS + 0.01) * DAY_MS;
@@ -234,15 +231,19 @@ function checkStart(proof: Proof, what: string, { startsMs }: HubServer): void {
  * Prevents log checkpoints for a while, as another program that reads the database would, then kills the server, so
  * that the next start has to process the whole log.
  */
-async function startAfterKill(proof: Proof, server: HubServer, plan: Omit<LoadPlan, 'name'>): Promise<void> {
+async function startAfterKill(proof: Proof, server: HubServer, { keys: senders }: PostLedger): Promise<void> {
   const file = join(server.dataDir, 'hub.db');
   const reader = new Database(file, { readonly: true });
   reader.exec('BEGIN');
   reader.query('select count(*) from workspace').values();
-  const load = await PacedLoad.start({ ...plan, name: 'Killed' });
-  await load.fill(options.posts, POST_BYTES);
+  const text = 'x'.repeat(POST_BYTES);
+  const load = new RequestLoad();
+  const notes = Array.from({ length: options.posts }, (_, n) =>
+    postRequest('notes', senders[n % senders.length]?.key ?? '', text),
+  );
+  await load.send(server.port, notes);
+  load.close();
   await server.kill();
-  await load.stop();
   reader.close();
   const walBytes = statSync(`${file}-wal`).size;
   const isLong = walBytes > options.posts * POST_BYTES;

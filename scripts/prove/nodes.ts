@@ -15,7 +15,6 @@
  */
 import { join } from 'node:path';
 import {
-  createUser,
   HubServer,
   LiveReader,
   PostgresServer,
@@ -27,6 +26,7 @@ import {
   seeded,
   TestProxy,
   until,
+  userWithToken,
   withConcurrency,
 } from '@hub/testkit';
 import { SQL } from 'bun';
@@ -183,7 +183,7 @@ async function partition(proof: Proof, { nodes }: Cluster): Promise<void> {
   const { admin, url, port } = nodes[0].server;
   const [hubId = ''] = await admin.createHubs(1);
   const { key } = await admin.issueKey({ hubId, name: 'partition' });
-  const { token } = await createUser({ admin, url }, { name: 'Cut off', hubIds: [hubId] });
+  const { token } = await userWithToken({ admin, url }, { name: 'Cut off', hubIds: [hubId] });
   const ports = () => [server.port];
   const view = new LiveReader({ name: 'the view', token, hubIds: [hubId], ports, mayFail: true });
   const first = await post(server.port, key);
@@ -332,7 +332,7 @@ async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Pro
   const { admin, url } = cluster.nodes[0].server;
   const hubIds = await admin.createHubs(hubs);
   const users = await withConcurrency(Array.from({ length: Math.ceil(readers / VIEWS_PER_USER) }), (_, n) =>
-    createUser({ admin, url }, { name: `Reader ${n}`, hubIds }),
+    userWithToken({ admin, url }, { name: `Reader ${n}`, hubIds }),
   );
   const ports = cluster.nodes.map(({ server }) => server.port);
   const views = Array.from({ length: readers }, (_, n) => {

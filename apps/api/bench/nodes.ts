@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createUser, HubServer, PostgresServer } from '@hub/testkit';
+import { HubServer, PostgresServer, userWithToken } from '@hub/testkit';
 import { SQL } from 'bun';
 import type { LoadPlan, LoadResult } from './load.ts';
 import { median, ms, quantile, table, thousands } from './statistics.ts';
@@ -80,7 +80,7 @@ export async function measureNodes(workDir: string, scale: { rounds: number; sec
 async function liveLatencies(servers: readonly HubServer[], hubId: string): Promise<number[]> {
   const [first, last] = [servers[0] as HubServer, servers.at(-1) as HubServer];
   const keys = await first.admin.issueKeys([hubId], Math.ceil(EVENTS / POSTS_PER_KEY));
-  const { token } = await createUser(first, { name: 'Reader', hubIds: [hubId] });
+  const { token } = await userWithToken(first, { name: 'Reader', hubIds: [hubId] });
   const socket = new WebSocket(`ws://127.0.0.1:${last.port}/api/v1/live`, {
     headers: { authorization: `Bearer ${token}` },
   } as unknown as string[]);

@@ -1,4 +1,4 @@
-import { createUser, type TestUser } from '@hub/testkit/users';
+import { type TokenUser, userWithToken } from '@hub/testkit/in-process/users';
 import type { BenchServer } from './server.ts';
 
 /** A key may send 60 requests a minute, so many keys share the load. */
@@ -10,14 +10,14 @@ export interface Workspace {
   hubId: string;
   otherId: string;
   keys: string[];
-  user: TestUser;
+  user: TokenUser;
 }
 
 export async function makeWorkspace(server: BenchServer): Promise<Workspace> {
   const [hubId = '', otherId = ''] = await Promise.all(
     ['Deploys', 'Website'].map(async (name) => (await server.admin.createHub(name)).id),
   );
-  const user = await createUser(server, { name: 'Ada Lovelace', role: 'owner', hubIds: [hubId, otherId] });
+  const user = await userWithToken(server, { name: 'Ada Lovelace', role: 'owner', hubIds: [hubId, otherId] });
   const keys = await server.admin.issueKeys([hubId], KEYS, ['messages:create']);
   return { hubId, otherId, keys: keys.map(({ key }) => key), user };
 }

@@ -16,8 +16,8 @@ export const RULES = {
 
 /** The required and permitted contents of a data folder. */
 export interface Expected {
-  /** Maps the ID in each 201 to the text of the post; `null` if any text will do. */
-  readonly acknowledged: ReadonlyMap<string, string | null>;
+  /** Maps the ID in each 201 to the text of the post. */
+  readonly acknowledged: ReadonlyMap<string, string>;
   /** Returns how the post with this text was sent, if it was. Without this, other posts may be there too. */
   sentAs?(text: string): { readonly kind: PostKind; readonly keyId: string } | undefined;
   readonly issued: ReadonlySet<string>;
@@ -79,7 +79,7 @@ function comparePosts(items: readonly ItemRow[], expected: Expected, problems: P
   }
   for (const [id, text] of expected.acknowledged) {
     const item = stored.get(id);
-    if (!item || (text !== null && item.text !== text)) problems.kept.push(`${id} is ${item ? 'another' : 'lost'}`);
+    if (item?.text !== text) problems.kept.push(`${id} is ${item ? 'another' : 'lost'}`);
   }
 }
 

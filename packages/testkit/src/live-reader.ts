@@ -39,6 +39,8 @@ interface FollowedHub {
   /** The last event that was received. */
   position: number;
   epoch?: string;
+  /** The newest event when it subscribed. */
+  newest: number;
   /** The reply to `subscribe`, until it arrives. */
   awaited?: 'subscribed' | 'reset' | undefined;
 }
@@ -66,7 +68,7 @@ export class LiveReader {
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
-    this.#hubs = options.hubIds.map((hubId) => ({ hubId, next: 1, position: 0 }));
+    this.#hubs = options.hubIds.map((hubId) => ({ hubId, next: 1, position: 0, newest: 0 }));
     this.#connect();
   }
 
@@ -99,7 +101,8 @@ export class LiveReader {
 
   /**
    * Stops reading once it follows its Hubs over a new connection, since the kernel gives several MiB of buffer to a
-   * connection that has been read from for a while.
+   * connection that has been read from for a while. It first reads what it missed: the server waits for a reader in the
+   * middle of that, and only closes one that gets events as they happen.
    */
   stall(): void {
     this.#state = 'about to stall';
@@ -192,8 +195,14 @@ export class LiveReader {
     if (type !== hub.awaited) this.#problem(`${type} came, and ${hub.awaited ?? 'nothing'} was awaited`);
     hub.awaited = undefined;
     hub.epoch = epoch;
+    hub.newest = seq;
     if (type === 'reset') this.#reset(hub, seq);
-    if (this.#state !== 'about to stall' || !this.isFollowing) return;
+    this.#stallIfCaughtUp();
+  }
+
+  #stallIfCaughtUp(): void {
+    const isCaughtUp = this.isFollowing && this.#hubs.every(({ position, newest }) => position >= newest);
+    if (this.#state !== 'about to stall' || !isCaughtUp) return;
     this.#state = 'stalled';
     this.#wire?.pause();
   }
@@ -225,6 +234,7 @@ export class LiveReader {
     }
     hub.position = Math.max(hub.position, seq);
     this.#options.onEvent?.(event);
+    this.#stallIfCaughtUp();
   }
 
   #problem(what: string): void {

@@ -1,4 +1,5 @@
 import type { IssuedKey } from '@hub/contract';
+import { pace } from './concurrency.ts';
 import {
   type Connection,
   idOf,
@@ -16,9 +17,11 @@ const POSTS_PER_KEY = 55;
 /** A request without a response after this time is considered hung. */
 const RESPONSE_MS = 5_000;
 
+type LoadKey = Pick<IssuedKey, 'id' | 'key'>;
+
 /** Everything that a proof knows about a data folder, independent of the servers that used it. */
 export interface PostLedger extends Expected {
-  readonly keys: readonly IssuedKey[];
+  readonly keys: readonly LoadKey[];
   /** Maps the text of each sent post, which is unique, to the kind and key of the post. */
   readonly sent: Map<string, { readonly kind: PostKind; readonly keyId: string }>;
   /** Maps the id in each 201 to the text of the post. */
@@ -31,7 +34,7 @@ export interface PostLedger extends Expected {
   readonly unexpected: string[];
 }
 
-export function createLedger(keys: readonly IssuedKey[]): PostLedger {
+export function createLedger(keys: readonly LoadKey[]): PostLedger {
   const sent: PostLedger['sent'] = new Map();
   return {
     keys,
@@ -53,31 +56,55 @@ interface PostLoadOptions {
   readonly restMs?: number;
   /** The pause after a 503. */
   readonly rejectedRestMs?: number;
+  /** The number of posts that are due each second, if there is a pace; by default each connection posts all the time. */
+  readonly perSecond?: number;
+  /** The number of posts; by default as many as the keys may send in a minute, or any number at a pace. */
+  readonly posts?: number;
 }
 
-/** Posts over several connections, as fast as its pauses allow, until it is stopped or the server has exited. */
+/** Posts over several connections until it is stopped or the server has exited. */
 export class PostLoad {
   /** The number of posts that the server process can still get. */
   left: number;
   readonly #ledger: PostLedger;
   readonly #port: number;
-  readonly #options: Required<PostLoadOptions>;
+  readonly #options: Required<Omit<PostLoadOptions, 'perSecond' | 'posts'>>;
+  readonly #turn: (() => Promise<number>) | undefined;
   readonly #loops: Promise<void>[];
+  #latencies: number[] | undefined;
   #isStopped = false;
   #awaited: { sentAfter: number; resolve: () => void } | undefined;
 
-  /** `left`: what is left of the load before it on the same server process. */
   constructor(
     ledger: PostLedger,
     port: number,
-    { connections = 8, maxCharacters = 8_000, restMs = 2, rejectedRestMs = 15 }: PostLoadOptions = {},
-    left = ledger.keys.length * POSTS_PER_KEY,
+    { connections = 8, maxCharacters = 8_000, restMs = 2, rejectedRestMs = 15, perSecond, posts }: PostLoadOptions = {},
   ) {
     this.#ledger = ledger;
     this.#port = port;
     this.#options = { connections, maxCharacters, restMs, rejectedRestMs };
-    this.left = left;
+    this.#turn = perSecond === undefined ? undefined : pace(perSecond);
+    this.left = posts ?? (perSecond === undefined ? ledger.keys.length * POSTS_PER_KEY : Number.POSITIVE_INFINITY);
     this.#loops = Array.from({ length: connections }, () => this.#post());
+  }
+
+  /** Starts a load of short posts at a pace. */
+  static paced(ledger: PostLedger, port: number, perSecond: number): PostLoad {
+    return new PostLoad(ledger, port, { connections: 24, maxCharacters: 800, restMs: 0, perSecond });
+  }
+
+  /** Returns the milliseconds that the posts sent while `work` runs took; those that are late count from when they were due. */
+  async during(work: () => Promise<unknown>): Promise<number[]> {
+    const latencies: number[] = [];
+    this.#latencies = latencies;
+    await work();
+    this.#latencies = undefined;
+    return latencies;
+  }
+
+  /** Resolves once all posts are sent, or the server has exited. */
+  async done(): Promise<void> {
+    await Promise.all(this.#loops);
   }
 
   /** Waits until a post sent after this call returns 201, but at most `maxMs`. Returns the elapsed milliseconds. */
@@ -98,19 +125,22 @@ export class PostLoad {
   }
 
   /** Resolves once every request has its response, or can no longer get one. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all(this.#loops);
+    return this.done();
   }
 
   async #post(): Promise<void> {
     let connection = await openConnection(this.#port);
     while (!this.#isStopped && this.left > 0) {
       this.left -= 1;
+      const sentAt = (await this.#turn?.()) ?? performance.now();
+      if (this.#isStopped) break;
       const { request, text } = this.#next();
-      const sentAt = performance.now();
+      const latencies = this.#latencies;
       const response = await responseOf(connection, request);
       if (response === 'gone') return;
+      latencies?.push(performance.now() - sentAt);
       if (response === 'late') {
         this.#ledger.unexpected.push(`no response within ${RESPONSE_MS} ms`);
         connection.close();
@@ -127,7 +157,7 @@ export class PostLoad {
   #next(): { request: string; text: string } {
     const { keys, sent } = this.#ledger;
     const serial = sent.size + 1;
-    const { id: keyId, key } = keys[serial % keys.length] as IssuedKey;
+    const { id: keyId, key } = keys[serial % keys.length] as LoadKey;
     const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
     const most = kind === 'todos' ? Math.min(200, this.#options.maxCharacters) : this.#options.maxCharacters;
     const text = `Post ${serial} ${'x'.repeat(Math.floor(Math.random() ** 3 * most))}`;

@@ -6,7 +6,6 @@ import {
   type Admin,
   compareKeys,
   createLedger,
-  createUser,
   inspectDatabase,
   LiveReader,
   noProblems,
@@ -19,8 +18,9 @@ import {
   type ServerProcess,
   spawnServer,
   stopServer,
-  type TestUser,
+  type TokenUser,
   until,
+  userWithToken,
 } from '@hub/testkit';
 
 /** The problems found in all rounds, by rule, and the measurements. */
@@ -79,7 +79,7 @@ export class Subject {
   readonly #findings: Findings;
   readonly #env: Readonly<Record<string, string>>;
   #running: Running | undefined;
-  #team: { readonly ledger: PostLedger; readonly spareKey: IssuedKey; readonly user: TestUser } | undefined;
+  #team: { readonly ledger: PostLedger; readonly spareKey: IssuedKey; readonly user: TokenUser } | undefined;
   #load: PostLoad | undefined;
   #isToEnd = false;
   #readers: Readers | undefined;
@@ -112,7 +112,7 @@ export class Subject {
     const ledger = createLedger(await admin.issueKeys(hubIds, KEYS));
     const spareKey = await admin.issueKey({ hubId: hubIds[0] ?? '', name: 'spare' });
     ledger.issued.add(spareKey.id);
-    const user = await createUser({ admin, url }, { name: 'Ada', hubIds });
+    const user = await userWithToken({ admin, url }, { name: 'Ada', hubIds });
     this.#team = { ledger, spareKey, user };
     this.loadOn();
     await Bun.sleep(SETTLED_MS);
@@ -144,7 +144,7 @@ export class Subject {
   }
 
   loadOn(): void {
-    this.#load = new PostLoad(this.team.ledger, this.running.port, {}, this.#load?.left);
+    this.#load = new PostLoad(this.team.ledger, this.running.port, this.#load && { posts: this.#load.left });
   }
 
   /** Checks the recovery: posts are acknowledged again, and every reader has received all of them. */
@@ -198,7 +198,7 @@ export class Subject {
   /** Signs in with the right password. */
   readonly signIn = (): Promise<Response> => {
     const { url } = this.running;
-    const { email, password } = this.team.user;
+    const { email, password } = this.team.user.user;
     const headers = { 'content-type': 'application/json', origin: url };
     return fetch(`${url}/api/v1/session`, { method: 'POST', headers, body: JSON.stringify({ email, password }) });
   };

@@ -1,11 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  createTeam,
+  type Crew,
+  createCrew,
+  createLedger,
   HubServer,
   LiveReader,
   openFiles,
-  PacedLoad,
+  PostLoad,
   type Proof,
   pace,
   pick,
@@ -17,7 +19,6 @@ const SETTLE_MS = 20_000;
 /** The time to wait for surplus frames after the last expected one. */
 const STRAY_MS = 300;
 const SAMPLE_MS = 500;
-const PARTS = 10;
 const MIB = 2 ** 20;
 /**
  * The permitted memory growth from the second quarter to the last. In the first quarter, the caches fill up; SQLite's
@@ -55,7 +56,7 @@ interface Quarter {
 export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }: SoakOptions): Promise<void> {
   const server = await new HubServer(join(proof.folder, 'soak')).start();
   // A key can post 60 times per minute.
-  const team = await createTeam(server, Math.ceil((rate * (60 / 40)) / 4));
+  const team = await createCrew(server, Math.ceil((rate * (60 / 40)) / 4));
   const readers = Array.from({ length: sockets }, (_, n) => {
     const hubId = team.hubIds[n % team.hubIds.length] ?? '';
     const token = team.users[n % team.users.length]?.token ?? '';
@@ -66,8 +67,8 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
   const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
   proof.check('every socket follows its Hub', await until(SETTLE_MS, areFollowing));
 
-  const load = await PacedLoad.start({ port: server.port, keys: team.keys.map(({ key }) => key), name: 'Soak' });
-  await load.begin(rate);
+  const ledger = createLedger(team.keys);
+  const load = PostLoad.paced(ledger, server.port, rate);
   let isOver = false;
   const reading = read(server, team, users, () => isOver);
   const quarters: Quarter[] = [];
@@ -77,7 +78,7 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
   await load.stop();
 
   checkQuarters(proof, quarters, minutes);
-  proof.none('no request was rejected', [...load.unexpected, ...rejected]);
+  proof.none('no request was rejected', [...ledger.unexpected, ...ledger.rejected, ...rejected]);
   const newest = await server.admin.seqs(team.hubIds);
   const isComplete = (reader: LiveReader): boolean =>
     reader.hasAll(reader.hubIds[0] ?? '', newest.get(reader.hubIds[0] ?? '') ?? 0);
@@ -87,8 +88,8 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
   const problems = [...behind, ...readers.flatMap((reader) => reader.problems)];
   proof.none('each socket received every event once and in order', problems);
   const arrived = new Set(readers.flatMap(({ createdIds }) => [...createdIds]));
-  const missing = load.acknowledged.filter((id) => !arrived.has(id));
-  proof.none('every acknowledged item arrived', missing, `${load.acknowledged.length} items`);
+  const missing = [...ledger.acknowledged.keys()].filter((id) => !arrived.has(id));
+  proof.none('every acknowledged item arrived', missing, `${ledger.acknowledged.size} items`);
   const closed = readers.filter(({ counts }) => counts.closedByServer > 0).map(() => 'a connection was closed');
   proof.none('the server closed no connection', closed);
   for (const reader of readers) reader.stop();
@@ -97,25 +98,13 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
 }
 
 /** Reads lists and searches, as often per second as given. Returns the responses that failed. */
-async function read(
-  server: HubServer,
-  { users, hubIds }: Awaited<ReturnType<typeof createTeam>>,
-  perSecond: number,
-  isOver: () => boolean,
-) {
+async function read(server: HubServer, { users, hubIds }: Crew, perSecond: number, isOver: () => boolean) {
   const rejected: string[] = [];
   const turn = pace(perSecond);
   while (!isOver()) {
     await turn();
     const hubId = pick(Math.random, hubIds);
-    const paths = [
-      `/hubs/${hubId}/messages`,
-      '/hubs',
-      '/stream',
-      '/stream?unread=true',
-      '/mentions',
-      '/search?q=canary',
-    ];
+    const paths = [`/hubs/${hubId}/messages`, '/hubs', '/stream', '/stream?unread=true', '/mentions', '/search?q=post'];
     const path = pick(Math.random, paths);
     const headers = { authorization: `Bearer ${pick(Math.random, users).token}` };
     const response = await fetch(`${server.url}/api/v1${path}`, { headers });
@@ -125,7 +114,7 @@ async function read(
   return rejected;
 }
 
-async function runQuarter(server: HubServer, load: PacedLoad, minutes: number): Promise<Quarter> {
+async function runQuarter(server: HubServer, load: PostLoad, minutes: number): Promise<Quarter> {
   const quarter: Quarter = { memoryMiB: [], files: [], walMiB: [], latenciesMs: [] };
   const sample = (): void => {
     const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
@@ -135,13 +124,7 @@ async function runQuarter(server: HubServer, load: PacedLoad, minutes: number): 
     quarter.walMiB.push((statSync(join(server.dataDir, 'hub.db-wal'), { throwIfNoEntry: false })?.size ?? 0) / MIB);
   };
   const sampling = setInterval(sample, SAMPLE_MS);
-  quarter.latenciesMs = await load.during(async () => {
-    for (let part = 0; part < PARTS; part += 1) {
-      await Bun.sleep((minutes * 60_000) / PARTS);
-      // Acknowledged posts are transferred in parts: an hour's worth would be a single message of tens of megabytes.
-      await load.count();
-    }
-  });
+  quarter.latenciesMs = await load.during(() => Bun.sleep(minutes * 60_000));
   clearInterval(sampling);
   sample();
   return quarter;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import {
-  createUser,
   loopbackAddress,
   ManualClockServer,
   openConnection,
@@ -8,6 +7,7 @@ import {
   postRequest,
   rawRequest,
   sendOnce,
+  userWithToken,
   withConcurrency,
 } from '@hub/testkit';
 
@@ -155,17 +155,9 @@ async function usersWhoEnd(server: ManualClockServer, count: number): Promise<Su
   const { admin, url } = server;
   const { id: hubId } = await admin.createHub('Of users');
   return withConcurrency(Array.from({ length: count }), async (_, n): Promise<Subject> => {
-    const {
-      id: userId,
-      password,
-      tokenId,
-      token,
-      cookie,
-      request,
-    } = await createUser(server, {
-      name: `User ${n}`,
-      hubIds: [hubId],
-    });
+    const name = `User ${n}`;
+    const { user, tokenId, token, headers, request } = await userWithToken(server, { name, hubIds: [hubId] });
+    const { id: userId, password } = user;
     const ways = {
       'token revoked': () => request('DELETE /me/tokens/{tokenId}', { tokenId }),
       'session ended': () => request('DELETE /session'),
@@ -178,7 +170,7 @@ async function usersWhoEnd(server: ManualClockServer, count: number): Promise<Su
     const way = names[n % names.length] ?? 'token revoked';
     const withSession = way === 'session ended' || way === 'password changed' || n % 2 === 0;
     const isToken = way === 'token revoked' || !withSession;
-    const credential = isToken ? [`Authorization: Bearer ${token}`] : [`Cookie: ${cookie}`, `Origin: ${url}`];
+    const credential = isToken ? [`Authorization: Bearer ${token}`] : [`Cookie: ${headers.cookie}`, `Origin: ${url}`];
     const path = `/api/v1/hubs/${hubId}/messages`;
     return {
       name: `user ${n}, ${way}, with a ${isToken ? 'token' : 'session'}`,

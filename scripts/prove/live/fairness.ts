@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { createUser, HubServer, type Proof, pace, postRequest, quantile, RequestLoad, rawRequest } from '@hub/testkit';
+import {
+  HubServer,
+  type Proof,
+  pace,
+  postRequest,
+  quantile,
+  RequestLoad,
+  rawRequest,
+  userWithToken,
+} from '@hub/testkit';
 
 /** The timed requests of each kind: one every 100 ms. */
 const [TIMED, PER_SECOND] = [40, 10];
@@ -23,7 +32,7 @@ export async function proveFairness(proof: Proof): Promise<void> {
   }).start();
   const { admin, port } = server;
   const [hubId = '', longHubId = ''] = await admin.createHubs(2);
-  const ada = await createUser(server, { name: 'Ada', hubIds: [hubId] });
+  const ada = await userWithToken(server, { name: 'Ada', hubIds: [hubId] });
   const load = new RequestLoad();
   const longKeys = await admin.issueKeys([longHubId], 2);
   const text = `qx ${'ab '.repeat(66_600)}`;
@@ -60,7 +69,7 @@ export async function proveFairness(proof: Proof): Promise<void> {
   for (const kind of Object.keys(ATTACKS) as (keyof typeof ATTACKS)[]) {
     const quiet = await measure();
     const mibBefore = server.residentMiB;
-    const attacker = await createUser(server, { name: `Attacker by ${kind}`, hubIds: [longHubId] });
+    const attacker = await userWithToken(server, { name: `Attacker by ${kind}`, hubIds: [longHubId] });
     const query = encodeURIComponent(`"${'ab '.repeat(16).trim()}" qx`);
     const path = kind === 'lists' ? `/hubs/${longHubId}/notes?limit=100` : `/search?q=${query}`;
     const url = `http://127.0.0.1:${port}/api/v1${path}`;

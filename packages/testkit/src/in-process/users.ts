@@ -1,13 +1,13 @@
 import {
   hasTokenFormat,
-  type IssuedPersonalToken,
+  type IssuedKey,
   LINK_PREFIX,
   type LinkInfo,
   type Me,
   type Role,
   type User,
 } from '@hub/contract';
-import type { TestHub } from './test-hub.ts';
+import { type Admin, clientAt } from '../admin.ts';
 
 export interface TestUser {
   id: string;
@@ -23,6 +23,16 @@ export interface HubResponse<T = Record<string, unknown>> {
   headers: Headers;
 }
 
+/** Where users are created: a `TestHub`, a `HubServer`, or its parts. */
+export interface Workspace {
+  readonly admin: Admin;
+  readonly url: string;
+  /** The address of its pages, if it is another one. */
+  readonly origin?: string;
+}
+
+const originOf = ({ origin, url }: Workspace): string => origin ?? url;
+
 /** A client of the workspace API with a session or a personal access token. */
 export interface UserCaller {
   user: TestUser;
@@ -31,13 +41,15 @@ export interface UserCaller {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** `path` starts after `/api/v1`. */
   json<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<HubResponse<T>>;
+  /** Sends a request as `json` does, and returns the body. Throws for an error response. */
+  readonly request: Admin['request'];
 }
 
 let lastUser = 0;
 
 /** Creates an account as the local admin. */
 export async function createUser(
-  hub: TestHub,
+  hub: Workspace,
   {
     role = 'member',
     name = `User ${lastUser + 1}`,
@@ -53,38 +65,49 @@ export async function createUser(
 }
 
 /** Signs in over HTTP, as a browser does. */
-export async function signIn(hub: TestHub, user: TestUser): Promise<UserCaller> {
-  const response = await hub.fetch('/api/v1/session', {
+export async function signIn(hub: Workspace, user: TestUser): Promise<UserCaller> {
+  const response = await fetch(`${hub.url}/api/v1/session`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: hub.origin },
+    headers: { 'content-type': 'application/json', origin: originOf(hub) },
     body: JSON.stringify({ email: user.email, password: user.password }),
   });
   if (response.status !== 201)
     throw new Error(`${user.email} could not sign in: ${response.status} ${await response.text()}`);
-  return callerWith(hub, user, { cookie: cookieOf(response), origin: hub.origin });
+  return callerWith(hub, user, { cookie: cookieOf(response), origin: originOf(hub) });
 }
 
 /** Creates a user and signs in. */
-export async function signedIn(hub: TestHub, options: { role?: Role; name?: string } = {}): Promise<UserCaller> {
+export async function signedIn(hub: Workspace, options: { role?: Role; name?: string } = {}): Promise<UserCaller> {
   return signIn(hub, await createUser(hub, options));
 }
 
 /** Creates a personal access token for this user. */
-export async function newTokenOf(hub: TestHub, user: TestUser): Promise<string> {
+export async function newTokenOf(hub: Workspace, user: TestUser): Promise<string> {
   const session = await signIn(hub, user);
-  const { status, body } = await session.json<IssuedPersonalToken>('POST', '/me/tokens', { name: 'hubctl' });
-  if (status !== 201) throw new Error(`Failed to create a token: ${status} ${JSON.stringify(body)}`);
-  return body.token;
+  return (await session.request('POST /me/tokens', { body: { name: 'hubctl' } })).token;
 }
 
 /** Creates a personal access token for this user, and returns a client with it. */
-export async function tokenOf(hub: TestHub, user: TestUser): Promise<UserCaller> {
+export async function tokenOf(hub: Workspace, user: TestUser): Promise<UserCaller> {
   return callerWith(hub, user, { authorization: `Bearer ${await newTokenOf(hub, user)}` });
 }
 
+/** Creates a user with a session and a token, who is a member of these Hubs. */
+export async function userWithToken(
+  hub: Workspace,
+  { hubIds = [], ...options }: { name: string; role?: Role; hubIds?: readonly string[] },
+) {
+  const caller = await signedIn(hub, options);
+  for (const hubId of hubIds) await addMember(hub, hubId, caller.user);
+  const { token, id: tokenId } = await caller.request('POST /me/tokens', { body: { name: 'tests' } });
+  return { ...caller, id: caller.user.id, token, tokenId };
+}
+
+export type TokenUser = Awaited<ReturnType<typeof userWithToken>>;
+
 /** Creates a member of this Hub and signs in. */
 export async function memberOf(
-  hub: TestHub,
+  hub: Workspace,
   hubId: string,
   options: { role?: Role; name?: string } = {},
 ): Promise<UserCaller> {
@@ -93,7 +116,7 @@ export async function memberOf(
   return caller;
 }
 
-export async function addMember(hub: TestHub, hubId: string, { id: userId }: { id: string }): Promise<void> {
+export async function addMember(hub: Workspace, hubId: string, { id: userId }: { id: string }): Promise<void> {
   const response = await hub.admin.raw('POST', `/hubs/${hubId}/members`, { userId });
   if (!response.ok) throw new Error(`Failed to add a member: ${response.status} ${await response.text()}`);
 }
@@ -105,16 +128,17 @@ export function cookieOf(response: Response): string {
   return cookie.split(';')[0] ?? '';
 }
 
-export function callerWith(hub: TestHub, user: TestUser, headers: Record<string, string>): UserCaller {
+export function callerWith(hub: Workspace, user: TestUser, headers: Record<string, string>): UserCaller {
   const send = (path: string, init: RequestInit = {}): Promise<Response> => {
     const merged = new Headers(init.headers);
     for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
-    return hub.fetch(path, { ...init, headers: merged });
+    return fetch(hub.url + path, { ...init, headers: merged });
   };
   return {
     user,
     headers,
     fetch: send,
+    request: clientAt(hub.url, { headers }).request,
     json: async <T>(method: string, path: string, body?: unknown): Promise<HubResponse<T>> => {
       const response = await send(`/api/v1${path}`, {
         method,
@@ -127,11 +151,11 @@ export function callerWith(hub: TestHub, user: TestUser, headers: Record<string,
 
 /** Sends one sign-in request, as a browser does. */
 export async function trySignIn(
-  hub: TestHub,
+  hub: Workspace,
   { email, password }: { email?: unknown; password?: unknown },
   headers: Record<string, string> = {},
 ): Promise<HubResponse & { cookies: string[] }> {
-  const response = await hub.fetch('/api/v1/session', {
+  const response = await fetch(`${hub.url}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ email, password }),
@@ -147,7 +171,7 @@ export async function trySignIn(
 
 /** Sends a request as the local admin, as `json` does for a user. */
 export async function adminJson<T = Record<string, unknown>>(
-  hub: TestHub,
+  hub: Workspace,
   method: string,
   path: string,
   body?: unknown,
@@ -162,30 +186,55 @@ export function outcomeOf({ status, body }: HubResponse): string {
 }
 
 /** Returns the token after the `#` of a link. Throws unless the link leads to this page of this server. */
-export function tokenIn(hub: TestHub, link: string, page: '/setup' | '/join' | '/reset'): string {
+export function tokenIn(hub: Workspace, link: string, page: '/setup' | '/join' | '/reset'): string {
   const [address, token = ''] = link.split('#');
-  if (address !== `${hub.origin}${page}`) throw new Error(`The link leads to ${address}`);
+  if (address !== `${originOf(hub)}${page}`) throw new Error(`The link leads to ${address}`);
   if (!hasTokenFormat(LINK_PREFIX, token)) throw new Error('The link contains no secret');
   return token;
 }
 
-export function inspect(hub: TestHub, token: string): Promise<HubResponse<LinkInfo & { message?: string }>> {
+export function inspect(hub: Workspace, token: string): Promise<HubResponse<LinkInfo & { message?: string }>> {
   return send(hub, 'inspection', { token });
 }
 
 export function redeem(
-  hub: TestHub,
+  hub: Workspace,
   body: object,
   headers: Record<string, string> = {},
 ): Promise<HubResponse<Me & { message?: string }>> {
   return send(hub, 'redemption', body, headers);
 }
 
-async function send<T>(hub: TestHub, verb: string, body: object, headers: Record<string, string> = {}) {
-  const response = await hub.fetch(`/api/v1/links/${verb}`, {
+async function send<T>(hub: Workspace, verb: string, body: object, headers: Record<string, string> = {}) {
+  const response = await fetch(`${hub.url}/api/v1/links/${verb}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as T, headers: response.headers };
+}
+
+const [ADMINS, MEMBERS, TEAM_HUBS] = [2, 4, 4];
+
+/** Hubs with keys, a Hub for long posts, and users who are members of all of them; the first one is an admin. */
+export interface Crew {
+  readonly hubIds: readonly string[];
+  readonly keys: readonly IssuedKey[];
+  readonly heavyHubId: string;
+  readonly heavyKeys: readonly IssuedKey[];
+  readonly users: readonly TokenUser[];
+}
+
+/** Creates a crew with this many keys in each Hub: enough that none reaches its limit. */
+export async function createCrew(hub: Workspace, keysPerHub: number, heavyKeyCount = 0): Promise<Crew> {
+  const hubIds = await hub.admin.createHubs(TEAM_HUBS);
+  const [heavyHubId = ''] = await hub.admin.createHubs(1);
+  const keys = await hub.admin.issueKeys(hubIds, keysPerHub * TEAM_HUBS);
+  const heavyKeys = await hub.admin.issueKeys([heavyHubId], heavyKeyCount);
+  const users: TokenUser[] = [];
+  for (let n = 0; n < ADMINS + MEMBERS; n += 1) {
+    const role = n < ADMINS ? 'admin' : 'member';
+    users.push(await userWithToken(hub, { name: `Person ${n}`, role, hubIds: [...hubIds, heavyHubId] }));
+  }
+  return { hubIds, keys, heavyHubId, heavyKeys, users };
 }
