@@ -69,7 +69,7 @@ async function program(...command: string[]): Promise<string[]> {
  */
 async function openApiProblems(): Promise<string[]> {
   const { startTestHub } = await import('@hub/testkit/in-process/test-hub');
-  const checker = await import('@hub/testkit/openapi/openapi-problems');
+  const checker = await import('./check/openapi-problems.ts');
   await using hub = await startTestHub();
   const response = await hub.fetch('/api/openapi.json');
   return checker.openApiProblems((await response.json()) as object);

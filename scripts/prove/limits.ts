@@ -21,7 +21,6 @@ import {
   rawRequest,
   runProof,
   sendEach,
-  shuffle,
   type TimedResponse,
 } from '@hub/testkit';
 import { proveRevocations } from './limits/revocation.ts';
@@ -368,7 +367,7 @@ class LimitedKeys {
    */
   async send(count: (n: number) => number): Promise<void> {
     const sent = this.#keys.flatMap((owner, n) => Array.from({ length: count(n) }, () => ({ owner, kind: anyKind() })));
-    const order = shuffle(Array.from(sent.keys()), Math.random).map((index) => sent[index] as (typeof sent)[number]);
+    const order = shuffle(Array.from(sent.keys())).map((index) => sent[index] as (typeof sent)[number]);
     const requests = order.map(({ owner, kind }) => kind.request(owner.key));
     const responses = await this.#load.send(this.#server.port, requests);
     const outcomes = Map.groupBy(order.keys(), (index) => (order[index] as (typeof sent)[number]).owner);
@@ -422,6 +421,15 @@ class LimitedKeys {
     this.responses += responses.length;
     this.passed += responses.filter((response) => response.startsWith('passed')).length;
   }
+}
+
+/** Shuffles a list in place (Fisher and Yates), and returns it. */
+function shuffle(list: number[]): number[] {
+  for (let index = list.length - 1; index > 0; index -= 1) {
+    const other = Math.floor(Math.random() * (index + 1));
+    [list[index], list[other]] = [list[other] as number, list[index] as number];
+  }
+  return list;
 }
 
 const limitSeconds = 300 + options.keys * (1 + windows * 0.1) + options.restarts * 20 + options.users * 2;

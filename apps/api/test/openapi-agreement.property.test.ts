@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
 import { pick, type Random, seeded } from '@hub/testkit';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
-import { at, type Json, type JsonObject } from '@hub/testkit/openapi/openapi-problems';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
-import { type StockedHub, startStockedHub, ValueMaker } from './openapi-requests.ts';
+import { at, type Json, type JsonObject, type StockedHub, startStockedHub, ValueMaker } from './openapi-requests.ts';
 
 interface Agreement {
   /** The differences between the document and the server, each with the request that shows it. */

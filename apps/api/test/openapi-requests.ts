@@ -1,7 +1,19 @@
 import { pick, type Random } from '@hub/testkit';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
-import type { Json, JsonObject } from '@hub/testkit/openapi/openapi-problems';
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [name: string]: Json;
+}
+
+/** Resolves a reference within the same document. */
+export function at(root: JsonObject, ref: string): JsonObject {
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce((object, part) => object[part] as JsonObject, root);
+}
 
 /**
  * Strings as produced by an editor, a shell or another program. Invisible characters are left out, since no schema can
@@ -95,9 +107,7 @@ export class ValueMaker {
 
   #referenced(ref: string, name: string): Json {
     if (ref.endsWith('/Block')) return structuredClone(pick(this.#random, BLOCKS));
-    let found: Json | undefined = this.#root;
-    for (const part of ref.slice(2).split('/')) found = (found as JsonObject)[part];
-    return this.fitting(found as JsonObject, name);
+    return this.fitting(at(this.#root, ref), name);
   }
 
   #integer({ minimum = 0, maximum = 1_000 }: JsonObject): number {

@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'bun:test';
+import { createServer } from 'node:net';
 import { failureOf } from '@hub/testkit/client/outcome';
-import { closedPortUrl } from '@hub/testkit/client/raw-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { connectionError, isRetryable } from './connection-failure.ts';
 import { HubConnectionError } from './index.ts';
+
+/** Returns a URL with a port on which nothing listens. */
+async function closedPortUrl(): Promise<{ url: string; port: number }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return { url: `http://127.0.0.1:${address.port}`, port: address.port };
+}
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });

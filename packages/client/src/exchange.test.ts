@@ -1,10 +1,38 @@
 import { describe, expect, test } from 'bun:test';
+import { createServer, type Socket } from 'node:net';
 import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/client/outcome';
-import { startRawServer } from '@hub/testkit/client/raw-server';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
 import { created, startScriptedServer } from '@hub/testkit/scripted-server';
 import { HubConnectionError, type HubError, HubTimeoutError } from './index.ts';
+
+/** Starts a TCP server that calls `onRequest` once a complete request has arrived on a connection. */
+async function startRawServer(onRequest: (socket: Socket) => void) {
+  const requests: string[] = [];
+  const server = createServer((socket) => {
+    let text = '';
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      text += chunk;
+      const [head, body] = text.split('\r\n\r\n');
+      const length = Number(head?.match(/content-length: (\d+)/i)?.[1]);
+      if (body === undefined || body.length < length) return;
+      requests.push(text);
+      text = '';
+      onRequest(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    [Symbol.dispose]: () => {
+      server.close();
+    },
+  };
+}
 
 /** Returns a client for a server that responds only after `release`. */
 function startSilent(options: { timeoutMs?: number } = {}) {

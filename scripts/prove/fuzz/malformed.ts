@@ -1,4 +1,4 @@
-import { exchange, type HubServer, type Proof, problemOfError, withConcurrency } from '@hub/testkit';
+import { type HubServer, openConnection, type Proof, problemOfError, withConcurrency } from '@hub/testkit';
 
 /**
  * The required outcome of a request:
@@ -33,6 +33,8 @@ interface Parts {
 
 /** A key can be used 60 times per minute. */
 const CASES_PER_KEY = 25;
+/** How long the server has to close a connection. */
+const CUT_MS = 2_000;
 const CHUNKED = ['Transfer-Encoding: chunked'];
 const PATH = '/api/public/v1/messages';
 
@@ -242,17 +244,25 @@ export async function proveMalformed({ none }: Proof, { admin, port }: HubServer
 
 /** Sends a malformed request, followed by a valid one from another sender, and describes what is wrong; null: nothing. */
 async function problemOfCase(port: number, { fate, bytes, isLeaving = false }: RawCase, behind: Buffer) {
-  if (isLeaving) return (await exchange(port, bytes, { isLeaving })).statuses.includes(201) ? 'got a 201' : null;
-  if (fate === 'cut') {
-    const { statuses, isClosed } = await exchange(port, Buffer.concat([bytes, behind]), { closeMs: 2_000 });
-    if (statuses.includes(201)) return `got ${statuses}`;
-    return isClosed ? null : `the connection went on after ${statuses}`;
+  using connection = await openConnection(port);
+  if (isLeaving) {
+    await connection.write(bytes);
+    return null;
   }
-  const { statuses, received } = await exchange(port, bytes);
-  const [status = 0] = statuses;
-  if (fate === 'stored') return status === 201 ? null : `got ${statuses}`;
-  if (status < 400 || status > 499) return `got ${status}`;
-  if (!/\r\nx-request-id: req_/i.test(received)) return `${status} without X-Request-Id`;
-  const start = received.indexOf('{');
-  return problemOfError(status, start < 0 ? '' : received.slice(start, received.indexOf('}', start) + 1));
+  if (fate !== 'cut') {
+    const response = await connection.send(bytes);
+    const { status, body } = response;
+    if (fate === 'stored') return status === 201 ? null : `got ${status}`;
+    if (status < 400 || status > 499) return `got ${status}`;
+    if (!response.header('x-request-id')?.startsWith('req_')) return `${status} without X-Request-Id`;
+    return problemOfError(status, body);
+  }
+  await connection.write(Buffer.concat([bytes, behind]));
+  const statuses: number[] = [];
+  const reading = (async () => {
+    for (;;) statuses.push((await connection.response()).status);
+  })().catch(() => {});
+  const isClosed = (await Promise.race([reading, Bun.sleep(CUT_MS).then(() => 'open')])) !== 'open';
+  if (statuses.includes(201)) return `got ${statuses}`;
+  return isClosed ? null : `the connection went on after ${statuses}`;
 }

@@ -1,10 +1,32 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createPublicKey, verify } from 'node:crypto';
 import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { localPush, type PushService, startPushService, vapidClaims } from '@hub/testkit/in-process/push-service';
+import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
+
+/** Returns the claims of a VAPID header (RFC 8292) if its signature is valid. */
+function vapidClaims(authorization: string): { aud: string; exp: number; sub: string; key: string } {
+  const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
+  const [head = '', claims = '', signature = ''] = token.split('.');
+  const point = Buffer.from(key, 'base64url');
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+  };
+  const isGood = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  );
+  if (!isGood) throw new Error('The signature is invalid');
+  return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key };
+}
 
 /** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;

@@ -1,4 +1,4 @@
-import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
+import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
 import { pushTransport } from '../../../../apps/api/src/for-tests.ts';
 import type { UserCaller } from './users.ts';
@@ -131,25 +131,4 @@ class TestBrowser {
     const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
     return plain.subarray(0, plain.lastIndexOf(2)).toString();
   }
-}
-
-/** Returns the claims of a VAPID header (RFC 8292) if its signature is valid. */
-export function vapidClaims(authorization: string): { aud: string; exp: number; sub: string; key: string } {
-  const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
-  const [head = '', claims = '', signature = ''] = token.split('.');
-  const point = Buffer.from(key, 'base64url');
-  const jwk = {
-    kty: 'EC',
-    crv: 'P-256',
-    x: point.subarray(1, 33).toString('base64url'),
-    y: point.subarray(33).toString('base64url'),
-  };
-  const isGood = verify(
-    'sha256',
-    Buffer.from(`${head}.${claims}`),
-    { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
-    Buffer.from(signature, 'base64url'),
-  );
-  if (!isGood) throw new Error('The signature is invalid');
-  return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key };
 }

@@ -159,13 +159,13 @@ function mediaExamples({ example, examples = {} }: JsonObject): Json[] {
   return Object.values(examples as JsonObject).map((example) => (example as JsonObject).value ?? null);
 }
 
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export interface JsonObject {
+type Json = null | boolean | number | string | Json[] | JsonObject;
+interface JsonObject {
   [name: string]: Json;
 }
 
 /** Yields every object in a document with its JSON Pointer (RFC 6901). */
-export function* nodes(value: Json, pointer = ''): Generator<{ pointer: string; value: JsonObject }> {
+function* nodes(value: Json, pointer = ''): Generator<{ pointer: string; value: JsonObject }> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield { pointer, value };
   for (const [name, inner] of Object.entries(value)) {
@@ -174,7 +174,7 @@ export function* nodes(value: Json, pointer = ''): Generator<{ pointer: string; 
 }
 
 /** Resolves a reference within the same document. */
-export function at(root: JsonObject, ref: string): Json | undefined {
+function at(root: JsonObject, ref: string): Json | undefined {
   let found: Json | undefined = root;
   for (const part of ref.replace(/^#\//, '').split('/')) {
     found = (found as JsonObject | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];

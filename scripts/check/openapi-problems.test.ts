@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '../in-process/test-hub.ts';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { openApiProblems } from './openapi-problems.ts';
 
 interface Loose {
