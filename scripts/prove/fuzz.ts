@@ -2,10 +2,10 @@
  * Promise: no input makes the server fail, and no request succeeds that the rules reject. Malformed HTTP has no effect, nor
  * has anything behind it on the connection (request smuggling). Every post acknowledged with 201 is stored as it was sent.
  *
- * Proof: sends posts with mutated bodies, headers, paths and methods, and mutated frames to live connections. The validator
- * of bodies, called alone, decides which posts may succeed. Then every kind of malformed request (`fuzz/malformed.ts`), each
- * followed by a valid one from another sender. `apps/api/test/openapi-agreement.property.test.ts` does the same for every
- * operation, with requests generated from the OpenAPI document.
+ * Proof: sends posts with mutated bodies, headers, paths and methods. The validator of bodies, called alone, decides which may
+ * succeed. Then every kind of malformed request (`fuzz/malformed.ts`), each followed by a valid one from another sender.
+ * `apps/api/test/openapi-agreement.property.test.ts` does the same for every operation, with requests generated from the
+ * OpenAPI document.
  *
  * Long form: 100,000 mutations, or `--mutations`. `--seed` reproduces an earlier run; with `--only`, just one of its
  * mutations.
@@ -23,9 +23,7 @@ import {
   seeded,
   spawnServer,
   stopServer,
-  userWithToken,
 } from '@hub/testkit';
-import { fuzzFrames } from './fuzz/frames.ts';
 import { type Acknowledged, differenceFrom, fuzzPost, Outcomes, Wire } from './fuzz/http.ts';
 import { proveMalformed } from './fuzz/malformed.ts';
 
@@ -84,7 +82,6 @@ async function proveMutations(proof: Proof): Promise<void> {
   const server = spawnServer({ dataDir, env: { HUB_LOG_LEVEL: 'warn', HUB_TRUSTED_PROXIES: '127.0.0.1' } });
   const { url, port } = await server.serving();
   const { id: hubId } = await server.admin.createHub('Posts');
-  const { token } = await userWithToken({ admin: server.admin, url }, { name: 'The member', hubIds: [hubId] });
   const outcomes = new Outcomes();
   const acknowledged: Acknowledged = new Map();
   let taken = 0;
@@ -102,8 +99,7 @@ async function proveMutations(proof: Proof): Promise<void> {
       if (only !== '' && index !== Number(only)) continue;
       // Each mutation has its own random numbers, so that it can be repeated on its own.
       const random = seeded(seed + index * 7_919);
-      if (random() < 0.9) await fuzzPost(random, index, { wire, takeKey, outcomes, acknowledged });
-      else await fuzzFrames(random, index, { port, token, hubId, outcomes });
+      await fuzzPost(random, index, { wire, takeKey, outcomes, acknowledged });
       if ((index + 1) % Math.ceil(mutations / 4) === 0) memory.push(residentMiB(server.pid));
     }
     wire.close();

@@ -20,7 +20,6 @@ import {
   RequestLoad,
   rawRequest,
   runProof,
-  sendEach,
   type TimedResponse,
 } from '@hub/testkit';
 import { proveRevocations } from './limits/revocation.ts';
@@ -28,10 +27,6 @@ import { proveRevocations } from './limits/revocation.ts';
 const LIMIT = { requests: 60, windowMs: 60_000, blockMs: 300_000 } as const;
 const HUBS = 10;
 const POLICY = '"default";q=60;w=60';
-
-/** The limit in responses for a key 1.5 s after its block began, and for a key that was never blocked. */
-const BLOCKED_SINCE = 'rejected, RateLimit "default";r=0;t=299, Retry-After 299';
-const UNBLOCKED = 'passed, RateLimit "default";r=59;t=60';
 
 const options = proofOptions(
   { keys: 12, windows: 6, restarts: 2, users: 10 },
@@ -46,8 +41,6 @@ const { requests, windowMs, blockMs } = LIMIT;
 const HOUR_MS = 3_600_000;
 /** Changes to the wall clock, in milliseconds. */
 const JUMPS = [0, -50_000, 50_000, -HOUR_MS, HOUR_MS, -26 * HOUR_MS, 26 * HOUR_MS];
-/** The time from the start of a block to the first request after a kill. */
-const AWAY_MS = 1_500;
 /** The resolution at which the kernel reports the time since boot. */
 const KERNEL_STEP_MS = 10;
 
@@ -136,7 +129,7 @@ async function slide(server: ManualClockServer, keys: LimitedKeys): Promise<void
   }
 }
 
-/** Ends and starts the server with its clock changed, and kills it at the moment in which blocks begin. */
+/** Ends and starts the server with its clock changed. */
 async function proveBlocks(proof: Proof, { keys: count, restarts }: { keys: number; restarts: number }) {
   const server = await new ManualClockServer(join(proof.folder, 'blocks')).start();
   const keys = await LimitedKeys.issue(server, Math.min(30, count));
@@ -171,37 +164,9 @@ async function proveBlocks(proof: Proof, { keys: count, restarts }: { keys: numb
     `${seen} blocks across kills and stops, with clocks set forward and back: each ends at its exact millisecond`,
     seen > 0 ? keys.problems : ['there was no block'],
   );
-  const { blocked, problems } = await killAroundBlocks(server, keys, restarts);
-  proof.none(
-    'after a kill while blocks begin, every block that its sender saw is complete',
-    blocked > 0 ? problems : ['no block was reported'],
-    `${blocked} blocks reported`,
-  );
   keys.close();
   await server.stop();
   await blockOverRealKill(proof);
-}
-
-/**
- * Kills the server while keys send their 61st request, which begins a block. If the sender got the response, the block
- * must still exist unchanged after the restart. Otherwise it may exist unchanged or not at all.
- */
-async function killAroundBlocks(server: ManualClockServer, keys: LimitedKeys, restarts: number) {
-  const problems: string[] = [];
-  let blocked = 0;
-  for (let round = 0; round < restarts; round += 1) {
-    await server.advance(blockMs);
-    await keys.send(() => requests);
-    const isBlocked = await keys.sendUntilEnd(() => server.kill());
-    await server.advance(AWAY_MS);
-    await server.start();
-    for (const [n, limit] of (await keys.ask()).entries()) {
-      const isAllowed = limit === BLOCKED_SINCE || (limit === UNBLOCKED && !isBlocked[n]);
-      if (!isAllowed) problems.push(`after a kill: ${limit}`);
-    }
-    blocked += isBlocked.filter(Boolean).length;
-  }
-  return { blocked, problems };
 }
 
 /** Checks that a block survives a kill by the machine's own clocks. */
@@ -377,37 +342,6 @@ class LimitedKeys {
       );
       this.#check(owner, seen);
     }
-  }
-
-  /**
-   * Sends one request per key, and runs `end` after some of the responses. Returns the keys that were blocked according
-   * to their response.
-   */
-  async sendUntilEnd(end: () => Promise<unknown>): Promise<boolean[]> {
-    const isBlocked = this.#keys.map(() => false);
-    let left = randomInt(this.#keys.length);
-    let ending: Promise<unknown> | undefined;
-    await this.#sendMessages((limit, n) => {
-      isBlocked[n] = limit.startsWith('rejected');
-      left -= 1;
-      if (left < 0) ending ??= end();
-    });
-    await ending;
-    return isBlocked;
-  }
-
-  /** Sends one request per key and returns the limits in the responses, without comparing them with the rule. */
-  async ask(): Promise<string[]> {
-    const limits: string[] = [];
-    await this.#sendMessages((limit, n) => {
-      limits[n] = limit;
-    });
-    return limits;
-  }
-
-  #sendMessages(onLimit: (limit: string, n: number) => void): Promise<void> {
-    const requests = this.#keys.map(({ key }) => MESSAGE.request(key));
-    return sendEach(this.#server.port, requests, (response, n) => onLimit(limitIn(response, MESSAGE), n));
   }
 
   /** Compares the outcomes regardless of their order, since the order of requests at the same instant is unknown. */

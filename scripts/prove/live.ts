@@ -215,7 +215,7 @@ const posts = (text: string): readonly [room: string, body: object][] => [
   ['todos', { title: text }],
 ];
 
-/** What any member may do with an item. */
+/** Returns the requests with which any member may change an item. */
 function changesOf({ id, kind, version, parentId }: ItemAtHand, text: string): readonly Request[] {
   const path = `/${kind}s/${id}`;
   const convert: Request = ['POST', `${path}/conversion`, { to: 'todo' }];

@@ -15,7 +15,7 @@ export interface Bench {
 /** Opens a page as a signed-in user, with an empty cache. */
 export async function open({ browser, server, workspace }: Bench): Promise<{ page: Page; context: BrowserContext }> {
   const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 800 } });
-  const [name = '', value = ''] = workspace.user.cookie.split('=');
+  const [name = '', value = ''] = (workspace.user.headers.cookie ?? '').split('=');
   await context.addCookies([{ name, value, url: server.url }]);
   return { page: await context.newPage(), context };
 }

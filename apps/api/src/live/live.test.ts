@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerFrame } from '@hub/contract';
+import { LIMITS, type ServerFrame } from '@hub/contract';
 import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -190,6 +190,13 @@ describe('an invalid frame', () => {
     client.send(sent);
     expect(await client.until(isError)).toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
     await client.settled();
+  });
+
+  test('over the limit closes the connection', async () => {
+    using client = await liveClient(hub);
+    client.send(JSON.stringify({ type: 'subscribe', hubId: 'x'.repeat(LIMITS.liveFrameBytes) }));
+    await client.closed;
+    expect(client.events()).toEqual([]);
   });
 
   test('with an unknown or deleted Hub gets not_found', async () => {
