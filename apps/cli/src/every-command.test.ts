@@ -199,6 +199,25 @@ describe('every command', () => {
     }
   });
 
+  test('a command that cannot be undone asks at a terminal, and needs --yes elsewhere', async () => {
+    const asking: string[] = [];
+    for (const path of commands) {
+      const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
+      // These have nothing to delete here.
+      if (!text.includes('--yes') || ['outbox drop', 'keys remove-posts'].includes(path)) continue;
+      asking.push(path);
+      const argv = [...path.split(' '), ...text.filter((word) => word !== '--yes')];
+      expect(errorOf(await on.hubctl([...argv, '--json'], rest))).toMatchObject({
+        exitCode: 2,
+        message: expect.stringContaining('--yes'),
+      });
+      if (PIPED.has(path)) continue;
+      const { code, stdout, asked } = await on.hubctl(argv, { ...rest, responses: [''] });
+      expect([path, code, stdout, asked.length]).toEqual([path, 1, '', 1]);
+    }
+    expect(asking).toContain('keys revoke');
+  });
+
   describe('an incomplete command line without a terminal', () => {
     for (const path of commands) {
       test(`for ${path} causes no prompt`, async () => {

@@ -67,7 +67,6 @@ test('the path of the connection and the close code for unauthenticated match th
 describe('items', () => {
   /** `true` only if the two types are the same; otherwise this file does not compile. */
   type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-  type Fits<A, B> = A extends B ? true : false;
   type KeysOf<T> = T extends unknown ? keyof T : never;
 
   const responsesMatchContract: [

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { createServer, type Socket } from 'node:net';
-import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/client/outcome';
+import { failureOf, isPending } from '@hub/testkit/client/outcome';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
-import { created, startScriptedServer } from '@hub/testkit/scripted-server';
-import { HubConnectionError, type HubError, HubTimeoutError } from './index.ts';
+import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { type HubClientOptions, HubConnectionError, type HubError, HubTimeoutError } from './index.ts';
 
 /** Starts a TCP server that calls `onRequest` once a complete request has arrived on a connection. */
 async function startRawServer(onRequest: (socket: Socket) => void) {
@@ -74,29 +74,6 @@ describe('a timeout', () => {
     s.clock.advance(29_990);
     expect(await long).toMatchObject({ timeoutMs: 30_000 });
   });
-
-  test('cuts off a response that starts but does not finish', async () => {
-    using server = await startRawServer((socket) => {
-      socket.write('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"succ');
-    });
-    let begun = () => {};
-    const bodyBegan = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const { hub, clock } = timedClient({
-      baseUrl: server.url,
-      apiKey: TEST_KEY,
-      fetch: async (url, init) => {
-        const response = await fetch(url, init);
-        begun();
-        return response;
-      },
-    });
-    const failure = failureOf(hub.messages.create({ text: 'x' }));
-    await bodyBegan;
-    clock.advance(30_000);
-    expect(await failure).toBeInstanceOf(HubTimeoutError);
-  });
 });
 
 describe('an abort', () => {
@@ -125,25 +102,6 @@ describe('an abort', () => {
     controller.abort('enough');
     expect(await failure).toBe('enough');
   });
-
-  test('is passed to fetch, so that the connection is closed', async () => {
-    let given: AbortSignal | null | undefined;
-    const { hub } = timedClient({
-      baseUrl: 'https://hub.example.com',
-      apiKey: TEST_KEY,
-      fetch: (_, { signal }) => {
-        given = signal;
-        return new Promise(() => {});
-      },
-    });
-    const controller = new AbortController();
-    const failure = failureOf(hub.messages.create({ text: 'x' }, { signal: controller.signal }));
-    await eventLoopTurn();
-    expect(given?.aborted).toBe(false);
-    controller.abort('enough');
-    await failure;
-    expect(given?.aborted).toBe(true);
-  });
 });
 
 describe('a lost connection is not retried, because the post may exist', () => {
@@ -166,5 +124,58 @@ describe('a lost connection is not retried, because the post may exist', () => {
     expect((error as HubError).cause).toBeInstanceOf(Error);
     expect(server.requests).toHaveLength(1);
     expect(clock.timers).toBe(0);
+  });
+});
+
+/** Disables the timeout, so that the only timers are those of waiting calls. */
+function startWaiting(options: Partial<HubClientOptions> = {}) {
+  const server = startScriptedServer();
+  const base = { baseUrl: server.url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY };
+  return { server, ...timedClient({ ...base, ...options }), [Symbol.asyncDispose]: () => server.stop() };
+}
+
+const blockedOnce = (seconds: number) => (_: unknown, number: number) =>
+  number === 1 ? errorResponse(403, undefined, { 'retry-after': String(seconds) }) : created();
+
+describe('waitWhenBlocked', () => {
+  test('with a number does not wait for a longer block', async () => {
+    await using s = startWaiting({ waitWhenBlocked: 299_000 });
+    s.server.respondWith(blockedOnce(300));
+    expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ retryAfterSeconds: 300 });
+    expect(s.clock.timers).toBe(0);
+  });
+
+  test('does not wait after a 403 for a missing scope or from another server', async () => {
+    await using s = startWaiting({ waitWhenBlocked: true });
+    s.server.respondWith(() => errorResponse(403));
+    expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ name: 'HubScopeError' });
+    s.server.respondWith(() => new Response('no', { status: 403, headers: { 'retry-after': '1' } }));
+    expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ name: 'HubApiError' });
+    expect(s.server.requests).toHaveLength(2);
+  });
+
+  test('can be aborted while it waits', async () => {
+    await using s = startWaiting({ waitWhenBlocked: true });
+    s.server.respondWith(blockedOnce(300));
+    const controller = new AbortController();
+    const failure = failureOf(s.hub.messages.create({ text: 'x' }, { signal: controller.signal }));
+    await s.clock.armed();
+    controller.abort('enough');
+    expect(await failure).toBe('enough');
+    expect(s.clock.timers).toBe(0);
+  });
+});
+
+describe('pacing', () => {
+  test('delays the 61st post, without counting the wait toward the timeout', async () => {
+    await using s = startWaiting({ timeoutMs: 1_000 });
+    const posts = Array.from({ length: 61 }, (_, index) => s.hub.messages.create({ text: `${index}` }));
+    await Promise.all(posts.slice(0, 60));
+    expect(s.server.requests).toHaveLength(60);
+    s.clock.advance(60_049);
+    expect(await isPending(posts[60] as Promise<unknown>)).toBe(true);
+    s.clock.advance(1);
+    expect((await posts[60])?.id).toBe('msg_1');
+    expect(s.server.requests.at(-1)?.body).toBe('{"text":"60"}');
   });
 });

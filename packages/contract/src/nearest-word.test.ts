@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { nearestWord } from './nearest-word.ts';
 
 const TODO_FIELDS = ['title', 'content', 'dueDate', 'priority'];
@@ -17,11 +16,7 @@ test.each([
   ['tpye', 'type', BLOCK_FIELDS],
   ['tune', 'tunes', BLOCK_FIELDS],
   ['ID', 'id', BLOCK_FIELDS],
-])('corrects the mistyped %s to %s', (typed, word, words) => {
-  expect(nearestWord(typed, words)).toBe(word);
-});
-
-test.each([
+  // Two edits are allowed, and one for every three characters.
   ['hbus', 'hubs', ['hubs', 'users', 'keys']],
   ['isue', 'issue', ['issue', 'rotate', 'replace']],
   ['rotaet', 'rotate', ['issue', 'rotate', 'replace']],
@@ -30,16 +25,6 @@ test.each([
   ['bogus', undefined, ['logout', 'login']],
   ['lst', 'list', ['list', 'show']],
   ['lt', undefined, ['list', 'show']],
-])('allows two edits, and one for every three characters: %s is taken for %p', (typed, word, words) => {
+])('takes the mistyped %s for %p', (typed, word, words) => {
   expect(nearestWord(typed, words)).toBe(word);
-});
-
-test('returns one of the words or undefined for any text, and the same word for an exact match', () => {
-  fc.assert(
-    fc.property(fc.string(), fc.array(fc.string({ minLength: 1 })), (typed, words) => {
-      const nearest = nearestWord(typed, words);
-      expect(nearest === undefined || words.includes(nearest)).toBe(true);
-      if (words.includes(typed) && typed.length <= 64) expect(nearest?.toLowerCase()).toBe(typed.toLowerCase());
-    }),
-  );
 });

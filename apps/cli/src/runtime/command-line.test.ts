@@ -9,63 +9,29 @@ const sink = { isTTY: false, columns: undefined, write: () => {} };
 const program = buildProgram(
   new Cli({ version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps, { json: false, color: false }),
 );
-const expand = (...argv: string[]) => expandPost(argv, program);
 
 describe('hubctl post TEXT', () => {
-  test('is short for post message TEXT', () => {
-    expect(expand('post', 'Hello')).toEqual(['post', 'message', 'Hello']);
-    expect(expand('post')).toEqual(['post', 'message']);
-  });
-
-  test('does not apply to the names of kinds, which are always subcommands', () => {
-    expect(expand('post', 'note', 'x')).toEqual(['post', 'note', 'x']);
-    expect(expand('post', 'message')).toEqual(['post', 'message']);
-  });
-
-  test('recognizes a kind after options and their values', () => {
-    expect(expand('post', '--url', 'http://h', '--wait', 'todo', 'x')).toEqual([
-      ...'post todo --url http://h --wait x'.split(' '),
-    ]);
-    expect(expand('--data-dir', 'post', '--json', 'post', '-f', 'note', 'x')).toEqual([
-      ...'--data-dir post --json post message -f note x'.split(' '),
-    ]);
-  });
-
-  test('treats everything after -- as text', () => {
-    expect(expand('post', '--', 'message')).toEqual(['post', 'message', '--', 'message']);
-    expect(expand('post', '--', 'help')).toEqual(['post', 'message', '--', 'help']);
-    expect(expand('post', 'note', '--', '--help')).toEqual(['post', 'note', '--', '--help']);
-  });
-});
-
-describe('--truncate', () => {
   test.each([
-    [
-      ['post', '--truncate', 'Hello'],
-      ['post', 'message', '--truncate=head', 'Hello'],
-    ],
-    [
-      ['post', 'Hello', '--truncate'],
-      ['post', 'message', 'Hello', '--truncate=head'],
-    ],
-    [
-      ['post', '--truncate', 'tail', 'Hello'],
-      ['post', 'message', '--truncate=tail', 'Hello'],
-    ],
-    [
-      ['post', 'note', '--truncate=tail', 'x'],
-      ['post', 'note', '--truncate=tail', 'x'],
-    ],
-    [
-      ['post', '--truncate', '--', 'tail'],
-      ['post', 'message', '--truncate=head', '--', 'tail'],
-    ],
-    [
-      ['post', '--', '--truncate', 'tail'],
-      ['post', 'message', '--', '--truncate', 'tail'],
-    ],
-  ])('takes no text for its value in %j', (argv, expanded) => {
-    expect(expand(...argv)).toEqual(expanded);
+    ['post Hello', 'post message Hello'],
+    ['post', 'post message'],
+    // The names of kinds are always subcommands, also after options and their values.
+    ['post note x', 'post note x'],
+    ['post message', 'post message'],
+    ['post --url http://h --wait todo x', 'post todo --url http://h --wait x'],
+    ['--data-dir post --json post -f note x', '--data-dir post --json post message -f note x'],
+    // Everything after -- is text.
+    ['post -- message', 'post message -- message'],
+    ['post -- help', 'post message -- help'],
+    ['post note -- --help', 'post note -- --help'],
+    // No text is taken for the value of --truncate.
+    ['post --truncate Hello', 'post message --truncate=head Hello'],
+    ['post Hello --truncate', 'post message Hello --truncate=head'],
+    ['post --truncate tail Hello', 'post message --truncate=tail Hello'],
+    ['post note --truncate=tail x', 'post note --truncate=tail x'],
+    ['post --truncate -- tail', 'post message --truncate=head -- tail'],
+    ['post -- --truncate tail', 'post message -- --truncate tail'],
+  ])('%s means %s', (typed, meant) => {
+    expect(expandPost(typed.split(' '), program)).toEqual(meant.split(' '));
   });
 });
 

@@ -131,27 +131,20 @@ function chosen(flags: ServerFlags, env: Record<string, string> = {}): string {
 }
 
 describe('a command', () => {
-  test('uses --profile before any variable', () => {
-    const env = { HUB_PROFILE: 'work', HUB_DATA_DIR: '/d', HUB_ADMIN_SOCKET: '/s' };
-    expect(chosen({ profile: 'play' }, env)).toBe('https://play.example');
-  });
-
-  test('uses the local server with --local or --data-dir before any variable', () => {
-    expect(chosen({ local: true }, { HUB_PROFILE: 'play' })).toBe(resolve('data/admin.sock'));
-    expect(chosen({ local: true }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' })).toBe('/s');
-    expect(chosen({ dataDir: '/d' }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' })).toBe('/d/admin.sock');
-  });
-
-  test('uses HUB_PROFILE, else HUB_ADMIN_SOCKET or HUB_DATA_DIR, if no option selects a server', () => {
-    expect(chosen({}, { HUB_PROFILE: 'play', HUB_DATA_DIR: '/d' })).toBe('https://play.example');
-    expect(chosen({}, { HUB_DATA_DIR: '/d' })).toBe('/d/admin.sock');
-    expect(chosen({}, { HUB_ADMIN_SOCKET: '/s' })).toBe('/s');
-  });
-
-  test('uses the current profile, else the local server, if no option or variable selects a server', () => {
-    expect(chosen({})).toBe('https://work.example');
-    expect(chosen({}, { HUB_PROFILE: '', HUB_DATA_DIR: '', HUB_ADMIN_SOCKET: '' })).toBe('https://work.example');
-    expect(chosen({}, { HOME: '/nonexistent' })).toBe(resolve('data/admin.sock'));
+  const local = resolve('data/admin.sock');
+  test.each<[ServerFlags, Record<string, string>, string]>([
+    [{ profile: 'play' }, { HUB_PROFILE: 'work', HUB_DATA_DIR: '/d', HUB_ADMIN_SOCKET: '/s' }, 'https://play.example'],
+    [{ local: true }, { HUB_PROFILE: 'play' }, local],
+    [{ local: true }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' }, '/s'],
+    [{ dataDir: '/d' }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' }, '/d/admin.sock'],
+    [{}, { HUB_PROFILE: 'play', HUB_DATA_DIR: '/d' }, 'https://play.example'],
+    [{}, { HUB_DATA_DIR: '/d' }, '/d/admin.sock'],
+    [{}, { HUB_ADMIN_SOCKET: '/s' }, '/s'],
+    [{}, {}, 'https://work.example'],
+    [{}, { HUB_PROFILE: '', HUB_DATA_DIR: '', HUB_ADMIN_SOCKET: '' }, 'https://work.example'],
+    [{}, { HOME: '/nonexistent' }, local],
+  ])('with the options %p and the environment %p uses %s', (flags, env, server) => {
+    expect(chosen(flags, env)).toBe(server);
   });
 
   test('fails for an unknown profile', () => {

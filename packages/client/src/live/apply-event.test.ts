@@ -52,21 +52,6 @@ const holding = (...items: Item[]): Items => new Map(items.map((item) => [item.i
 const deletedAt = '2026-03-02T00:00:00.000Z';
 
 describe('applyEvent', () => {
-  test('adds a new item, and replaces a changed one', () => {
-    const first = applyEvent(new Map(), frame('todo.created', todo('tdo_1')));
-    expect(first).toEqual(holding(todo('tdo_1')));
-    const done = todo('tdo_1', { status: 'done' });
-    expect(applyEvent(first, frame('todo.changed', done))).toEqual(holding(done));
-    expect(first).toEqual(holding(todo('tdo_1')));
-  });
-
-  test('removes a deleted item, and adds it again when it is restored', () => {
-    const items = holding(message('msg_1'), message('msg_2'));
-    const remaining = applyEvent(items, frame('message.deleted', message('msg_1', { text: null, deletedAt })));
-    expect(remaining).toEqual(holding(message('msg_2')));
-    expect(applyEvent(remaining, frame('message.restored', message('msg_1'))).get('msg_1')).toEqual(message('msg_1'));
-  });
-
   test('keeps a deleted message with replies as a blank message until its last reply is gone', () => {
     const blank = message('msg_1', { text: null, deletedAt, replyCount: 1 });
     const items = applyEvent(holding(message('msg_1', { replyCount: 1 })), frame('message.deleted', blank));

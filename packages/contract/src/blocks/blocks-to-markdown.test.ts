@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { blocksToMarkdown } from './blocks-to-markdown.ts';
+import { blocksToText } from './blocks-to-text.ts';
 import { checkBlocks } from './check-blocks.ts';
 import { type InlineNode, parseInlineHtml } from './inline-html.ts';
 
-/** Calls checkBlocks first, because blocksToMarkdown supports everything that it accepts. */
-function markdownOf(...blocks: unknown[]): string {
+/** Calls checkBlocks first, because the converters support everything that it accepts. */
+function accepted(...blocks: unknown[]) {
   const result = checkBlocks(blocks);
   if (!result.ok) throw new Error(result.message);
-  return blocksToMarkdown(result.blocks);
+  return result.blocks;
 }
+const markdownOf = (block: unknown) => blocksToMarkdown(accepted(block));
 const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
 
 describe('inline HTML is converted to Markdown', () => {
@@ -96,41 +98,28 @@ describe('blocksToMarkdown', () => {
   test.each(cases)('converts %s', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
 });
 
-describe('blocksToMarkdown with 256 KiB', () => {
-  test.each([
-    '<',
-    '&',
-    '<b>',
-    '\n',
-    ' ',
-    ' \n',
-    '<br>',
-    'a ',
-    ')',
-    '*',
-    '<b>a</b><i>b</i>',
-    'https://a.example/_',
-    '`',
-    '#',
-  ])('of %j in any block takes linear time and returns at most 1 MiB', (piece) => {
-    const html = piece.repeat((250 * 1024) / JSON.stringify(piece).slice(1, -1).length);
-    const item = (depth: number): object => ({
-      content: depth === 8 ? html : '',
-      items: depth === 8 ? [] : [item(depth + 1)],
-    });
-    const blocks = [
-      paragraph(html),
-      { type: 'header', data: { text: html, level: 6 } },
-      { type: 'quote', data: { text: html, caption: html.slice(0, 9) } },
-      { type: 'list', data: { style: 'ordered', meta: { start: 2_147_483_000 }, items: [item(1)] } },
-      { type: 'table', data: { content: [[html]] } },
-      { type: 'code', data: { code: html } },
-      { type: 'poll', data: { a: html } },
-    ];
-    const start = process.threadCpuUsage();
-    for (const block of blocks) expect(markdownOf(block).length).toBeLessThan(4 * 256 * 1024);
-    expect(process.threadCpuUsage(start).user).toBeLessThan(3_000_000);
+const LONG = [...'< & <b> <br> ) * <b>a</b><i>b</i> https://a.example/_ ` #'.split(' '), '\n', ' ', ' \n', 'a '];
+
+test.each(LONG)('256 KiB of %j in any block become Markdown and text in linear time, at most 1 MiB', (piece) => {
+  const html = piece.repeat((250 * 1024) / JSON.stringify(piece).slice(1, -1).length);
+  const item = (depth: number): object => ({
+    content: depth === 8 ? html : '',
+    items: depth === 8 ? [] : [item(depth + 1)],
   });
+  const blocks = [
+    paragraph(html),
+    { type: 'header', data: { text: html, level: 6 } },
+    { type: 'quote', data: { text: html, caption: html.slice(0, 9) } },
+    { type: 'list', data: { style: 'ordered', meta: { start: 2_147_483_000 }, items: [item(1)] } },
+    { type: 'table', data: { content: [[html]] } },
+    { type: 'code', data: { code: html } },
+    { type: 'poll', data: { a: html } },
+  ];
+  for (const convert of [blocksToMarkdown, blocksToText]) {
+    const start = process.threadCpuUsage();
+    for (const block of blocks) expect(convert(accepted(block)).length).toBeLessThan(4 * 256 * 1024);
+    expect(process.threadCpuUsage(start).user).toBeLessThan(3_000_000);
+  }
 });
 
 /** Returns each visible character with those of its formats that Markdown supports. */
@@ -164,47 +153,10 @@ function read(markdown: string): string {
   return Bun.markdown.html(markdown, { tables: true, strikethrough: true, tasklists: true });
 }
 
-const words = fc.constantFrom(
-  'a',
-  'b ',
-  ' c',
-  'é',
-  '12',
-  '1. ',
-  '# ',
-  '- ',
-  '+ ',
-  '= ',
-  '> ',
-  '(',
-  ')',
-  '.',
-  '"',
-  '“',
-  '😀',
-  '!',
-);
+const words = fc.constantFrom(...'a é 12 ( ) . " “ 😀 !'.split(' '), 'b ', ' c', '1. ', '# ', '- ', '+ ', '= ', '> ');
 const signs = fc.constantFrom(
-  '*',
-  '**',
-  '_',
-  '__',
-  '~',
-  '~~',
-  '`',
-  '[',
-  ']',
-  '](x)',
-  '&lt;',
-  '&lt;b&gt;',
-  '&amp;amp;',
-  '\\',
-  '|',
-  '---',
-  ':-',
-  '\n',
-  '\n\n',
-  '    ',
+  ...'* ** _ __ ~ ~~ ` [ ] ](x) &lt; &lt;b&gt; &amp;amp; \\ | --- :-'.split(' '),
+  ...['\n', '\n\n', '    '],
 );
 const tag = fc.constantFrom('b', 'strong', 'i', 'em', 'u', 's', 'mark', 'a href="https://x.example/_y_(z)"');
 const tree = fc.letrec<{ html: string; nodes: string }>((tie) => ({

@@ -14,14 +14,9 @@ const slackMessage = [
     text: { type: 'mrkdwn', text: '*Failed* after 12 min: <https://ci.example.org/218|log>' },
     accessory: { type: 'button', action_id: 'retry', text: { type: 'plain_text', text: 'Retry' }, value: '218' },
   },
-  { type: 'section', fields: [{ type: 'mrkdwn', text: '*Branch*\nmain' }] },
   { type: 'divider' },
   { type: 'image', image_url: 'https://ci.example.org/218.png', alt_text: 'Duration of the last builds' },
   { type: 'context', elements: [{ type: 'mrkdwn', text: 'Started by the schedule' }] },
-  {
-    type: 'actions',
-    elements: [{ type: 'button', action_id: 'ack', text: { type: 'plain_text', text: 'Acknowledge' } }],
-  },
   {
     type: 'rich_text',
     elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'Deployed', style: { bold: true } }] }],
@@ -39,7 +34,6 @@ const blockNoteDocument = [
     content: styled('Release 2.4'),
     children: [],
   },
-  { id: 'b2', type: 'bulletListItem', props: { textAlignment: 'left' }, content: styled('Faster start'), children: [] },
   { id: 'b3', type: 'paragraph', props: {}, content: [], children: [] },
 ];
 
@@ -50,10 +44,6 @@ const proseMirrorDocument = {
     {
       type: 'paragraph',
       content: [{ type: 'text', marks: [{ type: 'bold' }], text: 'Deployed' }, { type: 'hardBreak' }],
-    },
-    {
-      type: 'bulletList',
-      content: [{ type: 'listItem', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'One' }] }] }],
     },
   ],
 };

@@ -92,33 +92,9 @@ describe('everything else is text', () => {
 });
 
 describe('parsing 256 KiB', () => {
-  const pieces = [
-    '<',
-    '&',
-    '<b>',
-    '<b><i>',
-    '</b>',
-    '<b',
-    '<b ',
-    '<a href="',
-    "<b x='",
-    '<b x=',
-    '<!--',
-    '<!',
-    '</',
-    '&#',
-    '&amp',
-  ];
-  const overlapping = [
-    '<i><b></i></b>x',
-    '<b><a href="https://x.example">x</b>',
-    '<script>',
-    '<script></script>',
-    '<br>',
-    ' ',
-    '\n',
-  ];
-  test.each([...pieces, ...overlapping])('of %j takes linear time and returns a shallow tree', (piece) => {
+  const pieces = '< & <b> <b><i> </b> <b <!-- <! </ &# &amp <i><b></i></b>x <script> <script></script> <br>'.split(' ');
+  const spaced = ['<b ', '<a href="', "<b x='", '<b x=', '<b><a href="https://x.example">x</b>', ' ', '\n'];
+  test.each([...pieces, ...spaced])('of %j takes linear time and returns a shallow tree', (piece) => {
     const html = piece.repeat((256 * 1024) / piece.length);
     const start = process.threadCpuUsage();
     // Quadratic time would take many seconds, and the recursion of textOf would fail on a deep tree.
@@ -216,15 +192,6 @@ test('every character has exactly the formats whose tags are open at its positio
   );
 });
 
-test('escaped text is decoded to the original text', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
-      const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-      expect(parseInlineHtml(escaped)).toEqual([text]);
-    }),
-  );
-});
-
 test.each([
   ['&amp;&lt;&gt;&quot;&#39;&apos;&nbsp;', `&<>"''\u00a0`],
   ['&#8364;&#x20AC;&#X20ac;&euro;', '€€€€'],
@@ -237,19 +204,8 @@ test.each([
 });
 
 test.each([
-  '&',
-  '& ',
-  '&;',
-  '&amp',
-  '&#;',
-  '&#x;',
-  '&#87654321;',
-  '&#x1234567;',
-  '&unknown;',
-  '&AMP;',
-  '&toString;',
-  '&__proto__;',
-  'R&D; a&b',
+  ...'& &; &amp &#; &#x; &#87654321; &#x1234567; &unknown; &AMP; &toString; &__proto__;'.split(' '),
+  ...['& ', 'R&D; a&b'],
 ])('leaves %s unchanged', (html) => {
   expect(decodeEntities(html)).toBe(html);
 });

@@ -38,21 +38,8 @@ test('keeps the URLs of links and images if hasAddresses is set', () => {
 
 test('reads long, hostile input in less than a second of CPU time', () => {
   const start = process.threadCpuUsage();
-  for (const piece of [
-    '<',
-    '<a ',
-    '<b>',
-    '<a b="',
-    '<!--',
-    '<!-- -->\n',
-    '`<b>',
-    '&a',
-    ':a:',
-    '\\<b>',
-    '> [!',
-    '\u001b[',
-    '<details>\n',
-  ])
+  const pieces = ['<!-- -->\n', '<details>\n', '<a ', '<a b="', '> [!', '\u001b['];
+  for (const piece of [...pieces, ...'< <b> <!-- `<b> &a :a: \\<b>'.split(' ')])
     withoutHtml(piece.repeat(200_000 / piece.length), { names: namedCharacters });
   expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
 });

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { changeDatabase, damagePage, temporaryFolder, temporaryHome, valueIn } from '@hub/testkit/cli/files';
+import { changeDatabase, damagePage, temporaryFolder, valueIn } from '@hub/testkit/cli/files';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { createUser, tokenOf } from '@hub/testkit/in-process/users';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();
@@ -45,38 +44,6 @@ describe('backup', () => {
       isConfirmed: true,
     });
     expect((await on.hub.admin.status()).lastBackup).toMatchObject({ sha256: await digestOf(file) });
-  });
-
-  test('works remotely with an owner token, and exits with 4 for admins and members', async () => {
-    using home = temporaryHome();
-    const elsewhere = { env: { ...home.env, HUB_ADMIN_SOCKET: '' } };
-    for (const [role, code] of [
-      ['owner', 0],
-      ['admin', 4],
-      ['member', 4],
-    ] as const) {
-      const { headers } = await tokenOf(on.hub, await createUser(on.hub, { role }));
-      const stdin = headers.authorization?.replace('Bearer ', '') ?? '';
-      await on.hubctl(['login', on.hub.origin, '--token-stdin', '--profile', role], { ...elsewhere, stdin });
-      const ran = await on.hubctl(['backup', folder.file(`${role}.db`), '--profile', role], elsewhere);
-      expect([role, ran.code]).toEqual([role, code]);
-      if (code === 4)
-        expect(ran.stderr).toContain(
-          'Only owners can do this, because it includes the content of every Hub. Ask an owner.',
-        );
-    }
-    expect(readdirSync(folder.path)).toEqual(['owner.db']);
-  });
-
-  test('does not overwrite a file without --force, and sends no request', async () => {
-    const file = folder.file('hub.db');
-    writeFileSync(file, 'mine');
-    const before = on.hub.store.backups.history();
-    expect(await on.hubctl(['backup', file])).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
-    expect(await Bun.file(file).text()).toBe('mine');
-    expect(on.hub.store.backups.history()).toEqual(before);
-    expect((await on.hubctl(['backup', file, '--force'])).code).toBe(0);
-    expect(valueIn(file, 'SELECT name FROM hubs')).toBe('Releases');
   });
 
   test('removes unfinished files from killed processes, but not from running ones or other machines', async () => {

@@ -132,19 +132,6 @@ test.skipIf(!Bun.which('fish'))('fish completes commands and names', async () =>
   expect(await complete('hubctl keys list --state ro')).toEqual(['rotated']);
 });
 
-for (const [shell, check] of [
-  ['bash', ['bash', '-n']],
-  ['zsh', ['zsh', '-n']],
-  ['fish', ['fish', '--no-execute']],
-] as const) {
-  test.skipIf(!Bun.which(shell))(`${shell} accepts the syntax of its script`, async () => {
-    await Bun.write(folder.file(`check.${shell}`), await script(shell));
-    const ran = Bun.spawnSync([...check, folder.file(`check.${shell}`)]);
-    expect(ran.stderr.toString()).toBe('');
-    expect(ran.exitCode).toBe(0);
-  });
-}
-
 describe('__complete', () => {
   test('offers the names of Hubs, users, keys, profiles and invitations where they are expected', async () => {
     await on.hubctl(['users', 'invite', '--email', 'grace@example.org']);

@@ -53,19 +53,6 @@ describe('hubs export', () => {
     expect(readdirSync(folder.path)).toEqual(['out.json']);
   });
 
-  test('does not overwrite a file without --force, and sends no request', async () => {
-    using folder = temporaryFolder();
-    await Bun.write(folder.file('out.json'), 'mine');
-    const before = server.requests.length;
-    const ran = await hubctl([folder.file('out.json')]);
-    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
-    expect(server.requests).toHaveLength(before);
-    response = inPieces(DOCUMENT);
-    expect((await hubctl([folder.file('out.json'), '--force'])).code).toBe(0);
-    expect(await Bun.file(folder.file('out.json')).text()).toBe(DOCUMENT);
-    expect((await hubctl([folder.path, '--force'])).stderr).toContain('is a directory');
-  });
-
   for (const [what, pieces, code] of [
     ['is interrupted', [DOCUMENT.slice(0, 20), undefined], 3],
     ['ends too soon', [DOCUMENT.slice(0, 20)], 3],

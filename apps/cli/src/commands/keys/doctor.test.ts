@@ -51,18 +51,6 @@ describe('keys doctor', () => {
     expect(shown.stderr).toContain('1 problem found.');
   });
 
-  test('warns about a key that was never used', async () => {
-    const hub = await startHub();
-    await hub.issue({ name: 'forgotten', lifetimeSeconds: 90 * 86_400 });
-    on.hub.clock.advance(8 * DAY_MS);
-    expect(await hub.findings()).toMatchObject(
-      [{ finding: 'never-used', message: 'was issued 8 days ago and never used.', remedy: /keys revoke/ }].map(
-        ({ remedy: _, ...rest }) => rest,
-      ),
-    );
-    expect((await hub.ran()).code).toBe(0);
-  });
-
   test('warns about a rotated key that is still used after its successor exists', async () => {
     const hub = await startHub();
     const old = await hub.issue({ name: 'rotated', lifetimeSeconds: 90 * 86_400 });

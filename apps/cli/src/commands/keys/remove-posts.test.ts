@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Removal } from '@hub/contract';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf } from '@hub/testkit/cli/run-hubctl';
 
 const on = sharedHubctl();
 
@@ -50,17 +49,6 @@ describe('keys remove-posts', () => {
     ] as const) {
       expect([text, remaining.includes(text)]).toEqual([text, isThere]);
     }
-  });
-
-  test('asks for confirmation with the number of posts, and needs --yes without a terminal', async () => {
-    await issueAndPost('asked', 2);
-    const rejected = await on.hubctl(['keys', 'remove-posts', 'asked', '--json']);
-    expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-    const no = await on.hubctl(['keys', 'remove-posts', 'asked'], { responses: [false] });
-    expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('Remove 2 posts by asked (Hub Releases)?')] });
-    expect(await messages()).toContain('asked 1');
-    expect((await on.hubctl(['keys', 'remove-posts', 'asked'], { responses: [true] })).code).toBe(0);
-    expect(await messages()).not.toContain('asked');
   });
 
   test('only counts the posts if --preview is given, and does not ask for confirmation if there are none', async () => {

@@ -41,30 +41,23 @@ describe('content', () => {
   describe('the text of a message', () => {
     const message = (text: string) => ({ path: '/api/public/v1/messages', body: { text } });
 
-    test('is the argument, and standard input is not read', async () => {
-      expect(await posted(['Hello'])).toEqual(message('Hello'));
-      expect(await posted(['message', 'Hello'])).toEqual(message('Hello'));
-    });
-
-    test('is the argument after --, even if it is the name of a kind or looks like an option', async () => {
-      expect(await posted(['--', 'note'])).toEqual(message('note'));
-      expect(await posted(['--', '--help'])).toEqual(message('--help'));
+    test.each<[source: string, argv: string[], options: RunOptions, text: string]>([
+      ['the argument; standard input is not read', ['Hello'], {}, 'Hello'],
+      ['the argument of the subcommand', ['message', 'Hello'], {}, 'Hello'],
+      ['the argument after --, even the name of a kind', ['--', 'note'], {}, 'note'],
+      ['the argument after --, even an option', ['--', '--help'], {}, '--help'],
+      ['standard input without an argument', [], { stdin: 'Grüße\r\n' }, 'Grüße'],
+      ['standard input for -', ['-'], { stdin: 'x\n' }, 'x'],
+      ['standard input for --file -', ['--file', '-'], { stdin: 'x' }, 'x'],
+      ['a prompt at a terminal', [], { responses: ['typed'] }, 'typed'],
+    ])('comes from %s', async (_, argv, options, text) => {
+      expect(await posted(argv, options)).toEqual(message(text));
     });
 
     test('is the content of a file without its byte order mark and final newline', async () => {
       using folder = temporaryFolder();
       await Bun.write(folder.file('text.md'), '\ufeff# Zürich\n\n- a\n');
       expect(await posted(['--file', folder.file('text.md')])).toEqual(message('# Zürich\n\n- a'));
-    });
-
-    test('is read from standard input if the argument is missing or -', async () => {
-      expect(await posted([], { stdin: 'Grüße\r\n' })).toEqual(message('Grüße'));
-      expect(await posted(['-'], { stdin: 'x\n' })).toEqual(message('x'));
-      expect(await posted(['--file', '-'], { stdin: 'x' })).toEqual(message('x'));
-    });
-
-    test('is prompted for at a terminal', async () => {
-      expect(await posted([], { responses: ['typed'] })).toEqual(message('typed'));
     });
 
     test('causes exit code 2 for an empty argument, and exit code 1 for white space on standard input', async () => {
@@ -173,15 +166,16 @@ describe('content', () => {
     });
   });
 
-  describe('a note', () => {
-    test('takes its content from the argument, --content or standard input, and its title from --title', async () => {
-      const note = { path: '/api/public/v1/notes', body: { content: 'c', title: 't' } };
-      expect(await posted(['note', 'c', '--title', 't'])).toEqual(note);
-      expect(await posted(['note', '--content', 'c', '--title', 't'])).toEqual(note);
-      expect(await posted(['note', '--title', 't'], { stdin: 'c\n' })).toEqual(note);
-      expect((await posted(['note', 'c'])).body).toEqual({ content: 'c' });
-    });
-  });
+  test.each<[argv: string[], options: RunOptions]>([
+    [['note', 'c', '--title', 't'], {}],
+    [['note', '--content', 'c', '--title', 't'], {}],
+    [['note', '--title', 't'], { stdin: 'c\n' }],
+  ])(
+    'a note takes its content from the argument, --content or standard input, and its title from --title: %p',
+    async (argv, options) => {
+      expect(await posted(argv, options)).toEqual({ path: '/api/public/v1/notes', body: { content: 'c', title: 't' } });
+    },
+  );
 
   describe('a to-do', () => {
     test('takes its title from the argument or standard input, and the rest from flags', async () => {
@@ -253,13 +247,6 @@ describe('--split', () => {
 });
 
 describe('--truncate', () => {
-  test('ends with the sizes', () => {
-    const [only = '', ...others] = fitText(lines(500), 400, { truncate: 'head' });
-    expect(others).toEqual([]);
-    expect(only).toMatch(/\nline \d+\n\n\*Truncated: the first \d{3} of 4,389 characters\*$/);
-    expect(sizeOf(only)).toBeLessThanOrEqual(400);
-  });
-
   test('keeps the end with =tail, after the sizes', () => {
     const [only = '', ...others] = fitText(lines(500), 400, { truncate: 'tail' });
     expect(others).toEqual([]);

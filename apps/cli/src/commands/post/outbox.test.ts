@@ -219,15 +219,6 @@ describe('outbox', () => {
       expect(await outbox.texts()).toEqual(texts);
     });
 
-    test('is kept in parts if it is split', async () => {
-      using outbox = await startOutbox();
-      const stdin = 'x\n'.repeat(50_000);
-      const ran = await outbox.hubctl(['post', '--split', '--json'], { stdin, fetch: unreachable });
-      expect(ran.json<{ items: { kept: boolean }[] }>().items.map(({ kept }) => kept)).toEqual([true, true, true]);
-      expect((await outbox.hubctl(['outbox', 'flush'])).code).toBe(0);
-      expect((await outbox.texts()).map((text) => text.slice(0, 5))).toEqual(['(1/3)', '(2/3)', '(3/3)']);
-    });
-
     test('of a kind that the key cannot post does not hold up the others', async () => {
       using outbox = await startOutbox();
       const { key } = await on.hub.admin.issueKey({ hubId: outbox.hubId, scopes: ['messages:create'] });

@@ -3,36 +3,10 @@ import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key
 import { temporaryHome } from '@hub/testkit/cli/files';
 import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions } from '@hub/testkit/cli/run-hubctl';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
 import { errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
 
 describe('profiles', () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub[Symbol.asyncDispose]());
-
-  /** Returns the home of a new user who has this role and has logged in. */
-  async function loggedIn(role: 'owner' | 'admin' | 'member') {
-    const home = temporaryHome();
-    const user = await createUser(hub, { role });
-    const ran = await home.hubctl(['login', hub.url, '--profile', role], { responses: [user.email, user.password] });
-    if (ran.code !== 0) throw new Error(ran.stderr);
-    return { ...home, user };
-  }
-
-  describe('a remote user', () => {
-    test('sees their account and the server with whoami', async () => {
-      using owner = await loggedIn('owner');
-      const { id, name, email } = owner.user;
-      const ran = await owner.hubctl(['whoami', '--json']);
-      expect(ran.json()).toMatchObject({ profile: 'owner', url: hub.url, user: { id, name, email, role: 'owner' } });
-      expect((await owner.hubctl(['whoami'])).stdout).toContain(`${name} (${email})`);
-    });
-  });
-
   describe('profiles', () => {
     test('are listed without tokens, marked if current, and switched with use', async () => {
       using home = temporaryHome();

@@ -200,17 +200,6 @@ describe('tail --json', () => {
     });
   });
 
-  test('escapes control characters, and omits nothing', async () => {
-    await using on = await startTailing();
-    const tail = on.tail(['Releases', '--json', '--since', 'all']);
-    const text = 'a \u001b[31mred\u001b[0m \u202e b';
-    await on.post('messages', { text });
-    await tail.shows('[31mred');
-    expect(tail.written.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(tail.lines().at(-1)?.data.text).toBe(text);
-    await tail.stop();
-  });
-
   test('prints the events from the start with --since all, or after an event number', async () => {
     await using on = await startTailing();
     for (const text of ['one', 'two', 'three']) await on.write(text);

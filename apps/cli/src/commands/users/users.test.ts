@@ -71,15 +71,6 @@ describe('users', () => {
     });
   });
 
-  describe('users list and show', () => {
-    test('show prints all fields of a user', async () => {
-      const user = await newUser();
-      const ran = await hubctl(['users', 'show', user.email]);
-      for (const text of [user.name, user.email, user.id, 'member', 'enabled', 'never'])
-        expect(ran.stdout).toContain(text);
-    });
-  });
-
   describe('a user reference', () => {
     test('is an ID, an e-mail address in any case, or a unique name', async () => {
       const user = await newUser('Named Alone');
@@ -137,18 +128,6 @@ describe('users', () => {
   });
 
   describe('users role, disable, enable and reset-password', () => {
-    test('disable asks at a terminal, and needs --yes elsewhere', async () => {
-      const user = await newUser();
-      const rejected = await hubctl(['users', 'disable', user.email, '--json']);
-      expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-      expect(await hubctl(['users', 'disable', user.email], { responses: [false] })).toMatchObject({
-        code: 1,
-        stdout: '',
-      });
-      expect((await hubctl(['users', 'show', user.id, '--json'])).json()).toMatchObject({ disabledAt: null });
-      expect((await hubctl(['users', 'disable', user.email], { responses: [true] })).code).toBe(0);
-    });
-
     test('sign-out asks, then ends the sessions and tokens of a user, who stays enabled', async () => {
       const user = await newUser();
       const [session, token] = [await signIn(hub, user), await newTokenOf(hub, user)];
