@@ -115,28 +115,21 @@ describe('a failed restore', () => {
     }
   });
 
-  for (const [title, damage, message] of [
+  test.each<[what: string, damage: (file: string) => void, message: string]>([
     [
-      'changes nothing if the backup is from a newer version',
-      "INSERT INTO __drizzle_migrations (hash) VALUES ('of tomorrow')",
+      'is from a newer version',
+      (file) => changeDatabase(file, "INSERT INTO __drizzle_migrations (hash) VALUES ('of tomorrow')"),
       'newer version',
     ],
     [
-      'changes nothing if the database belongs to another program',
-      'PRAGMA application_id = 7',
+      'belongs to another program',
+      (file) => changeDatabase(file, 'PRAGMA application_id = 7'),
       'is not a Hub database',
     ],
-  ] as const) {
-    test(title, async () => {
-      changeDatabase(backup, damage);
-      await rejected(1, message);
-      expect(readdirSync(folder.path)).toEqual(['backup.db']);
-    });
-  }
-
-  test('changes nothing if a page of the backup is damaged', async () => {
-    damagePage(backup);
-    await rejected(1, 'is damaged');
+    ['has a damaged page', damagePage, 'is damaged'],
+  ])('changes nothing if the backup %s', async (_, damage, message) => {
+    damage(backup);
+    await rejected(1, message);
     expect(readdirSync(folder.path)).toEqual(['backup.db']);
   });
 

@@ -96,7 +96,7 @@ describe('keys list and show', () => {
     ).toMatchObject({ state: 'active', isHubDeleted: true });
   });
 
-  test('warn 14, 7 and 1 day before a key expires, in color and in text', async () => {
+  test('warn 14, 7 and 1 day before a key expires', async () => {
     const key = await on.issue('warned', '--expires-in', '15d');
     const at = (daysLeft: number, env = {}) =>
       on.hubctl(['keys', 'show', key.id], { now: Date.parse(key.expiresAt ?? '') - daysLeft * DAY, columns: 200, env });
@@ -107,18 +107,6 @@ describe('keys list and show', () => {
     expect((await at(7)).stderr).toContain('in 7 days');
     expect((await at(1)).stderr).toContain('in 24 hours');
     expect((await at(7, { NO_COLOR: '' })).stderr).toContain('\x1b[33mwarning: \x1b[39m');
-    const cell = async (daysLeft: number) =>
-      (
-        await on.hubctl(['keys', 'list'], {
-          now: Date.parse(key.expiresAt ?? '') - daysLeft * DAY,
-          columns: 300,
-          env: { NO_COLOR: '' },
-        })
-      ).stdout
-        .split('\n')
-        .find((row) => row.startsWith('warned'));
-    expect(await cell(14)).toContain('\x1b[33min 14 days\x1b[39m');
-    expect(await cell(1)).toContain('\x1b[31min 24 hours\x1b[39m');
     await on.hubctl(['keys', 'rotate', key.id]);
     expect((await at(7)).stderr).toBe('');
   });

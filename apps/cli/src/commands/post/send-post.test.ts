@@ -43,37 +43,21 @@ describe('send post', () => {
   });
 
   describe('--soft-fail', () => {
-    test('warns and exits with 0 if the post is rejected, the key is invalid, or the server is unreachable', async () => {
-      const key = await on.issue('soft');
-      for (const ran of [
-        await post(key, ['note', 'x', '--soft-fail']),
-        await post({ ...key, key: 'hub_live_short' }, ['x', '--soft-fail']),
-        await post(key, ['x', '--soft-fail', '--data-dir', '/nonexistent']),
-        await on.hubctl(['post', '--soft-fail'], { env: { HUB_API_KEY: key.key }, stdin: new Uint8Array([0xff]) }),
-      ]) {
-        expect(ran).toMatchObject({ code: 0, stdout: '' });
-        expect(ran.stderr).toStartWith('warning: Not posted: ');
-      }
-    });
-
     const RUN_DATA: [title: string, argv: string[], options: RunOptions][] = [
       ['an empty standard input', [], { stdin: '' }],
-      ['an empty argument', [''], {}],
+      ['a text that is not UTF-8', [], { stdin: new Uint8Array([0xff]) }],
       ['an empty option value', ['note', 'x', '--title', ''], {}],
-      ['an empty server URL', ['x', '--url='], {}],
       ['a missing file', ['--file', '/nonexistent/text'], {}],
-      ['blocks that are not JSON', ['--blocks', '-'], { stdin: '{' }],
       ['text over the limit', [], { stdin: 'x'.repeat(50_000) }],
-      ['a title over the limit', ['todo', 'x'.repeat(300)], {}],
-      ['a body over the limit', [], { stdin: 'x'.repeat(1024 * 1024 + 1) }],
       ['a missing key file', ['x', '--key-file', '/nonexistent/key'], {}],
-      ['a key file that is a folder', ['x', '--key-file', '/tmp'], {}],
-      ['a missing key', ['x'], { env: { HUB_API_KEY: '' } }],
+      ['a key that is too short', ['x'], { env: { HUB_API_KEY: 'hub_live_short' } }],
+      ['a kind that the key may not post', ['note', 'x'], {}],
+      ['a server that is not there', ['x', '--data-dir', '/nonexistent'], {}],
       ['an invalid URL in HUB_URL', ['x'], { env: { HUB_URL: 'hub' } }],
       ['an unknown profile', ['x', '--profile', 'nowhere'], { env: { HOME: '/nonexistent' } }],
     ];
     test.each(RUN_DATA)('warns and exits with 0 for %s', async (_, argv, options) => {
-      const { key } = await on.hub.admin.issueKey({ hubId: on.releases.id });
+      const { key } = await on.issue('soft');
       const run = (...flags: string[]) =>
         on.hubctl(['post', ...argv, '--soft-fail', ...flags], {
           ...options,
@@ -93,21 +77,12 @@ describe('send post', () => {
       const key = await on.issue('wrong call');
       for (const argv of [
         ['x', 'y'],
-        ['x', '--file', 'z'],
         ['x', '--timeout', 'soon'],
         ['x', '--frobnicate'],
-        ['x', '--run-marker', 'a b'],
         ['x', '--url', 'hub'],
         ['x', '--url', 'https://hub.example.org', '--local'],
-        ['x', '--profile', 'work', '--local'],
-        ['x', '--key-file', '-'],
-        ['x', '--key-file', 'key', '--key-stdin'],
-        ['--key-stdin'],
-        ['--blocks', '-', 'x'],
         ['note', 'x', '--content', 'y'],
         ['todo', 'x', '--due', 'soon'],
-        ['todo', 'x', '--due', '2027-02-31T09:00Z'],
-        ['todo', 'x', '--priority', 'asap'],
       ]) {
         expect({ argv, code: (await post(key, [...argv, '--soft-fail'])).code }).toEqual({ argv, code: 2 });
       }
@@ -296,23 +271,6 @@ describe('the key', () => {
       expect(ran.code).toBe(4);
       expect(errorOf(ran).message).toContain(problem);
       expect(ran.stdout + ran.stderr).not.toContain(key);
-    }
-    expect(server.requests).toHaveLength(0);
-  });
-
-  test('is rejected and not printed if it is an argument', async () => {
-    await using server = startPostingServer();
-    for (const argv of [
-      ['post', KEYS.env],
-      ['post', 'x', '--key', KEYS.env],
-      ['keys', 'show', KEYS.env],
-    ]) {
-      for (const json of [[], ['--json']]) {
-        const ran = await runHubctl([...argv, ...json], { env: { HUB_URL: server.url } });
-        expect(ran.code).toBe(2);
-        expect(ran.stdout + ran.stderr).toContain('The arguments contain a key');
-        expect(ran.stdout + ran.stderr).not.toContain(KEYS.env.slice(9, 30));
-      }
     }
     expect(server.requests).toHaveLength(0);
   });

@@ -46,12 +46,9 @@ describe('login', () => {
     const argv = [
       'login',
       `${hub.url}/api/v1`,
-      '--profile',
-      'work',
       '--email',
       user.email,
-      '--password-stdin',
-      '--json',
+      ...'--profile work --password-stdin --json'.split(' '),
     ];
     const ran = await home.hubctl(argv, { stdin: `${user.password}\n` });
     expect(ran.code).toBe(0);
