@@ -60,7 +60,9 @@ export class Outbox {
 
   send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
     const { hubId, draftKey, text } = message;
-    const at = new Date().toISOString();
+    // Messages of the same millisecond keep their order, also over a reload.
+    const last = Date.parse(this.#all.peek().at(-1)?.at ?? '') || 0;
+    const at = new Date(Math.max(Date.now(), last + 1)).toISOString();
     this.#putAndEnqueue({ hubId, draftKey, text, at, id: randomId(), tab: TAB_ID, state: 'waiting', failure: '' });
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setSystemTime, test } from 'bun:test';
 import type { EventFrame, Note } from '@hub/contract';
 import { signal } from '@preact/signals';
 import type { Workspace } from '../live/workspace.ts';
@@ -158,7 +158,10 @@ test('an event drops the message that is being sent, never one with the same tex
     const data = { hubId: 'hub_1', parentId: null, text, author: { id: 'usr_1' } };
     takeEvent({ event: 'message.created', data } as EventFrame);
   };
+  // In the same millisecond.
+  setSystemTime(new Date('2026-11-12T10:00:00Z'));
   for (const text of ['Deployed', 'ok']) outbox.send({ hubId: 'hub_1', draftKey: 'hub_1', text });
+  setSystemTime();
   await sending.promise;
   // From another device of the same user.
   created('ok');
