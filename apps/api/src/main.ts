@@ -137,6 +137,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     config,
     log,
     metrics,
+    lifecycle,
     baseUrl: () => config.baseUrl ?? localUrl,
   });
   const app = createApp(deps).use(processRoutes({ ...deps, lifecycle, metrics, metricsToken: config.metricsToken }));
@@ -172,6 +173,10 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   log.afterNextRecord(() => {});
   log.info({ signal }, 'Stopping');
   lifecycle.stop();
+  if (config.drainSeconds > 0) {
+    listener.closeAfterResponses();
+    await clock.sleep(config.drainSeconds * 1_000);
+  }
   clearInterval(saving);
   clearInterval(flushing);
   await deps.live.stop();
@@ -191,10 +196,11 @@ interface OpenDepsOptions {
   config: Config;
   log: ProcessLog;
   metrics: Metrics;
+  lifecycle: Lifecycle;
   baseUrl: () => string;
 }
 
-async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
+async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOptions) {
   const { dataDir } = config;
   let search: SearchThread | undefined;
   let node: Node | undefined;
@@ -207,6 +213,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     openStore: async (newId, onCommit) => {
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);
+        lifecycle.isCommitFailing = report.failed;
         // Clients only learn that the write failed; the cause is logged for the admin.
         if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Commit failed');
       };

@@ -90,6 +90,17 @@ describe('a server that gets a stop signal', () => {
     expect(await next.admin.status()).toMatchObject({ items: 1, keys: 1 });
   });
 
+  test('serves for HUB_DRAIN_SECONDS while it is not ready, and closes each connection after its response', async () => {
+    await using hub = spawnServer({ env: { HUB_DRAIN_SECONDS: '1' } });
+    const { url } = await hub.serving();
+    hub.kill('SIGTERM');
+    await hub.logged('Stopping');
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    const served = await fetch(`${url}/api/v1`);
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
+    expect(await hub.ended()).toBe(0);
+  });
+
   test('exits immediately on a second signal', async () => {
     await using hub = spawnServer();
     await beginPost(hub);

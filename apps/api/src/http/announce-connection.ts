@@ -30,6 +30,8 @@ export interface AnnounceOptions {
   readonly scheme: 'http' | 'https';
   readonly baseUrl: string | null;
   readonly isTrustedProxy: IsTrustedProxy;
+  /** Whether each response closes its connection. */
+  readonly isClosing?: () => boolean;
   /** Used for responses that do not come from the app, since every response has a request id. */
   readonly newRequestId: () => string;
   readonly clock: Clock;
@@ -78,6 +80,7 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
       response = fail(request, error);
     }
     context.responded();
+    if (options.isClosing?.()) response.headers.set('connection', 'close');
     if (mayBeHttps(received, options)) requireHttps(response, context.origin);
     // No response of the public API is a page, so posts do not have to look.
     const isPage = !isUnder(context.path, PUBLIC_API_PATH) && response.headers.has('cross-origin-opener-policy');

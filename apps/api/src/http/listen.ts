@@ -22,6 +22,8 @@ export interface Listener {
   readonly port: number;
   /** Sends to all subscribers of a topic, on the admin socket and from before a certificate change, too. */
   publish(topic: string, data: string, compress: boolean): void;
+  /** From now on, each response on the public listener closes its connection: proxies then reuse none that is about to end. */
+  closeAfterResponses(): void;
   /**
    * Stops accepting public connections and waits for running requests; then the same on the admin socket, which reports
    * progress meanwhile. Takes at most `graceMs`, and returns the number of aborted requests.
@@ -44,7 +46,14 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: options.websocket ?? { message() {} },
   } satisfies Partial<ServeOptions<Data>>;
-  const announcement = { ...options, scheme, isTrustedProxy, baseUrl: config.baseUrl } as const;
+  let isClosing = false;
+  const announcement = {
+    ...options,
+    scheme,
+    isTrustedProxy,
+    baseUrl: config.baseUrl,
+    isClosing: () => isClosing,
+  } as const;
 
   const open = openPublicListener<Data>({
     config,
@@ -64,6 +73,9 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     publish: (topic, data, compress) => {
       open.publish(topic, data, compress);
       admin.publish(topic, data, compress);
+    },
+    closeAfterResponses: () => {
+      isClosing = true;
     },
     async drain(graceMs) {
       const deadline = clock.monotonic() + graceMs;

@@ -5,6 +5,8 @@ type Phase = 'starting' | 'serving' | 'stopping';
 
 export class Lifecycle {
   #phase: Phase = 'starting';
+  /** Whether the last commit failed, for example on a full disk. Reads may work all the same. */
+  isCommitFailing = false;
 
   get phase(): Phase {
     return this.#phase;

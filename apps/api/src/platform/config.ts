@@ -117,6 +117,12 @@ export const settings = {
     schema: schemas.integerBetween(1, 1_000_000),
     default: 1_200,
   }),
+  drainSeconds: setting({
+    name: 'HUB_DRAIN_SECONDS',
+    doc: 'How long a stopping server still serves requests while `GET /readyz` returns 503, so that a load balancer takes it out before its port closes. Set it to a little more than the interval of the health checks times the failures that the balancer waits for. Without a load balancer, leave it at 0.',
+    schema: schemas.integerBetween(0, 300),
+    default: 0,
+  }),
   metricsToken: setting({
     name: 'HUB_METRICS_TOKEN',
     doc: 'If set, the public listener serves `GET /metrics` to requests with `Authorization: Bearer <token>`. Otherwise, only the admin socket serves the metrics.',

@@ -37,6 +37,7 @@ test('an empty environment gives the documented defaults', () => {
     maxKeysPerHub: 100,
     maxLiveConnections: 20,
     maxRequestsPerMinute: 1_200,
+    drainSeconds: 0,
     metricsToken: null,
     warnings: [],
   });

@@ -319,7 +319,9 @@ describe('GET /readyz', () => {
       body: { statusCode: 503, message: 'The server is starting.', path: '/readyz' },
     });
     health.lifecycle.serve();
-    expect(await health.ask('/readyz')).toEqual({ status: 200, body: { status: 'ready' } });
+    expect(await health.ask('/readyz')).toEqual({ status: 200, body: { status: 'ready', writes: 'ok' } });
+    health.lifecycle.isCommitFailing = true;
+    expect(await health.ask('/readyz')).toEqual({ status: 200, body: { status: 'ready', writes: 'failing' } });
     health.lifecycle.stop();
     expect(await health.ask('/readyz')).toMatchObject({ status: 503, body: { message: 'The server is stopping.' } });
   });

@@ -9,16 +9,19 @@ import type { Metrics } from './metrics.ts';
 
 interface HealthDeps {
   readonly store: Pick<Store, 'probe'>;
-  readonly lifecycle: Pick<Lifecycle, 'phase'>;
+  readonly lifecycle: Pick<Lifecycle, 'phase' | 'isCommitFailing'>;
 }
 
-/** `/healthz`: the process is alive. `/readyz`: it accepts requests, and its store works. Balancers may send HEAD. */
+/**
+ * `/healthz`: the process is alive. `/readyz`: it accepts requests, and its store can be read. Balancers may send HEAD.
+ * A server whose writes fail is still ready, since taking it out would take the reads as well.
+ */
 export function healthRoutes({ store, lifecycle }: HealthDeps) {
   const alive = () => ({ status: 'alive' });
   const ready = async () => {
     if (lifecycle.phase !== 'serving') throw new AppError('unavailable', `The server is ${lifecycle.phase}.`);
     await store.probe();
-    return { status: 'ready' };
+    return { status: 'ready', writes: lifecycle.isCommitFailing ? 'failing' : 'ok' };
   };
   return new Elysia({ name: 'health', detail: { hide: true } })
     .get('/healthz', alive)
