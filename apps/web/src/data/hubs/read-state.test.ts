@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { EventFrame, Hub, Item, ReadMark, UnreadState } from '@hub/contract';
-import { event, message } from '@hub/testkit/web/sample-items';
+import { event, message, pruned } from '@hub/testkit/web/sample-items';
 import {
   isBehindMark,
   isReadFurther,
@@ -9,8 +9,6 @@ import {
   unreadAfter,
   withCounted,
   withListed,
-  withOneLess,
-  withOneMore,
   withUnreadState,
 } from './read-state.ts';
 
@@ -68,16 +66,6 @@ describe('the read state of a Hub', () => {
     });
   });
 
-  test('subtracts one unread item of a kind, but never goes below 0', () => {
-    expect(withOneLess(hub, 'todo')).toMatchObject({ unreadCount: 6, unreadCounts: { message: 1, note: 2, todo: 3 } });
-    const none = readStateOf({ message: 0, note: 0, todo: 0 }, { message: 0, note: 0, todo: 0 }) as Hub;
-    expect(withOneLess(none, 'note')).toMatchObject({ unreadCount: 0 });
-  });
-
-  test('adds one unread item of a kind', () => {
-    expect(withOneMore(hub, 'todo')).toMatchObject({ unreadCount: 8, unreadCounts: { message: 1, note: 2, todo: 5 } });
-  });
-
   test('counts as read further than another if any kind was read further', () => {
     const less = readStateOf({ message: 9, note: 9, todo: 2 }, { message: 0, note: 0, todo: 0 });
     expect([isReadFurther(hub, less), isReadFurther(hub, hub)]).toEqual([true, false]);
@@ -100,14 +88,14 @@ describe('the read state of a Hub', () => {
   });
 });
 
-test('an item after the read mark of its kind is unread, unless it is a reply', () => {
-  const item = (kind: string, seq: number, parentId: string | null = null) => ({ kind, seq, parentId }) as Item;
-  const marks = hub.readSeqs;
-  expect(isBehindMark(item('message', 5), marks)).toBe(false);
-  expect(isBehindMark(item('note', 5), marks)).toBe(true);
-  expect(isBehindMark(item('todo', 3), marks)).toBe(false);
-  expect(isBehindMark(item('message', 9, 'm'), marks)).toBe(false);
-  expect(isBehindMark(item('message', 9), null)).toBe(false);
+test.each([
+  ['message', 5, null, false],
+  ['note', 5, null, true],
+  ['todo', 3, null, false],
+  ['message', 9, 'm', false],
+])('whether a %s with the number %p and the parent %p is after the read marks: %p', (kind, seq, parentId, isBehind) => {
+  const item = { kind, seq, parentId } as Item;
+  expect([isBehindMark(item, hub.readSeqs), isBehindMark(item, null)]).toEqual([isBehind, false]);
 });
 
 describe('the unread counts after an event', () => {
@@ -123,16 +111,40 @@ describe('the unread counts after an event', () => {
   const after = (frame: EventFrame, known = hub) => unreadAfter(frame, known, ME);
   const messages = (count: number) => ({ unreadCounts: { message: count, note: 0, todo: 1 }, unreadCount: count + 1 });
 
-  test('adds one for a post by another user, and nothing for your own', () => {
-    expect(after(event('created', 5, message(5)))).toMatchObject(messages(3));
-    const own = message(5, { author: { id: ME, kind: 'user', name: 'Me' } });
-    expect([after(event('created', 5, own)), after(event('changed', 5, message(5)))]).toEqual([{}, {}]);
-  });
+  const counts = (message: number) => readStateOf({ message: 1, note: 1, todo: 1 }, { message, note: 0, todo: 0 });
+  const erased = { kind: 'message', id: 'msg_0009', hubId: 'hub_1', deletedAt: 'x' } as const;
+  const erasing: EventFrame = { type: 'event', hubId: 'hub_1', seq: 5, event: 'message.deleted', data: erased };
 
-  test('subtracts one for a deleted unread post, and removes its mention', () => {
-    expect(after(event('deleted', 5, message(3)))).toMatchObject(messages(1));
-    expect(after(event('deleted', 5, message(2)))).toMatchObject({ ...messages(1), unreadMentionIds: [] });
-    expect(after(event('deleted', 5, message(3)), read)).toEqual({});
+  test.each<[string, EventFrame, Hub, object | 'unknown']>([
+    ['a post by another user adds one', event('created', 5, message(5)), hub, messages(3)],
+    [
+      'your own adds nothing',
+      event('created', 5, message(5, { author: { id: ME, kind: 'user', name: 'Me' } })),
+      hub,
+      {},
+    ],
+    ['a change adds nothing', event('changed', 5, message(5)), hub, {}],
+    ['a deleted unread post subtracts one', event('deleted', 5, message(3)), hub, messages(1)],
+    ['its mention goes, too', event('deleted', 5, message(2)), hub, { ...messages(1), unreadMentionIds: [] }],
+    ['a deleted post that was read subtracts nothing', event('deleted', 5, message(3)), read, {}],
+    ['no count is below 0', event('deleted', 5, message(3)), { ...hub, ...counts(0) }, { unreadCount: 0 }],
+    [
+      'at the limit of the server, only the server knows',
+      event('deleted', 5, message(3)),
+      { ...hub, ...counts(100) },
+      'unknown',
+    ],
+    ['of erased items, only the server knows', erasing, hub, 'unknown'],
+    ['erased items that were read change nothing', erasing, read, {}],
+    ['of pruned items, only the server knows', pruned(5, 'x'), hub, 'unknown'],
+    ['pruned items that were read change nothing', pruned(5, 'x'), read, {}],
+    ['a restored post adds one', event('restored', 5, message(3)), hub, messages(3)],
+    ['a restored mention may be new', event('restored', 5, message(3, { mentions: [ME] })), hub, 'unknown'],
+    ['so may a restored reply', event('restored', 5, message(3, { parentId: 'msg_0000' })), hub, 'unknown'],
+  ])('%s', (_, frame, before, change) => {
+    const after = unreadAfter(frame, before, ME);
+    if (change === 'unknown' || Object.keys(change).length === 0) expect(after).toEqual(change as typeof after);
+    else expect(after).toMatchObject(change);
   });
 
   test('changes nothing for a post created and deleted while away, although its events carry its current state', () => {
@@ -141,30 +153,5 @@ describe('the unread counts after an event', () => {
     expect({ ...written, ...(after(event('deleted', 6, gone), written) as Partial<Hub>) }).toEqual(hub);
     const back = { ...hub, ...after(event('restored', 7, gone)) } as Hub;
     expect({ ...back, ...(after(event('deleted', 8, gone), back) as Partial<Hub>) }).toEqual(hub);
-  });
-
-  test('returns unknown for a deletion when the count is at the server limit', () => {
-    const many = {
-      ...hub,
-      ...readStateOf({ message: 1, note: 1, todo: 1 }, { message: 100, note: 0, todo: 0 }),
-    } as Hub;
-    expect(after(event('deleted', 5, message(3)), many)).toBe('unknown');
-  });
-
-  test('returns unknown for erased or pruned items, unless everything was read', () => {
-    const erased = { kind: 'message', id: 'msg_0009', hubId: 'hub_1', deletedAt: 'x' } as const;
-    const pruned: EventFrame = { type: 'event', hubId: 'hub_1', seq: 5, event: 'items.pruned', data: { before: 'x' } };
-    for (const frame of [
-      { type: 'event', hubId: 'hub_1', seq: 5, event: 'message.deleted', data: erased },
-      pruned,
-    ] as const) {
-      expect([after(frame), after(frame, read)]).toEqual(['unknown', {}]);
-    }
-  });
-
-  test('adds one for a restored post, and returns unknown if it may mention you', () => {
-    expect(after(event('restored', 5, message(3)))).toMatchObject(messages(3));
-    expect(after(event('restored', 5, message(3, { mentions: [ME] })))).toBe('unknown');
-    expect(after(event('restored', 5, message(3, { parentId: 'msg_0000' })))).toBe('unknown');
   });
 });

@@ -1,365 +1,181 @@
-import { describe, expect, test } from 'bun:test';
-import type { Item } from '@hub/contract';
+import { expect, test } from 'bun:test';
+import type { EventFrame, Item } from '@hub/contract';
 import { event, message, timeOf, todo } from '@hub/testkit/web/sample-items';
 import { bySeq } from './item.ts';
-import type { ItemListOptions, Page } from './item-list.ts';
-import { ItemList } from './item-list.ts';
+import { ItemList, type ItemListOptions, type Page } from './item-list.ts';
 import { ItemStore } from './item-store.ts';
 
 const PAGE = 3;
 
-/**
- * Starts a server with the messages of one Hub. Each response reflects the state at the time of its request and
- * arrives when the test releases it.
- */
-function startPages(seqs: readonly number[]) {
-  let items: Item[] = seqs.map((seq) => message(seq));
-  let seq = Math.max(0, ...seqs);
-  let isDown = false;
-  const waiting: { what: string; response: () => void }[] = [];
-  const asked = (what: string, pick: () => { items: Item[]; next: string | null }): Promise<Page> => {
-    const page = {
-      ...pick(),
-      asOf: (
-        (known) => () =>
-          known
-      )(seq),
-    };
-    const isRejected = isDown;
+/** A list over a server with messages 1 to `last` of one Hub. Responses reflect the time of their request. */
+function start(last: number) {
+  const store = new ItemStore();
+  const server = { items: range(1, last), seq: last, isDown: false, waiting: [] as (() => void)[] };
+  const asked = (pick: (item: Item) => boolean, order: typeof bySeq): Promise<Page> => {
+    const { seq, isDown } = server;
+    const matches = server.items.filter(pick).sort(order);
+    const next = matches.length > PAGE ? (matches[PAGE - 1]?.id ?? null) : null;
     return new Promise((resolve, reject) => {
-      waiting.push({ what, response: () => (isRejected ? reject(new Error('The server is away')) : resolve(page)) });
+      server.waiting.push(() =>
+        isDown
+          ? reject(new Error('The server is away'))
+          : resolve({ items: matches.slice(0, PAGE), next, asOf: () => seq }),
+      );
     });
   };
-  const older = (before: number) => {
-    const found = items.filter((item) => item.seq < before).sort((one, other) => other.seq - one.seq);
-    return { items: found.slice(0, PAGE), next: found.length > PAGE ? (found[PAGE - 1]?.id ?? null) : null };
-  };
-  const newer = (after: number) => {
-    const found = items.filter((item) => item.seq > after).sort(bySeq);
-    return { items: found.slice(0, PAGE), next: found.length > PAGE ? (found[PAGE - 1]?.id ?? null) : null };
-  };
-  const seqOf = (id: string) => Number(id.slice(-4));
+  const before = (seq: number) =>
+    asked(
+      (item) => item.seq < seq,
+      (one, other) => bySeq(other, one),
+    );
   const options: ItemListOptions = {
-    holds: (item) => item.kind === 'message' && item.hubId === 'hub_1',
+    holds: ({ kind, hubId }) => kind === 'message' && hubId === 'hub_1',
     order: bySeq,
     hubId: 'hub_1',
-    load: (before) => asked(`before ${before ?? 'now'}`, () => older(before === null ? Infinity : seqOf(before))),
-    middle: {
-      upTo: (id) => asked(`up to ${id}`, () => older(seqOf(id) + 1)),
-      after: (id) => asked(`after ${id}`, () => newer(seqOf(id))),
-    },
+    load: (id) => before(id === null ? Infinity : seqOf(id)),
+    middle: { upTo: (id) => before(seqOf(id) + 1), after: (id) => asked(({ seq }) => seq > seqOf(id), bySeq) },
   };
-  return {
-    options,
-    waiting,
-    post: () => {
-      seq += 1;
-      items.push(message(seq));
-      return event('created', seq, message(seq));
-    },
-    change: (which: number, fields: object) => {
-      seq += 1;
-      items = items.map((item) => (item.seq === which ? ({ ...item, ...fields } as Item) : item));
-      return event('changed', seq, message(which, fields));
-    },
-    remove: (which: number) => {
-      seq += 1;
-      items = items.filter((item) => item.seq !== which);
-      return event('deleted', seq, message(which, { deletedAt: timeOf(seq), text: null }));
-    },
-    restore: (which: number) => {
-      seq += 1;
-      items.push(message(which));
-      return event('restored', seq, message(which));
-    },
-    setDown: (isNow: boolean) => {
-      isDown = isNow;
-    },
-    restart: (others: Item[]) => {
-      items = others;
-      seq = Math.max(...others.map((item) => item.seq));
-    },
-    respondToAll: async () => {
-      for (const { response } of waiting.splice(0)) response();
-      await settle();
-    },
-  };
+  return { store, server, options };
 }
+
+const seqOf = (id: string) => Number(id.slice(-4));
+const range = (from: number, to: number): Item[] => Array.from({ length: to - from + 1 }, (_, n) => message(from + n));
 
 /** Waits until all pending microtasks have run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
 }
 
-const seqs = (list: ItemList) => list.items.peek().map(({ seq }) => seq);
-const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
-
-async function open(last: number, around: string | null = null) {
-  const store = new ItemStore();
-  const server = startPages(upTo(last));
-  const list = new ItemList(store, server.options, around);
-  await server.respondToAll();
-  return { store, server, list };
+/** "failed:…4-9…": the state, unless it is ready, and the numbers shown; "…" where the server has more. */
+function shown({ items, state, older, newer, hasOlder, hasNewer }: ItemList): string {
+  const seqs = items.peek().map(({ seq }) => seq);
+  const isGapless = seqs.length > 1 && seqs.every((seq, index) => seq === (seqs[0] ?? 0) + index);
+  const status = [state, older, newer].map((each) => each.peek().status).find((each) => each !== 'ready');
+  const numbers = isGapless ? `${seqs[0]}-${seqs.at(-1)}` : seqs.join();
+  return `${status ? `${status}:` : ''}${hasOlder.peek() ? '…' : ''}${numbers}${hasNewer.peek() ? '…' : ''}`;
 }
 
-test('a list shows known items that belong to it until the first page arrives', async () => {
-  const server = startPages([1, 2, 3]);
-  const list = new ItemList(new ItemStore(), { ...server.options, initialItems: [message(3), todo(4), message(2)] });
-  expect(seqs(list)).toEqual([2, 3]);
-  expect(list.state.peek().status).toBe('loading');
-  await server.respondToAll();
-  expect(seqs(list)).toEqual([1, 2, 3]);
-});
-
-test('a list shows no known items once its first page could not be loaded, since there may be others between them', async () => {
-  const server = startPages([1, 2, 3]);
-  server.options.load = () => Promise.reject(new Error('no connection'));
-  const list = new ItemList(new ItemStore(), { ...server.options, initialItems: [message(3), message(1)] });
-  await settle();
-  expect([list.state.peek().status, seqs(list)]).toEqual(['failed', []]);
-});
-
-describe('a list at the newest page', () => {
-  test('shows the newest items, oldest first, and then each new one', async () => {
-    const { store, server, list } = await open(5);
-    expect(seqs(list)).toEqual([3, 4, 5]);
-    store.apply(server.post());
-    expect(seqs(list)).toEqual([3, 4, 5, 6]);
-    expect(list.hasOlder.peek()).toBe(true);
-  });
-
-  test('shows an item that arrived during loading only once, whether or not the page contains it', async () => {
-    const store = new ItemStore();
-    const server = startPages([1, 2]);
-    const early = server.post();
-    const list = new ItemList(store, server.options);
-    store.apply(early);
-    store.apply(server.post());
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([1, 2, 3, 4]);
-    store.apply(early);
-    expect(seqs(list)).toEqual([1, 2, 3, 4]);
-  });
-
-  test('ignores items of other kinds and other Hubs', async () => {
-    const { store, list } = await open(2);
-    store.apply(event('created', 3, todo(3)));
-    store.apply(event('created', 3, message(3, { hubId: 'hub_2' })));
-    expect(seqs(list)).toEqual([1, 2]);
-  });
-
-  test('does not show an item that was deleted while the page was loading', async () => {
-    const store = new ItemStore();
-    const server = startPages([1, 2]);
-    const list = new ItemList(store, server.options);
-    store.apply(server.remove(2));
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([1]);
-  });
-});
-
-describe('loading older pages', () => {
-  test('loads one page after another until there are no more', async () => {
-    const { server, list } = await open(8);
-    void list.loadOlder();
-    // A second request for the same page would be useless.
-    void list.loadOlder();
-    expect(server.waiting).toHaveLength(1);
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
-    void list.loadOlder();
-    await server.respondToAll();
-    expect(seqs(list)).toEqual(upTo(8));
-    expect(list.hasOlder.peek()).toBe(false);
-  });
-
-  test('leaves no gap when an item before the loaded pages changes, and adds it once, with its page', async () => {
-    const { store, server, list } = await open(8);
-    store.apply(server.change(2, { text: 'Edited' }));
-    expect(seqs(list)).toEqual([6, 7, 8]);
-    void list.loadOlder();
-    await server.respondToAll();
-    void list.loadOlder();
-    await server.respondToAll();
-    expect(seqs(list)).toEqual(upTo(8));
-  });
-
-  test('shows an item that was restored after its page was requested', async () => {
-    const { store, server, list } = await open(8);
-    store.apply(server.remove(4));
-    void list.loadOlder();
-    store.apply(server.restore(4));
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([2, 3, 4, 5, 6, 7, 8]);
-  });
-
-  test('keeps the loaded items after a failure and can be retried', async () => {
-    const { server, list } = await open(8);
-    server.setDown(true);
-    void list.loadOlder();
-    await server.respondToAll();
-    expect(list.older.peek()).toEqual({ status: 'failed', text: 'The server is away' });
-    server.setDown(false);
-    void list.loadOlder();
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
-    expect(list.older.peek()).toEqual({ status: 'ready' });
-  });
-});
-
-describe('a list that begins in the middle', () => {
-  test('shows the item with the items before and after it, and loads more on both sides', async () => {
-    const { server, list } = await open(12, message(6).id);
-    expect(seqs(list)).toEqual([4, 5, 6, 7, 8, 9]);
-    expect([list.hasOlder.peek(), list.hasNewer.peek()]).toEqual([true, true]);
-    void list.loadNewer();
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(list.hasNewer.peek()).toBe(false);
-  });
-
-  test('holds back items beyond its end until the pages in between are loaded', async () => {
-    const { store, server, list } = await open(10, message(5).id);
-    void list.loadNewer();
-    // The page was requested before this item arrived, and claims to be the last one.
-    store.apply(server.post());
-    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
-  });
-
-  test('does not show an item beyond its end that was deleted in the meantime', async () => {
-    const { store, server, list } = await open(10, message(5).id);
-    store.apply(server.post());
-    void list.loadNewer();
-    store.apply(server.remove(11));
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
-  });
-});
-
-describe('reloading', () => {
-  test('keeps the shown items until the response arrives, and the items that arrived in the meantime', async () => {
-    const { store, server, list } = await open(4);
-    void list.reload();
-    store.apply(server.post());
-    expect(seqs(list)).toEqual([2, 3, 4, 5]);
-    await server.respondToAll();
-    expect(seqs(list)).toEqual([2, 3, 4, 5]);
-  });
-
-  test('ignores an older page that was requested before the reload, since it would leave a gap', async () => {
-    const { server, list } = await open(9);
-    void list.loadOlder();
-    const [late] = server.waiting.splice(0);
-    void list.reload();
-    void list.loadOlder();
-    expect(server.waiting).toHaveLength(1);
-    await server.respondToAll();
-    late?.response();
+/** Runs steps of which each requests something, changes something on the server, or "=" expects what the list shows. */
+async function run(last: number, steps: string) {
+  const { store, server, options } = start(last);
+  let list: ItemList | undefined;
+  let missed: EventFrame | undefined;
+  const late: (() => void)[] = [];
+  const next = () => {
+    server.seq += 1;
+    return server.seq;
+  };
+  const add = () => {
+    const item = message(next());
+    server.items.push(item);
+    return event('created', item.seq, item);
+  };
+  const current = () => {
+    list ??= new ItemList(store, options);
+    return list;
+  };
+  const take: Record<string, (seq: number) => unknown> = {
+    known: () => Object.assign(options, { initialItems: [message(3), todo(4), message(1)] }),
+    several: () => Reflect.deleteProperty(options, 'hubId'),
+    ask: current,
+    around: (seq) => {
+      list = new ItemList(store, options, message(seq).id);
+    },
+    older: () => void current().loadOlder(),
+    newer: () => void current().loadNewer(),
+    reload: () => void current().reload(),
+    reset: () => void store.resetHubs(['hub_1']).catch(() => {}),
+    reader: (seq) => Object.assign(current(), { readerAt: () => message(seq).id }),
+    /** The next responses arrive now, or with `late`. */
+    answer: () => server.waiting.splice(0).map((respond) => respond()),
+    hold: () => late.push(...server.waiting.splice(0)),
+    late: () => late.splice(0).map((respond) => respond()),
+    pending: (count) => expect(server.waiting).toHaveLength(count),
+    down: () => (server.isDown = true),
+    up: () => (server.isDown = false),
+    post: () => store.apply(add()),
+    /** Without an event until it is sent again. */
+    miss: () => (missed = add()),
+    replay: () => missed && store.apply(missed),
+    other: () => [todo(9), message(9, { hubId: 'hub_2' })].map((item) => store.apply(event('created', 9, item))),
+    edit: (seq) => store.apply(event('changed', next(), message(seq, { text: 'Edited' }))),
+    delete: (seq) => {
+      server.items = server.items.filter((item) => item.seq !== seq);
+      store.apply(event('deleted', next(), message(seq, { deletedAt: timeOf(seq), text: null })));
+    },
+    restore: (seq) => {
+      server.items.push(message(seq));
+      store.apply(event('restored', next(), message(seq)));
+    },
+    backup: (seq) => Object.assign(server, { items: range(1, seq), seq }),
+    follow: (seq) => store.followFrom('hub_1', seq),
+    forget: () => store.forgetHub('hub_1'),
+  };
+  for (const step of steps.split(' ')) {
+    const [name = '', seq] = step.split(':');
+    if (step.startsWith('=')) expect([steps, shown(current())]).toEqual([steps, step.slice(1)]);
+    else if (take[name]) take[name](Number(seq));
+    else throw new Error(`No step ${step}`);
     await settle();
-    expect(seqs(list)).toEqual([7, 8, 9]);
-  });
-});
-
-describe('a reset', () => {
-  test('replaces all known items with those from the server, even if their event numbers are lower', async () => {
-    const { store, server, list } = await open(40);
-    server.restart([message(1), message(2, { text: 'Of the backup' }), message(3)]);
-    const done = store.resetHubs(['hub_1']);
-    await server.respondToAll();
-    await done;
-    expect(seqs(list)).toEqual([1, 2, 3]);
-    store.apply(server.post());
-    expect(seqs(list)).toEqual([1, 2, 3, 4]);
-  });
-
-  test('removes items that are no longer in any list, even where they are shown on their own', async () => {
-    const { store, server, list } = await open(3);
-    store.take([message(9)], () => 9);
-    server.restart([message(1), message(2)]);
-    const done = store.resetHubs(['hub_1']);
-    await server.respondToAll();
-    await done;
-    expect(seqs(list)).toEqual([1, 2]);
-    expect(store.get(message(9).id).peek()).toBeUndefined();
-    expect(store.get(message(3).id).peek()).toBeUndefined();
-  });
-
-  test('fails if a list cannot be loaded, keeps the previous items and can be retried', async () => {
-    const { store, server, list } = await open(3);
-    server.setDown(true);
-    const failed = store.resetHubs(['hub_1']).catch((error: Error) => error.message);
-    await server.respondToAll();
-    expect(await failed).toBe('Failed to reload the lists of hub_1.');
-    expect(seqs(list)).toEqual([1, 2, 3]);
-    server.setDown(false);
-    const done = store.resetHubs(['hub_1']);
-    await server.respondToAll();
-    await done;
-    expect(list.state.peek()).toEqual({ status: 'ready' });
-  });
-
-  test('keeps the position of a reader who is not at the newest items', async () => {
-    const { store, server, list } = await open(12, message(5).id);
-    list.readerAt = () => message(5).id;
-    const done = store.resetHubs(['hub_1']);
-    await server.respondToAll();
-    await done;
-    expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
-  });
-});
-
-/** Requests a list that reflects the second event. The test decides when its response arrives. */
-function ask() {
-  const store = new ItemStore();
-  const server = startPages([1, 2]);
-  return { store, server, list: new ItemList(store, server.options) };
+  }
+  return { store, list: current() };
 }
 
-test('a list loaded before its Hub was followed also gets the items posted in between', async () => {
-  const { store, server, list } = ask();
-  await server.respondToAll();
-  server.post();
-  store.followFrom('hub_1', 3);
-  await server.respondToAll();
-  store.apply(server.post());
-  expect(seqs(list)).toEqual([1, 2, 3, 4]);
-});
+test.each([
+  // At the newest page.
+  ['the newest items, and then each new one, of its kind and Hub', 5, 'ask answer =…3-5 post =…3-6 other =…3-6'],
+  ['known items that belong to it until the first page arrives', 3, 'known ask =loading:…1,3 answer =1-3'],
+  ['no known items if that page failed, since there may be others between them', 3, 'known down ask answer =failed:…'],
+  ['an item that arrived during loading once', 2, 'miss ask replay post answer =1-4 replay =1-4'],
+  ['no item that was deleted while the page was loading', 2, 'ask delete:2 answer =1'],
+  // Older pages.
+  [
+    'one older page after another',
+    8,
+    'ask answer older older pending:1 answer =…3-8 older answer =1-8 older pending:0',
+  ],
+  ['an earlier item that changed with its page', 8, 'ask answer edit:2 =…6-8 older answer older answer =1-8'],
+  ['an item restored after its page was requested', 8, 'ask answer delete:4 older restore:4 answer =…2-8'],
+  ['its items after a failure', 8, 'ask answer down older answer =failed:…6-8 up older answer =…3-8'],
+  // From the middle.
+  ['an item with those around it, and more on both sides', 12, 'around:6 answer =…4-9… newer answer =…4-12'],
+  ['no item beyond its end before those between', 10, 'around:5 answer newer post =loading:…3-8… answer =…3-11'],
+  ['no item beyond its end that was deleted', 10, 'around:5 answer post newer delete:11 answer =…3-10'],
+  // Reloaded.
+  ['its items and new ones while it reloads', 4, 'ask answer reload post =loading:…2-5 answer =…2-5'],
+  ['no older page from before a reload', 9, 'ask answer older hold reload older pending:1 answer late =…7-9'],
+  // A restored backup has lower event numbers.
+  ['only what the server has after a reset', 40, 'ask answer backup:3 reset answer =1-3 post =1-4'],
+  ['its items when a reset fails', 3, 'ask answer down reset answer =failed:1-3 up reset answer =1-3'],
+  ['the items around a reader after a reset', 12, 'around:5 answer reader:5 reset answer =…3-8…'],
+  // Whose Hub is followed from a later event on.
+  ['what was posted before its Hub was followed', 2, 'ask answer miss follow:3 answer post =1-4'],
+  ['the same while it was loading', 2, 'ask miss follow:3 answer =loading:1-2 answer =1-3 pending:0'],
+  ['what it has without a request if it missed nothing', 2, 'ask follow:2 answer follow:2 pending:0 =1-2'],
+  ['what a reload under way brings', 2, 'ask answer miss reload follow:3 answer =1-3 pending:0'],
+  ['nothing of a Hub that was lost while a page was loading', 5, 'several ask answer older forget answer ='],
+])('a list shows %s', async (_, last, steps) => void (await run(last, steps)));
 
-test('a list still loading when its Hub was followed also gets the items posted in between', async () => {
-  const { store, server, list } = ask();
-  server.post();
-  store.followFrom('hub_1', 3);
-  await server.respondToAll();
-  expect(seqs(list)).toEqual([1, 2]);
-  await server.respondToAll();
-  expect(seqs(list)).toEqual([1, 2, 3]);
-  expect(server.waiting).toEqual([]);
-});
-
-test('a list that cannot have missed anything is not requested again', async () => {
-  const { store, server, list } = ask();
-  store.followFrom('hub_1', 2);
-  await server.respondToAll();
-  store.followFrom('hub_1', 2);
-  store.followFrom('hub_2', 9);
-  expect(server.waiting).toEqual([]);
-  server.post();
-  void list.reload();
-  store.followFrom('hub_1', 3);
-  await server.respondToAll();
-  expect([seqs(list), server.waiting]).toEqual([[1, 2, 3], []]);
-});
-
-test('a list of several Hubs does not get back the items of a Hub that was lost while a page of them was loading', async () => {
-  const store = new ItemStore();
-  const server = startPages([1, 2, 3, 4, 5]);
-  const { hubId: _, ...options } = server.options;
+test('a reset removes items that are in no list anymore, even where they are shown on their own, or fails', async () => {
+  const { store, server, options } = start(3);
   const list = new ItemList(store, options);
-  await server.respondToAll();
-  void list.loadOlder();
-  store.forgetHub('hub_1');
-  await server.respondToAll();
-  expect([seqs(list), list.older.peek().status]).toEqual([[], 'ready']);
+  const answer = async () => {
+    for (const respond of server.waiting.splice(0)) respond();
+    await settle();
+  };
+  await answer();
+  store.take([message(9)], () => 9);
+  server.isDown = true;
+  const failed = store.resetHubs(['hub_1']).catch((error: Error) => error.message);
+  await answer();
+  expect(await failed).toBe('Failed to reload the lists of hub_1.');
+  Object.assign(server, { isDown: false, items: range(1, 2) });
+  const done = store.resetHubs(['hub_1']);
+  await answer();
+  await done;
+  expect([shown(list), store.get(message(9).id).peek(), store.get(message(3).id).peek()]).toEqual([
+    '1-2',
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import type { Item } from '@hub/contract';
 import { event, message, pruned, timeOf } from '@hub/testkit/web/sample-items';
 import { ItemStore } from './item-store.ts';
 
@@ -11,134 +12,119 @@ const textOf = (store: ItemStore, id: string) => {
 const first = message(1);
 const edited = message(1, { text: 'Edited', version: 2 });
 const deleted = message(1, { text: null, deletedAt: timeOf(9) });
+const blank = { ...deleted, replyCount: 1 };
+const erased = { kind: 'message', id: first.id, hubId: 'hub_1', deletedAt: timeOf(9) } as const;
 
-describe('a stored item', () => {
-  test('is not reverted by a page that was requested before an event and arrives after it', () => {
-    const store = new ItemStore();
-    store.apply(event('changed', 5, edited));
-    store.take([first], asOf(4));
-    expect(textOf(store, first.id)).toBe('Edited');
-  });
+type Step = (store: ItemStore) => unknown;
+const page =
+  (seq: number, ...items: Item[]): Step =>
+  (store) =>
+    store.take(items, asOf(seq));
+const applied =
+  (...frame: Parameters<typeof event>): Step =>
+  (store) =>
+    store.apply(event(...frame));
+const answered =
+  (item: Item): Step =>
+  (store) =>
+    store.applyResponse(item);
 
-  test('stays deleted when an older page contains it, and take() does not return it', () => {
-    const store = new ItemStore();
-    store.apply(event('deleted', 5, deleted));
-    expect(store.take([first, message(2)], asOf(4)).map(({ id }) => id)).toEqual([message(2).id]);
-    expect(store.get(first.id).peek()).toBeUndefined();
-  });
-
-  test('stays deleted when the response to an earlier change arrives late', () => {
-    const store = new ItemStore();
-    store.apply(event('created', 1, first));
-    store.apply(event('deleted', 5, deleted));
-    store.applyResponse(edited);
-    expect(store.get(first.id).peek()).toBeUndefined();
-  });
-
-  test('is present again after it is restored', () => {
-    const store = new ItemStore();
-    store.apply(event('created', 1, first));
-    store.apply(event('deleted', 5, deleted));
-    store.apply(event('restored', 7, first));
-    expect(textOf(store, first.id)).toBe('Message 1');
-  });
-
-  test('is not removed by a replayed deletion that is older', () => {
-    const store = new ItemStore();
-    store.take([first], asOf(8));
-    store.apply(event('deleted', 5, deleted));
-    expect(textOf(store, first.id)).toBe('Message 1');
-  });
-
-  test('becomes a placeholder if it is a deleted message with replies, until its last reply is deleted', () => {
-    const store = new ItemStore();
-    const blank = message(1, { text: null, deletedAt: timeOf(9), replyCount: 1 });
-    store.apply(event('deleted', 5, blank));
-    expect(store.get(first.id).peek()).toEqual(blank);
-    store.apply(event('changed', 6, { ...blank, replyCount: 0 }));
-    expect(store.get(first.id).peek()).toBeUndefined();
-  });
-
-  test('stays removed after pruning when an older page contains it', () => {
-    const store = new ItemStore();
-    store.take([first, message(2), message(3)], asOf(3));
-    store.apply(pruned(4, timeOf(2)));
-    expect(store.get(first.id).peek()).toBeUndefined();
-    expect(store.take([first, message(2)], asOf(3)).map(({ seq }) => seq)).toEqual([2]);
-    // Pruning does not affect other Hubs, nor this one after a reset.
-    expect(store.take([message(1, { id: 'msg_other', hubId: 'hub_2' })], asOf(3))).toHaveLength(1);
-  });
-
-  test('is removed when it is erased, although the event has few fields', () => {
-    const store = new ItemStore();
-    store.take([first], asOf(1));
-    const erased = { kind: 'message', id: first.id, hubId: 'hub_1', deletedAt: timeOf(9) } as const;
-    store.apply({ type: 'event', hubId: 'hub_1', seq: 2, event: 'message.created', data: erased });
-    expect(store.get(first.id).peek()).toBeUndefined();
-  });
+test.each<[string, Step[], string | null | undefined]>([
+  ['an event is not reverted by a page requested before it', [applied('changed', 5, edited), page(4, first)], 'Edited'],
+  ['a deleted item stays deleted in an older page', [applied('deleted', 5, deleted), page(4, first)], undefined],
+  [
+    'a deleted item stays deleted when the response to an earlier change arrives late',
+    [applied('created', 1, first), applied('deleted', 5, deleted), answered(edited)],
+    undefined,
+  ],
+  [
+    'a restored item is there again',
+    [applied('created', 1, first), applied('deleted', 5, deleted), applied('restored', 7, first)],
+    'Message 1',
+  ],
+  ['a replayed deletion that is older removes nothing', [page(8, first), applied('deleted', 5, deleted)], 'Message 1'],
+  ['a deleted message with replies becomes a placeholder', [applied('deleted', 5, blank)], null],
+  [
+    'a placeholder goes with its last reply',
+    [applied('deleted', 5, blank), applied('changed', 6, { ...blank, replyCount: 0 })],
+    undefined,
+  ],
+  [
+    'an erased item is removed, although its event has few fields',
+    [
+      page(1, first),
+      (store) => store.apply({ type: 'event', hubId: 'hub_1', seq: 2, event: 'message.created', data: erased }),
+    ],
+    undefined,
+  ],
+  [
+    'a response does not revert later edits by others',
+    [applied('changed', 6, message(1, { text: 'Later', version: 3 })), answered(edited)],
+    'Later',
+  ],
+  [
+    'a response is not reverted by a page that lacks it, although the page reflects later events of the Hub',
+    [page(1, first), answered(edited), page(7, first)],
+    'Edited',
+  ],
+  [
+    'a restored backup may contain an earlier version',
+    [applied('changed', 8, edited), (store) => store.resetHubs(['hub_1']), page(2, first)],
+    'Message 1',
+  ],
+])('%s', (_, steps, text) => {
+  const store = new ItemStore();
+  for (const step of steps) step(store);
+  expect(textOf(store, first.id)).toBe(text);
 });
 
-describe('the response to a request', () => {
-  test('does not revert later edits by others', () => {
-    const store = new ItemStore();
-    store.apply(event('changed', 6, message(1, { text: 'Later', version: 3 })));
-    store.applyResponse(edited);
-    expect(textOf(store, first.id)).toBe('Later');
-  });
-
-  test('is not reverted by a page that was requested before the change, although the page reflects later events of the Hub', () => {
-    const store = new ItemStore();
-    store.take([first], asOf(1));
-    store.applyResponse(edited);
-    store.take([first], asOf(7));
-    expect(textOf(store, first.id)).toBe('Edited');
-    store.apply(event('changed', 8, edited));
-    // A restored backup may contain an earlier version.
-    void store.resetHubs(['hub_1']);
-    store.take([first], asOf(2));
-    expect(textOf(store, first.id)).toBe('Message 1');
-  });
-
-  test('is ignored if an event for the item arrived in the meantime', async () => {
-    const store = new ItemStore();
-    store.take([first], asOf(1));
-    const reacted = message(1, { reactions: [{ emoji: '👍', userIds: ['per_2', 'per_1'] }] });
-    const received = await store.applyResponseOf(async () => {
-      store.apply(event('changed', 3, reacted));
-      return message(1, { reactions: [{ emoji: '👍', userIds: ['per_2'] }] });
-    });
-    expect(received.reactions).toHaveLength(1);
-    expect(store.get(first.id).peek()).toEqual(reacted);
-  });
-
-  test('is applied if only events for other items arrived in the meantime', async () => {
-    const store = new ItemStore();
-    store.take([first], asOf(1));
-    await store.applyResponseOf(async () => {
-      store.apply(event('created', 2, message(2)));
-      return edited;
-    });
-    expect(textOf(store, first.id)).toBe('Edited');
-  });
+test('a page returns only the items that still exist', () => {
+  const store = new ItemStore();
+  store.apply(event('deleted', 5, deleted));
+  expect(store.take([first, message(2)], asOf(4))).toEqual([message(2)]);
 });
 
-describe('a Hub that the user has left', () => {
-  test('is removed with all its items, and other Hubs stay', () => {
-    const store = new ItemStore();
-    const other = message(1, { id: 'msg_other', hubId: 'hub_2' });
-    store.take([first, other], asOf(1));
-    store.forgetHub('hub_1');
-    expect(store.get(first.id).peek()).toBeUndefined();
-    expect(store.get(other.id).peek()).toEqual(other);
-    // A response that was requested before does not bring them back.
-    expect(store.take([first, other], asOf(1))).toEqual([other]);
-    store.applyResponse(edited);
-    expect(store.get(first.id).peek()).toBeUndefined();
-    // A user who returns to the Hub sees its items again.
-    void store.resetHubs(['hub_1']);
-    store.take([first], asOf(1));
-    expect(store.get(first.id).peek()).toEqual(first);
+test('an item stays removed after pruning when an older page contains it', () => {
+  const store = new ItemStore();
+  store.take([first, message(2), message(3)], asOf(3));
+  store.apply(pruned(4, timeOf(2)));
+  expect(store.get(first.id).peek()).toBeUndefined();
+  expect(store.take([first, message(2)], asOf(3)).map(({ seq }) => seq)).toEqual([2]);
+  // Pruning does not affect other Hubs, nor this one after a reset.
+  expect(store.take([message(1, { id: 'msg_other', hubId: 'hub_2' })], asOf(3))).toHaveLength(1);
+});
+
+test('the response to a request is applied unless an event for the item arrived in the meantime', async () => {
+  const store = new ItemStore();
+  store.take([first], asOf(1));
+  await store.applyResponseOf(async () => {
+    store.apply(event('created', 2, message(2)));
+    return edited;
   });
+  expect(textOf(store, first.id)).toBe('Edited');
+  const reacted = { ...edited, reactions: [{ emoji: '👍', userIds: ['per_2', 'per_1'] }] };
+  const received = await store.applyResponseOf(async () => {
+    store.apply(event('changed', 3, reacted));
+    return edited;
+  });
+  expect([received, store.get(first.id).peek()]).toEqual([edited, reacted]);
+});
+
+test('a Hub that the user has left is removed with all its items, and other Hubs stay', () => {
+  const store = new ItemStore();
+  const other = message(1, { id: 'msg_other', hubId: 'hub_2' });
+  const both = () => [first, other].map(({ id }) => store.get(id).peek());
+  store.take([first, other], asOf(1));
+  store.forgetHub('hub_1');
+  expect(both()).toEqual([undefined, other]);
+  // A response that was requested before does not bring them back.
+  expect(store.take([first, other], asOf(1))).toEqual([other]);
+  store.applyResponse(edited);
+  expect(both()).toEqual([undefined, other]);
+  // A user who returns to the Hub sees its items again.
+  void store.resetHubs(['hub_1']);
+  store.take([first], asOf(1));
+  expect(both()).toEqual([first, other]);
 });
 
 test('a new name is shown wherever items name the user, but not in what was posted', () => {

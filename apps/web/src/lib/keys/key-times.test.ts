@@ -10,14 +10,14 @@ describe('the times of a key', () => {
   const NOW = new Date(2026, 10, 12, 9).getTime();
   const inHours = (hours: number) => new Date(NOW + hours * HOUR_MS).toISOString();
 
-  test('includes the time of day for an end within two days, and also the time left for an end within 24 hours', () => {
-    expect(endText(inHours(72), NOW)).toBe(dayText(inHours(72), NOW));
-    expect(endText(inHours(3), NOW)).toBe(`today, ${clockTime(inHours(3))}, in 3 h`);
-    expect(endText(inHours(0.01), NOW)).toBe(`today, ${clockTime(inHours(0.01))}, in 0:36`);
-    expect(endText(inHours(20), NOW)).toBe(`tomorrow, ${clockTime(inHours(20))}, in 20 h`);
-    expect(endText(inHours(30), NOW)).toBe(`tomorrow, ${clockTime(inHours(30))}`);
-    expect(endText(inHours(46), NOW)).toBe(dayAndClock(inHours(46), NOW));
-  });
+  test.each([
+    [0.01, `today, ${clockTime(inHours(0.01))}, in 0:36`],
+    [3, `today, ${clockTime(inHours(3))}, in 3 h`],
+    [20, `tomorrow, ${clockTime(inHours(20))}, in 20 h`],
+    [30, `tomorrow, ${clockTime(inHours(30))}`],
+    [46, dayAndClock(inHours(46), NOW)],
+    [72, dayText(inHours(72), NOW)],
+  ])('an end in %p hours is "%s"', (hours, text) => expect(endText(inHours(hours), NOW)).toBe(text));
 
   test('formats the time of day the same way in exact times', () => {
     expect(exactText(NOW)).toEndWith(clockTime(inHours(0)));
@@ -58,13 +58,13 @@ describe('the lifetime of a key', () => {
   /** Noon in the time zone of the tests. */
   const NOW = new Date(2026, 10, 12, 12).getTime();
 
-  test('offers 30, 90 and 365 days, or those below the maximum lifetime plus the maximum itself', () => {
-    expect(offeredDays(null)).toEqual([30, 90, 365]);
-    expect(offeredDays(60)).toEqual([30, 60]);
-    expect(offeredDays(90)).toEqual([30, 90]);
-    expect(offeredDays(7)).toEqual([7]);
-    expect(offeredDays(1_000)).toEqual([30, 90, 365, 1_000]);
-  });
+  test.each([
+    [null, [30, 90, 365]],
+    [60, [30, 60]],
+    [90, [30, 90]],
+    [7, [7]],
+    [1_000, [30, 90, 365, 1_000]],
+  ])('with a maximum of %p days, offers %p', (max, days) => expect(offeredDays(max)).toEqual(days));
 
   test('sends days as a lifetime, regardless of the browser clock, and includes the whole day of an expiry date', () => {
     expect(expiryOf('never')).toEqual({});

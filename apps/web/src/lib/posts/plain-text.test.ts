@@ -29,28 +29,28 @@ test('keeps only the text of HTML, on one line and in an excerpt', async () => {
   expect(plainText(message({ text }))).toBe('Release notes · ä 🎉 <br>');
 });
 
-test('separates list items on one line and removes the check boxes of tasks', () => {
-  const tasks = '- [x] Find it\n  * [ ] Record it\n1. [X] Tell them\n> - [ ] Be quick\n\n2. Go on\n- a[x] [x]';
-  expect(wholeText(message({ text: tasks }))).toBe('Find it · Record it · Tell them · Be quick · 2. Go on · a[x] [x]');
-});
-
-test('keeps the cells of a table on one line and separates its rows', () => {
-  const table = '| step | took |\n|-|-:|\n| **build** | 49 s |\n|test||';
-  expect(wholeText(message({ text: `Build k6-49\n${table}\n\na | b` }))).toBe(
+test.each([
+  [
+    'list items, without the check boxes of tasks',
+    '- [x] Find it\n  * [ ] Record it\n1. [X] Tell them\n> - [ ] Be quick\n\n2. Go on\n- a[x] [x]',
+    'Find it · Record it · Tell them · Be quick · 2. Go on · a[x] [x]',
+  ],
+  [
+    'the rows and cells of a table',
+    'Build k6-49\n| step | took |\n|-|-:|\n| **build** | 49 s |\n|test||\n\na | b',
     'Build k6-49 · step, took · build, 49 s · test · a | b',
-  );
-  expect(wholeText(message({ text: 'when | what\n--- | ---\nThu | frozen\n\nno | table' }))).toBe(
+  ],
+  [
+    'a table without outer bars',
+    'when | what\n--- | ---\nThu | frozen\n\nno | table',
     'when, what · Thu, frozen · no | table',
-  );
-});
-
-test('keeps code on one line as it was written, without its language', () => {
-  const code =
-    '```ts\ntest("a voucher | b")\n| - | - |\n```\n\n---\n\n- ~~~sh title\n  ls\n  ~~~\nand `x`, ```not ts```';
-  expect(wholeText(message({ text: `3 tests failed.\n\n${code}` }))).toBe(
+  ],
+  [
+    'code as it was written, without its language',
+    '3 tests failed.\n\n```ts\ntest("a voucher | b")\n| - | - |\n```\n\n---\n\n- ~~~sh title\n  ls\n  ~~~\nand `x`, ```not ts```',
     '3 tests failed. test("a voucher | b") | - | - | · ls · and x, not ts',
-  );
-});
+  ],
+])('puts %s on one line', (_, text, line) => expect(wholeText(message({ text }))).toBe(line));
 
 test('puts long, hostile text on one line in under a second of CPU time', () => {
   const start = process.threadCpuUsage();

@@ -18,35 +18,21 @@ describe('due dates', () => {
   const NOW = new Date(2026, 10, 12, 11, 0).getTime();
   const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).toISOString();
 
-  describe('the group of a due date', () => {
-    test('is overdue for a time in the past or the current minute', () => {
-      expect(dueGroup(at(10, 9), NOW)).toBe('overdue');
-      expect(dueGroup(at(12, 11), NOW)).toBe('overdue');
-    });
+  test.each([
+    [at(10, 9), 'overdue'],
+    [at(12, 11), 'overdue'],
+    [at(12, 11, 1), 'today'],
+    [at(12, 23, 59), 'today'],
+    [at(13, 0), 'week'],
+    [at(14, 23, 59), 'week'],
+    [at(16, 0), 'future'],
+    [null, 'none'],
+  ] as const)('the group of %s is %s', (dueDate, group) => expect(dueGroup(dueDate, NOW)).toBe(group));
 
-    test('is today until the last minute of the day', () => {
-      expect(dueGroup(at(12, 11, 1), NOW)).toBe('today');
-      expect(dueGroup(at(12, 23, 59), NOW)).toBe('today');
-    });
-
-    test('is this week until the calendar week ends, and later after that', () => {
-      expect(dueGroup(at(13, 0), NOW)).toBe('week');
-      expect(dueGroup(at(14, 23, 59), NOW)).toBe('week');
-      expect(dueGroup(at(16, 0), NOW)).toBe('future');
-    });
-
-    test('is tomorrow, not later, when the week ends today', () => {
-      const lastDay = new Date(2026, 10, 11 + daysToNextWeek(NOW), 11, 0);
-      const after = (days: number) => dayFromNow(days, lastDay.getTime());
-      expect([0, 1, 2].map((days) => dueGroup(after(days), lastDay.getTime()))).toEqual([
-        'today',
-        'tomorrow',
-        'future',
-      ]);
-    });
-    test('is "none" if there is no due date', () => {
-      expect(dueGroup(null, NOW)).toBe('none');
-    });
+  test('the day after the last of a week is tomorrow, not later', () => {
+    const lastDay = new Date(2026, 10, 11 + daysToNextWeek(NOW), 11, 0).getTime();
+    const groups = [0, 1, 2].map((days) => dueGroup(dayFromNow(days, lastDay), lastDay));
+    expect(groups).toEqual(['today', 'tomorrow', 'future']);
   });
 
   test('the next week begins on its first working day', () => {
@@ -89,17 +75,14 @@ describe('due dates', () => {
     todoStatusText({ status: 'open', assignee: null, finishedBy: null, dueDate: null, ...facts } as Todo, nowMs);
   const tomas = { id: 'usr_1', name: 'Tomás Rey' };
 
-  test('an open to-do shows its assignee and due date', () => {
-    expect(textOf({})).toBe('open');
-    expect(textOf({ assignee: tomas, dueDate: at(11, 23, 59) })).toBe('open · Tomás · due today');
-    expect(textOf({ dueDate: at(12, 23, 59) })).toBe('open · due tomorrow');
-    expect(textOf({ dueDate: at(11, 9) })).toBe('open · overdue');
-    expect(textOf({ dueDate: at(11, 18) })).toMatch(/^open · due today, 0?6:00 PM$|^open · due today, 18:00$/);
-  });
-
-  test('a completed to-do shows who completed it and no due date', () => {
-    expect(textOf({ status: 'done', assignee: null, finishedBy: tomas, dueDate: at(1, 9) })).toBe('done · Tomás');
-  });
+  test.each([
+    [{}, 'open'],
+    [{ assignee: tomas, dueDate: at(11, 23, 59) }, 'open · Tomás · due today'],
+    [{ dueDate: at(12, 23, 59) }, 'open · due tomorrow'],
+    [{ dueDate: at(11, 9) }, 'open · overdue'],
+    [{ dueDate: at(11, 18) }, /^open · due today, (?:0?6:00 PM|18:00)$/],
+    [{ status: 'done', finishedBy: tomas, dueDate: at(1, 9) }, 'done · Tomás'],
+  ] as const)('the status of %j is %s', (facts, text) => expect(textOf(facts)).toMatch(text));
 });
 
 describe('dates', () => {

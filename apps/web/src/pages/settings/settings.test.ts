@@ -6,46 +6,36 @@ import { obstacleOf, pushObstacleOf } from './notifications/notification-texts.t
 import { browserName } from './own/browser-name.ts';
 import { tokenState } from './own/token-state.ts';
 
-describe('sessions', () => {
-  test('names browsers and operating systems by their common names', () => {
-    expect(
-      browserName(
-        'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0 Safari/537.36 Edg/149.0',
-      ),
-    ).toBe('Edge on Windows');
-    expect(
-      browserName('Mozilla/5.0 (Macintosh; Intel Mac OS X 14_4) AppleWebKit/605.1.15 Version/19 Safari/605.1.15'),
-    ).toBe('Safari on macOS');
-    expect(browserName('Mozilla/5.0 (X11; Linux x86_64; rv:149.0) Gecko/20100101 Firefox/149.0')).toBe(
-      'Firefox on Linux',
-    );
-    expect(browserName('Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) CriOS/149.0 Safari/604.1')).toBe(
-      'Chrome on iOS',
-    );
-  });
+const MOZILLA = 'Mozilla/5.0';
+test.each([
+  [
+    `${MOZILLA} (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/149.0 Safari/537.36 Edg/149.0`,
+    'Edge on Windows',
+  ],
+  [`${MOZILLA} (Macintosh; Intel Mac OS X 14_4) AppleWebKit/605.1.15 Version/19 Safari/605.1.15`, 'Safari on macOS'],
+  [`${MOZILLA} (X11; Linux x86_64; rv:149.0) Gecko/20100101 Firefox/149.0`, 'Firefox on Linux'],
+  [`${MOZILLA} (iPhone; CPU iPhone OS 19_0 like Mac OS X) CriOS/149.0 Safari/604.1`, 'Chrome on iOS'],
+])('the browser %s is named %s', (agent, name) => expect(browserName(agent)).toBe(name));
+
+test.each([
+  ['2026-03-01T11:59:59.999Z', { state: 'active' }],
+  ['2026-03-01T12:00:00.000Z', { state: 'soon', days: 14 }],
+  ['2026-03-15T11:59:59.999Z', { state: 'soon', days: 1 }],
+  ['2026-03-15T12:00:00.000Z', { state: 'expired' }],
+])('at %s, the state of a token that expires on 15 March at noon is %j', (now, state) => {
+  expect(tokenState({ expiresAt: '2026-03-15T12:00:00.000Z' }, Date.parse(now))).toEqual(state as never);
+  expect(tokenState({ expiresAt: null }, Date.parse(now))).toEqual({ state: 'active' });
 });
 
-describe('tokens', () => {
-  const END = '2026-03-15T12:00:00.000Z';
-  const at = (iso: string) => tokenState({ expiresAt: END }, Date.parse(iso));
-
-  test('warns starting 14 days before a token expires, and treats it as expired from the instant of its expiry', () => {
-    expect(tokenState({ expiresAt: null }, 0)).toEqual({ state: 'active' });
-    expect(at('2026-03-01T11:59:59.999Z')).toEqual({ state: 'active' });
-    expect(at('2026-03-01T12:00:00.000Z')).toEqual({ state: 'soon', days: 14 });
-    expect(at('2026-03-15T11:59:59.999Z')).toEqual({ state: 'soon', days: 1 });
-    expect(at(END)).toEqual({ state: 'expired' });
-  });
-});
-
-describe('Hubs', () => {
-  test('isShorter is true only for a retention period that deletes more items than the current one', () => {
-    expect(isShorter(30, null)).toBe(true);
-    expect(isShorter(30, 90)).toBe(true);
-    expect(isShorter(90, 30)).toBe(false);
-    expect(isShorter(90, 90)).toBe(false);
-    expect(isShorter(null, 30)).toBe(false);
-  });
+test('only a retention period that deletes more items than the current one is shorter', () => {
+  const pairs = [
+    [30, null],
+    [30, 90],
+    [90, 30],
+    [90, 90],
+    [null, 30],
+  ] as const;
+  expect(pairs.map(([days, former]) => isShorter(days, former))).toEqual([true, true, false, false, false]);
 });
 
 describe('members', () => {
@@ -63,16 +53,20 @@ describe('members', () => {
   const EVE = user('eve', 'Ève Gone', 'member', '2026-03-01T09:30:00.000Z');
   const ALL = [ADA, EVE, BOB];
 
-  test('finds members by the start of any part of their name, or by any part of their e-mail address', () => {
-    const found = (text: string, areDisabledShown = false) =>
-      shownMembers(ALL, { text, areDisabledShown }).map(({ id }) => id);
-    expect(found('')).toEqual(['ada', 'robert']);
-    expect(found('', true)).toEqual(['ada', 'robert', 'eve']);
-    expect(found('kahn')).toEqual(['robert']);
-    expect(found('bert@')).toEqual(['robert']);
-    expect(found('eve')).toEqual([]);
-    expect(found('eve', true)).toEqual(['eve']);
-  });
+  test.each([
+    ['', false, 'ada robert'],
+    ['', true, 'ada robert eve'],
+    ['kahn', false, 'robert'],
+    ['bert@', false, 'robert'],
+    ['eve', false, ''],
+    ['eve', true, 'eve'],
+  ])('by %j, with disabled ones: %p, are %j', (text, areDisabledShown, ids) =>
+    expect(
+      shownMembers(ALL, { text, areDisabledShown })
+        .map(({ id }) => id)
+        .join(' '),
+    ).toBe(ids),
+  );
 
   test('does not count a disabled owner as the last owner', () => {
     const former = user('former', 'Former', 'owner', '2026-03-01T09:30:00.000Z');
@@ -82,16 +76,12 @@ describe('members', () => {
   });
 });
 
-describe('notifications', () => {
+test('what keeps notifications from working is explained', () => {
   const good = { isSecure: true, host: 'hub.example.org', permission: 'default', isAppleDevice: false } as const;
-
-  test('explains why notifications do not work, and what to do', () => {
-    expect(obstacleOf(good)).toBeNull();
-    expect(obstacleOf({ ...good, isSecure: false })).toContain('https');
-    expect(obstacleOf({ ...good, permission: 'denied' })).toContain('Allow them in its settings');
-    expect(obstacleOf({ ...good, permission: null })).toBe('This browser can’t show notifications.');
-    expect(obstacleOf({ ...good, permission: null, isAppleDevice: true })).toContain('Add to Home Screen');
-    expect(pushObstacleOf({ isPushOn: false, supportsPush: true })).toContain('HUB_PUSH');
-    expect(pushObstacleOf({ isPushOn: true, supportsPush: true })).toBeNull();
-  });
+  expect(obstacleOf(good)).toBeNull();
+  expect(obstacleOf({ ...good, permission: 'denied' })).toContain('Allow them in its settings');
+  expect(obstacleOf({ ...good, permission: null })).toBe('This browser can’t show notifications.');
+  expect(obstacleOf({ ...good, permission: null, isAppleDevice: true })).toContain('Add to Home Screen');
+  expect(pushObstacleOf({ isPushOn: false, supportsPush: true })).toContain('HUB_PUSH');
+  expect(pushObstacleOf({ isPushOn: true, supportsPush: true })).toBeNull();
 });

@@ -17,19 +17,17 @@ import {
 describe('typing', () => {
   const asked = (text: string) => nameQuery(text, text.length)?.query;
 
-  describe('nameQuery finds a name', () => {
-    test.each([
-      ['@', ''],
-      ['Hi @Ad', 'Ad'],
-      ['Hi @Ada Lo', 'Ada Lo'],
-      ['(@jos', 'jos'],
-      ['**@a', 'a'],
-      ['a\n@b', 'b'],
-      ['@a and @b', 'b'],
-      ['请@李', '李'],
-      ['＠田中', '田中'],
-    ])('in %j', (text, query) => expect(asked(text)).toBe(query));
-  });
+  test.each([
+    ['@', ''],
+    ['Hi @Ad', 'Ad'],
+    ['Hi @Ada Lo', 'Ada Lo'],
+    ['(@jos', 'jos'],
+    ['**@a', 'a'],
+    ['a\n@b', 'b'],
+    ['@a and @b', 'b'],
+    ['请@李', '李'],
+    ['＠田中', '田中'],
+  ])('finds a name in %j', (text, query) => expect(asked(text)).toBe(query));
 
   test.each(['Hi', 'ada@example', 'see /@a', 'at 5 @ 6', '@a\nb', `@${'x'.repeat(80)}`])(
     'finds no name in %j',
@@ -49,17 +47,15 @@ describe('typing', () => {
   describe('emoji shortcodes', () => {
     const asked = (text: string) => emojiQuery(text, text.length)?.query;
 
-    describe('emojiQuery finds a shortcode', () => {
-      test.each([
-        [':ta', 'ta'],
-        ['Done :ta', 'ta'],
-        ['(:+1', '+1'],
-        ['**:Ta', 'ta'],
-        ['a\n:white_ch', 'white_ch'],
-        ['@Ada :ta', 'ta'],
-        ['完了:ta', 'ta'],
-      ])('in %j', (text, query) => expect(asked(text)).toBe(query));
-    });
+    test.each([
+      [':ta', 'ta'],
+      ['Done :ta', 'ta'],
+      ['(:+1', '+1'],
+      ['**:Ta', 'ta'],
+      ['a\n:white_ch', 'white_ch'],
+      ['@Ada :ta', 'ta'],
+      ['完了:ta', 'ta'],
+    ])('finds a shortcode in %j', (text, query) => expect(asked(text)).toBe(query));
 
     test.each([':t', ':D', 'at 10:30', 'std::map', 'https://x.example', 'key:value', ':ta da', ':tada:', '\\:ta'])(
       'finds no shortcode in %j',

@@ -36,63 +36,47 @@ describe('reactions', () => {
 });
 
 describe('the picker', () => {
-  const groups = [
-    { name: 'Smileys', emoji: ['😀\tgrinning face\thappy', '❤️\tred heart\tlove', '💔\tbroken heart\t'].map(readLine) },
-    {
-      name: 'People',
-      emoji: ['👍\tthumbs up\tyes +1\t1', '✌️\tvictory hand\tpeace\t1', '🧑‍💻\ttechnologist\t\t1'].map(readLine),
-    },
-  ];
-  const found = (query: string) => findEmoji(groups, query).map(({ text }) => text);
+  const emoji = [
+    '😄\tgrinning face with smiling eyes\t\t\tsmile',
+    '😼\tcat with wry smile\t\t\tsmirk_cat',
+    '😀\tgrinning face\tsmile happy\t\tgrinning',
+    '💘\theart with arrow\t\t\tcupid',
+    '💓\tbeating heart\t\t\theartbeat',
+    '😍\tsmiling face with heart-eyes\t\t\tlove_it heart_eyes',
+    '❤️\tred heart\tlove\t\theart',
+    '💌\tlove letter\theart\t',
+    '👍\tthumbs up\tyes +1\t1',
+    '✌️\tvictory hand\tpeace\t1',
+    '🧑‍💻\ttechnologist\t\t1',
+  ].map(readLine);
 
-  describe('findEmoji', () => {
-    test('finds emoji by name, by words of the name and by keyword', () => {
-      expect(found('thumbs up')).toEqual(['👍']);
-      expect(found('heart')).toEqual(['❤️', '💔']);
-      expect(found('lov')).toEqual(['❤️']);
-      expect(found('+1')).toEqual(['👍']);
-      expect(found('up thumbs')).toEqual(['👍']);
-    });
+  // In order: exact names and shortcodes, names that start with the query, names with its words, keywords.
+  test.each([
+    ['heart', '❤️ 💓 😍 💘 💌'],
+    ['smile', '😄 😼 😀'],
+    ['heart_eyes', '😍'],
+    ['thumbs up', '👍'],
+    ['up thumbs', '👍'],
+    ['+1', '👍'],
+    ['happ', '😀'],
+    ['💌', '💌'],
+    ['eart', ''],
+  ])('finds for %j: %s', (query, texts) =>
+    expect(
+      findEmoji([{ name: 'All', emoji }], query)
+        .map(({ text }) => text)
+        .join(' '),
+    ).toBe(texts),
+  );
 
-    test('finds an emoji when the query is that emoji, and does not match the middle of a word', () => {
-      expect(found('💔')).toEqual(['💔']);
-      expect(found('eart')).toEqual([]);
-    });
-  });
-
-  describe('the order of the found emoji', () => {
-    const smileys = [
-      '😄\tgrinning face with smiling eyes\t\t\tsmile',
-      '😼\tcat with wry smile\t\t\tsmirk_cat',
-      '😀\tgrinning face\tsmile\t\tgrinning',
-      '💘\theart with arrow\t\t\tcupid',
-      '💓\tbeating heart\t\t\theartbeat',
-      '😍\tsmiling face with heart-eyes\t\t\tlove_it heart_eyes',
-      '❤️\tred heart\t\t\theart',
-      '💌\tlove letter\theart\t',
-    ].map(readLine);
-    const inOrder = (query: string) => findEmoji([{ name: 'Smileys', emoji: smileys }], query).map(({ text }) => text);
-
-    test('is: exact names and shortcodes, names that start with the query, names with its words, keywords', () => {
-      expect(inOrder('heart')).toEqual(['❤️', '💓', '😍', '💘', '💌']);
-      expect(inOrder('smile')).toEqual(['😄', '😼', '😀']);
-    });
-
-    test('finds shortcodes as they are written', () => {
-      expect(inOrder('heart_eyes')[0]).toBe('😍');
-    });
-  });
-
-  describe('skin tones', () => {
-    test('follow the first code point and replace the presentation selector', () => {
-      expect(inTone(readLine('👍\tthumbs up\t\t1'), '🏽')).toBe('👍🏽');
-      expect(inTone(readLine('✌️\tvictory hand\t\t1'), '🏿')).toBe('✌🏿');
-      expect(inTone(readLine('🧑‍💻\ttechnologist\t\t1'), '🏻')).toBe('🧑🏻‍💻');
-    });
-
-    test('are not added to emoji that do not support them', () => {
-      expect(inTone(readLine('❤️\tred heart\t\t'), '🏽')).toBe('❤️');
-      expect(inTone(readLine('👍\tthumbs up\t\t1'), '')).toBe('👍');
-    });
+  test.each([
+    ['👍', '🏽', '👍🏽'],
+    ['✌️', '🏿', '✌🏿'],
+    ['🧑‍💻', '🏻', '🧑🏻‍💻'],
+    ['❤️', '🏽', '❤️'],
+    ['👍', '', '👍'],
+  ])('shows %s in the tone %j as %s', (text, tone, shown) => {
+    const [found] = emoji.filter((each) => each.text === text);
+    expect(found && inTone(found, tone)).toBe(shown);
   });
 });

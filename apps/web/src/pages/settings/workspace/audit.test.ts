@@ -23,28 +23,26 @@ describe('an audit entry', () => {
       .join('');
   }
 
-  test('describes each action as a sentence', () => {
-    expect(textOf({})).toBe('Revoked deploy-pipeline');
-    expect(textOf({ details: { successorId: 'key_2' } })).toBe('Revoked the old key of deploy-pipeline');
-    expect(
-      textOf({ action: 'key.issued', details: { scopes: ['messages:create', 'todos:create'], expiresAt: null } }),
-    ).toBe('Issued deploy-pipeline for messages and to-dos, with no expiry');
-    expect(textOf({ action: 'key.replaced' })).toBe(
-      'Replaced deploy-pipeline; the old key stopped working immediately',
-    );
-    expect(textOf({ action: 'posts.removed', details: { count: 1_200 } })).toContain('Removed 1');
-    expect(textOf({ action: 'hub.renamed', details: { from: 'Releases', to: 'Deploys' } })).toBe(
-      'Renamed the Hub Releases to Deploys',
-    );
-    expect(textOf({ action: 'hub.changed', details: { retentionDays: null } })).toEndWith('items are kept forever');
-    expect(textOf({ action: 'item.deleted', details: { kind: 'todo' } })).toBe('Deleted a to-do');
-    expect(textOf({ action: 'item.restored', details: { kind: 'note' } })).toBe('Restored a note');
-  });
+  test.each<[Partial<AuditEntry>, string]>([
+    [{}, 'Revoked deploy-pipeline'],
+    [{ details: { successorId: 'key_2' } }, 'Revoked the old key of deploy-pipeline'],
+    [
+      { action: 'key.issued', details: { scopes: ['messages:create', 'todos:create'], expiresAt: null } },
+      'Issued deploy-pipeline for messages and to-dos, with no expiry',
+    ],
+    [{ action: 'key.replaced' }, 'Replaced deploy-pipeline; the old key stopped working immediately'],
+    [{ action: 'hub.renamed', details: { from: 'Releases', to: 'Deploys' } }, 'Renamed the Hub Releases to Deploys'],
+    [{ action: 'item.deleted', details: { kind: 'todo' } }, 'Deleted a to-do'],
+    [{ action: 'item.restored', details: { kind: 'note' } }, 'Restored a note'],
+    // Unknown actions, and missing details.
+    [{ action: 'moon.landed', targetName: 'Eagle' }, 'moon.landed: Eagle'],
+    [{ action: 'key.rotated', details: {} }, 'Rotated deploy-pipeline'],
+    [{ action: 'key.revoked', targetName: null }, 'Revoked key_1'],
+  ])('%j is described as "%s"', (entry, text) => expect(textOf(entry)).toBe(text));
 
-  test('shows unknown actions by name, and leaves out missing details', () => {
-    expect(textOf({ action: 'moon.landed', targetName: 'Eagle' })).toBe('moon.landed: Eagle');
-    expect(textOf({ action: 'key.rotated', details: {} })).toBe('Rotated deploy-pipeline');
-    expect(textOf({ action: 'key.revoked', targetName: null })).toBe('Revoked key_1');
+  test('of removed posts has their count, and of a retention period what it means', () => {
+    expect(textOf({ action: 'posts.removed', details: { count: 1_200 } })).toContain('Removed 1');
+    expect(textOf({ action: 'hub.changed', details: { retentionDays: null } })).toEndWith('items are kept forever');
   });
 });
 
