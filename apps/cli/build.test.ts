@@ -47,7 +47,7 @@ test.each(PROGRAMS)(
     const build = Bun.spawnSync([process.execPath, script, '--outfile', outfile, ...target]);
     expect(build.exitCode).toBe(0);
 
-    await using on = { ...(await startHubctl()), [Symbol.asyncDispose]: () => on.stop() };
+    await using on = await startHubctl();
     await addHostileFiles(folder);
     const hubctl = async (argv: string[], env: Record<string, string> = {}, input = '') => {
       const ran = Bun.spawn([...command(outfile), ...argv], {

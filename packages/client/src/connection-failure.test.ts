@@ -140,7 +140,7 @@ describe('a refused connection', () => {
     const failure = failureOf(often.hub.messages.create({ text: 'x' }));
     const waits: number[] = [];
     while (waits.length < 10) {
-      await often.clock.armed();
+      await often.clock.untilSleeping();
       waits.push(often.clock.nextAt - often.clock.now());
       often.clock.advance(waits.at(-1) ?? 0);
     }

@@ -61,7 +61,7 @@ describe('a timeout', () => {
     expect(error).toMatchObject({ name: 'HubTimeoutError', timeoutMs: 500, mayHaveCreated: true, kind: 'uncertain' });
     expect((error as Error).message).toContain('500 ms');
     expect(s.server.requests).toHaveLength(1);
-    expect(s.clock.timers).toBe(0);
+    expect(s.clock.sleeping).toBe(0);
   });
 
   test('set on a call overrides the one set on the client; the default is 30 s', async () => {
@@ -123,7 +123,7 @@ describe('a lost connection is not retried, because the post may exist', () => {
     expect((error as HubError).message).toContain(`The connection to ${server.url} failed`);
     expect((error as HubError).cause).toBeInstanceOf(Error);
     expect(server.requests).toHaveLength(1);
-    expect(clock.timers).toBe(0);
+    expect(clock.sleeping).toBe(0);
   });
 });
 
@@ -142,7 +142,7 @@ describe('waitWhenBlocked', () => {
     await using s = startWaiting({ waitWhenBlocked: 299_000 });
     s.server.respondWith(blockedOnce(300));
     expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ retryAfterSeconds: 300 });
-    expect(s.clock.timers).toBe(0);
+    expect(s.clock.sleeping).toBe(0);
   });
 
   test('does not wait after a 403 for a missing scope or from another server', async () => {
@@ -159,10 +159,10 @@ describe('waitWhenBlocked', () => {
     s.server.respondWith(blockedOnce(300));
     const controller = new AbortController();
     const failure = failureOf(s.hub.messages.create({ text: 'x' }, { signal: controller.signal }));
-    await s.clock.armed();
+    await s.clock.untilSleeping();
     controller.abort('enough');
     expect(await failure).toBe('enough');
-    expect(s.clock.timers).toBe(0);
+    expect(s.clock.sleeping).toBe(0);
   });
 });
 

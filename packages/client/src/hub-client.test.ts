@@ -82,7 +82,7 @@ describe('onRequest', () => {
       return number === 1 ? errorResponse(403, undefined, { 'retry-after': '7' }) : created();
     });
     const posted = hub.notes.create({ content: 'x' }, { onRequest: (request) => notified.push(['call', request]) });
-    await clock.armed();
+    await clock.untilSleeping();
     clock.advance(7_000);
     await posted;
     const first = { path: '/api/public/v1/notes', attempt: 1 };

@@ -65,7 +65,7 @@ describe('pacing', () => {
     clock.advance(60_050);
     await eventLoopTurn();
     expect(started.slice(60)).toEqual([62]);
-    expect(clock.timers).toBe(0);
+    expect(clock.sleeping).toBe(0);
   });
 });
 
@@ -204,7 +204,7 @@ function randomOf(seed: number): (below: number) => number {
 /** Advances the clock until no timers are left. */
 async function run(clock: ManualClock): Promise<void> {
   await eventLoopTurn();
-  while (clock.timers > 0) {
+  while (clock.sleeping > 0) {
     clock.advance(clock.nextAt - clock.now());
     await eventLoopTurn();
   }

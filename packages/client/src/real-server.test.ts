@@ -91,7 +91,7 @@ describe('the client on Bun, against the real server', () => {
     expect(error).toMatchObject({ retryAfterSeconds: 300 });
     const { hub, clock } = timedClient({ ...account, waitWhenBlocked: true, ...untimed });
     const posted = hub.messages.create(text);
-    await clock.armed();
+    await clock.untilSleeping();
     server.clock.advance(300_000);
     clock.advance(300_000);
     expect((await posted).id).toStartWith('msg_');

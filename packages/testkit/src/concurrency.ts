@@ -16,6 +16,26 @@ export async function withConcurrency<T, R>(
   return results;
 }
 
+/** Lets tests wait for what a subject does: for conditions that come to hold by some change of it. */
+export class Changes {
+  #waiting: { holds: () => boolean; resolve: () => void }[] = [];
+
+  /** Resolves once the condition holds. */
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ holds, resolve });
+      this.happened();
+    });
+  }
+
+  /** Checks all conditions again. */
+  happened(): void {
+    const met = new Set(this.#waiting.filter(({ holds }) => holds()));
+    this.#waiting = this.#waiting.filter((each) => !met.has(each));
+    for (const { resolve } of met) resolve();
+  }
+}
+
 /** Resolves with true as soon as `holds` returns true, or with its last result after `limitMs`. */
 export async function until(limitMs: number, holds: () => boolean | Promise<boolean>, everyMs = 20): Promise<boolean> {
   for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(everyMs)) {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Changes } from './concurrency.ts';
 import { testFolder } from './test-folder.ts';
 
 export interface Received {
@@ -21,16 +22,14 @@ type Respond = (request: Received, number: number) => Response | Promise<Respons
 export function startScriptedServer(respond: Respond = () => created(), port = 0) {
   const dataDir = testFolder('hub-scripted-');
   const requests: Received[] = [];
-  let watchers: { count: number; resolve: () => void }[] = [];
+  const changes = new Changes();
   let response = respond;
   const fetch = async (request: Request): Promise<Response> => {
     const { method, url, headers } = request;
     const { pathname, search } = new URL(url);
     const received = { method, url, path: pathname + search, headers, body: await request.text() };
     requests.push(received);
-    const reached = watchers.filter(({ count }) => requests.length >= count);
-    watchers = watchers.filter((watcher) => !reached.includes(watcher));
-    for (const { resolve } of reached) resolve();
+    changes.happened();
     return await response(received, requests.length);
   };
   const socketPath = join(dataDir, 'admin.sock');
@@ -52,8 +51,7 @@ export function startScriptedServer(respond: Respond = () => created(), port = 0
       response = next;
     },
     /** Resolves once `count` requests have arrived. */
-    received: (count: number): Promise<void> =>
-      requests.length >= count ? Promise.resolve() : new Promise((resolve) => watchers.push({ count, resolve })),
+    received: (count: number) => changes.until(() => requests.length >= count),
     stop,
     [Symbol.asyncDispose]: stop,
   };

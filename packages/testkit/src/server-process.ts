@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Admin, adminOver } from './admin.ts';
+import { Changes } from './concurrency.ts';
 import { sourceChange } from './source-change.ts';
 import { testFolder } from './test-folder.ts';
 
@@ -84,22 +85,12 @@ export function spawnServer({
 
   const output = { stdout: '', stderr: '' };
   const readyAt = Promise.withResolvers<string>();
-  let waiting: { message: string; resolve: (record: LogRecord) => void; reject: (error: Error) => void }[] = [];
-  const findRecords = (): void => {
-    if (waiting.length === 0) return;
-    const lines = output.stdout.split('\n').slice(0, -1);
-    const records = lines.map((line) => JSON.parse(line) as LogRecord);
-    waiting = waiting.filter(({ message, resolve }) => {
-      const record = records.find(({ msg }) => msg === message);
-      if (record) resolve(record);
-      return !record;
-    });
-  };
+  const changes = new Changes();
   const read = async (name: 'stdout' | 'stderr'): Promise<void> => {
     const decoder = new TextDecoder();
     for await (const chunk of child[name]) {
       output[name] += decoder.decode(chunk, { stream: true });
-      if (name === 'stdout') findRecords();
+      changes.happened();
       const address = /is running at (?:\S+ \(listening on )?(https?:[^\s)]+)\)?\n/.exec(output.stderr)?.[1];
       if (address) readyAt.resolve(address);
     }
@@ -109,11 +100,13 @@ export function spawnServer({
     process.off('exit', endWithUs);
     isOver = true;
     readyAt.reject(new Error(`The server ended before it served:\n${output.stderr}${output.stdout}`));
-    for (const { message, reject } of waiting) reject(endedWithout(message));
+    changes.happened();
     return child.exitCode;
   });
-  const endedWithout = (message: string): Error =>
-    new Error(`The server ended before it logged "${message}":\n${output.stderr}`);
+  const findRecord = (message: string): LogRecord | undefined => {
+    const lines = output.stdout.split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as LogRecord).find(({ msg }) => msg === message);
+  };
   // A caller that only waits for the exit need not handle a failed start.
   readyAt.promise.catch(() => {});
 
@@ -130,12 +123,12 @@ export function spawnServer({
       if (!ok) throw new Error('The server says that it serves, but /readyz does not');
       return { url, port: Number(new URL(url).port), startMs: performance.now() - spawnedAt };
     },
-    logged: (message) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ message, resolve, reject });
-        findRecords();
-        if (isOver) reject(endedWithout(message));
-      }),
+    logged: async (message) => {
+      await changes.until(() => isOver || findRecord(message) !== undefined);
+      const record = findRecord(message);
+      if (!record) throw new Error(`The server ended before it logged "${message}":\n${output.stderr}`);
+      return record;
+    },
     kill: (signal) => child.kill(signal),
     ended: () => over,
     stdout: () => output.stdout,

@@ -156,7 +156,7 @@ describe('a rejected connection', () => {
       reason: 'unauthenticated',
       message: 'Your session or token is no longer valid. Sign in again.',
     });
-    expect(trial.clock.timers).toBe(0);
+    expect(trial.clock.sleeping).toBe(0);
     expect(() => trial.follow()).toThrow('Sign in again.');
   });
 
@@ -211,7 +211,7 @@ test('close ends the connection; afterward, nothing is delivered or retried and 
   await peer.closed.nth(1);
   expect(seen.values).toEqual([1, 'caught up 1']);
   expect(trial.live.state).toMatchObject({ status: 'ended', reason: 'closed' });
-  expect(trial.clock.timers).toBe(0);
+  expect(trial.clock.sleeping).toBe(0);
 });
 
 test('sends nothing to a closing socket that has not emitted close yet', async () => {

@@ -116,7 +116,7 @@ describe('a followed Hub', () => {
     await peer.frames.nth(1);
     peer.send({ type: 'error', code: 'unavailable', message: 'The disk is slow.', hubId: HUB });
     peer.send({ type: 'hubs.changed' });
-    await trial.clock.armed(2);
+    await trial.clock.untilSleeping(2);
     trial.clock.advance(1_000);
     await peer.frames.nth(2);
     peer.send(subscribed(1), event(1));

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
+import { shared } from '../in-process/shared.ts';
 import { startTestHub } from '../in-process/test-hub.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 
@@ -21,26 +21,11 @@ export async function startHubctl(options: Parameters<typeof startTestHub>[0] = 
       return ran.json<IssuedKey>();
     },
     stop: () => hub[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }
 
 export type HubctlOnHub = Awaited<ReturnType<typeof startHubctl>>;
 
 /** Like `startHubctl`, for all tests of a file: starts before the first one and stops after the last one. */
-export function sharedHubctl(): Omit<HubctlOnHub, 'stop'> {
-  let on: HubctlOnHub;
-  beforeAll(async () => {
-    on = await startHubctl();
-  });
-  afterAll(() => on.stop());
-  return {
-    get hub() {
-      return on.hub;
-    },
-    get releases() {
-      return on.releases;
-    },
-    hubctl: (...args) => on.hubctl(...args),
-    issue: (...args) => on.issue(...args),
-  };
-}
+export const sharedHubctl = (): HubctlOnHub => shared(startHubctl);

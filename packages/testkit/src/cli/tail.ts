@@ -1,3 +1,7 @@
+import { Changes } from '../concurrency.ts';
+import type { PostKind } from '../http.ts';
+import { createdOf } from '../in-process/public-caller.ts';
+import { post } from '../in-process/test-hub.ts';
 import { memberOf, type UserCaller } from '../in-process/users.ts';
 import { startHubctl } from './hubctl-on-hub.ts';
 import type { Ran, RunOptions } from './run-hubctl.ts';
@@ -19,11 +23,7 @@ export function startTail(
   options: RunOptions = {},
 ) {
   const written = { stdout: '', stderr: '' };
-  let watchers: { isThere: () => boolean; seen: () => void }[] = [];
-  const look = (): void => {
-    for (const { isThere, seen } of watchers) if (isThere()) seen();
-    watchers = watchers.filter(({ isThere }) => !isThere());
-  };
+  const changes = new Changes();
   const following = Promise.withResolvers<void>();
   const openSocket = (url: string, headers: Record<string, string>): WebSocket => {
     const socket = new WebSocket(url, { headers });
@@ -39,13 +39,11 @@ export function startTail(
     stop: stop.signal,
     onWrite: (name, text) => {
       written[name] += text;
-      look();
+      changes.happened();
     },
   });
   const until = async (isThere: () => boolean): Promise<void> => {
-    const there = new Promise<void>((seen) => watchers.push({ isThere, seen }));
-    look();
-    const early = await Promise.race([there, ended]);
+    const early = await Promise.race([changes.until(isThere), ended]);
     if (early && !isThere()) throw new Error(`tail ended with ${early.code}:\n${early.stdout}${early.stderr}`);
   };
   const lines = (): TailLine[] =>
@@ -78,17 +76,8 @@ export async function startTailing() {
   const { hub, releases } = on;
   const { id: keyId, key } = await hub.admin.issueKey({ hubId: releases.id });
   const ada = await memberOf(hub, releases.id, { name: 'Ada Lovelace' });
-  const call = async <T = { id: string }>(
-    method: string,
-    path: string,
-    body?: object,
-    caller: UserCaller = ada,
-  ): Promise<T> => {
-    const response = await caller.json<T>(method, path, body);
-    if (response.status >= 400)
-      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
-    return response.body;
-  };
+  const call = (method: string, path: string, body?: object, caller: UserCaller = ada) =>
+    caller.call(method, path, body);
   return {
     ...on,
     keyId,
@@ -98,15 +87,7 @@ export async function startTailing() {
     /** Writes a message as Ada. */
     write: (text: string, hubId = releases.id) => call('POST', `/hubs/${hubId}/messages`, { text }),
     /** Posts with the key, and returns the ID. */
-    post: async (kind: 'messages' | 'notes' | 'todos', body: object): Promise<string> => {
-      const response = await hub.fetch(`/api/public/v1/${kind}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      if (response.status !== 201) throw new Error(await response.text());
-      return ((await response.json()) as { data: { id: string } }).data.id;
-    },
+    post: async (kind: PostKind, body: object) => (await createdOf(await post(hub, kind, key, body))).data.id,
     tail: (argv: string[], options: RunOptions = {}) => startTail(on.hubctl, argv, options),
     seq: async () => (await hub.store.events.span(releases.id))?.seq ?? 0,
     [Symbol.asyncDispose]: () => on.stop(),

@@ -1,12 +1,10 @@
+import { Changes } from '../concurrency.ts';
 import { defining, onBun } from './programs.ts';
 
 /** Runs a shell command in a pseudo-terminal where `hubctl` is the real program, from source unless given. */
 export async function openTerminal(line: string, env: Record<string, string>, columns = 120, program = onBun) {
   let screenText = '';
-  const watchers: { text: string; seen: () => void }[] = [];
-  const look = () => {
-    for (const watcher of watchers) if (screenText.includes(watcher.text)) watcher.seen();
-  };
+  const changes = new Changes();
   const command = `${await defining(program)} ${line}`;
   const shell = Bun.spawn(['bash', '--norc', '-c', command], {
     env: { PATH: process.env.PATH, TERM: 'xterm-256color', NO_COLOR: '1', ...env },
@@ -15,20 +13,15 @@ export async function openTerminal(line: string, env: Record<string, string>, co
       rows: 40,
       data: (_, bytes) => {
         screenText += new TextDecoder().decode(bytes);
-        look();
+        changes.happened();
       },
     },
   });
   return {
     /** Resolves once the text has appeared on the screen after the last key press. */
-    shows: (text: string) =>
-      new Promise<void>((seen) => {
-        watchers.push({ text, seen });
-        look();
-      }),
+    shows: (text: string) => changes.until(() => screenText.includes(text)),
     press: (keys: string) => {
       screenText = '';
-      watchers.length = 0;
       shell.terminal?.write(keys);
     },
     exited: shell.exited,

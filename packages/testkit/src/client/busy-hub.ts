@@ -10,12 +10,7 @@ export async function startBusyHub(random: () => number) {
   let ada: UserCaller = await memberOf(hub, hubId);
   const items: Item[] = [];
 
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const response = await ada.json<T>(method, path, body);
-    if (response.status >= 400)
-      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
-    return response.body;
-  };
+  const call: UserCaller['call'] = (...request) => ada.call(...request);
   const create = async (path: string, body: object): Promise<void> => {
     items.push(await call<Item>('POST', `/hubs/${hubId}/${path}`, body));
   };

@@ -1,4 +1,5 @@
 import type { ClientFrame, EventFrame, ServerFrame } from '@hub/contract';
+import { Changes } from '../concurrency.ts';
 import type { TestHub } from './test-hub.ts';
 
 type Subscribed = Extract<ServerFrame, { type: 'subscribed' }>;
@@ -10,19 +11,14 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
   const socket = new WebSocket(url, { headers: headers ?? {} } as unknown as string[]);
   const frames: ServerFrame[] = [];
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
-  let waiting: (() => void)[] = [];
-  const wake = (): void => {
-    const woken = waiting;
-    waiting = [];
-    for (const resolve of woken) resolve();
-  };
+  const changes = new Changes();
   socket.onmessage = ({ data }) => {
     frames.push(JSON.parse(String(data)) as ServerFrame);
-    wake();
+    changes.happened();
   };
   socket.onclose = ({ code, reason }) => {
     closed.resolve({ code, reason });
-    wake();
+    changes.happened();
   };
   await new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve();
@@ -31,13 +27,10 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
 
   /** Resolves with the first matching frame, past or future. */
   const until = async <T extends ServerFrame>(fits: (frame: ServerFrame) => frame is T): Promise<T> => {
-    for (;;) {
-      const frame = frames.find(fits);
-      if (frame) return frame;
-      if (socket.readyState === WebSocket.CLOSED)
-        throw new Error(`Closed before the frame arrived: ${JSON.stringify(frames)}`);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
+    await changes.until(() => frames.some(fits) || socket.readyState === WebSocket.CLOSED);
+    const frame = frames.find(fits);
+    if (!frame) throw new Error(`Closed before the frame arrived: ${JSON.stringify(frames)}`);
+    return frame;
   };
   const send = (frame: ClientFrame | string | Uint8Array): void => {
     socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame));

@@ -1,6 +1,7 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
 import { pushTransport } from '../../../../apps/api/src/for-tests.ts';
+import { Changes } from '../concurrency.ts';
 import type { UserCaller } from './users.ts';
 
 /** Sends push requests to services on this machine. */
@@ -17,7 +18,7 @@ export function startPushService() {
   const received: Received[] = [];
   const browsers = new Map<string, TestBrowser>();
   const responses = new Map<string, { status: number; headers?: Record<string, string>; reason?: string }>();
-  const watchers = new Set<() => void>();
+  const changes = new Changes();
   const held = new Set<string>();
   let requests = 0;
   const server = Bun.serve({
@@ -29,7 +30,7 @@ export function startPushService() {
       const browser = browsers.get(path);
       const body = Buffer.from(await request.arrayBuffer());
       if (held.has(path)) {
-        for (const watch of watchers) watch();
+        changes.happened();
         return new Promise<Response>(() => {});
       }
       const response = responses.get(path) ?? { status: browser ? 201 : 404 };
@@ -40,7 +41,7 @@ export function startPushService() {
           notification: JSON.parse(browser.decrypt(body)) as HubNotification,
         });
       }
-      for (const watch of watchers) watch();
+      changes.happened();
       return new Response(response.reason || null, response);
     },
   });
@@ -75,16 +76,7 @@ export function startPushService() {
     /** Leaves further requests for this endpoint without a response. */
     hold: (endpoint: string) => void held.add(new URL(endpoint).pathname),
     /** Resolves once a condition holds, for example that enough notifications have arrived. */
-    until: (isSo: () => boolean) =>
-      new Promise<void>((resolve) => {
-        const look = () => {
-          if (!isSo()) return;
-          watchers.delete(look);
-          resolve();
-        };
-        watchers.add(look);
-        look();
-      }),
+    until: (holds: () => boolean) => changes.until(holds),
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }

@@ -1,8 +1,9 @@
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/for-tests.ts';
 import type { PostKind } from '../http.ts';
+import { createdOf } from './public-caller.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
-import { addMember, signedIn, type UserCaller } from './users.ts';
+import { addMember, outcomeOf, signedIn, type UserCaller } from './users.ts';
 
 interface HubPageOf<T> {
   items: T[];
@@ -35,8 +36,8 @@ export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob:
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId, key } = await hub.admin.issueKey({ hubId });
   for (const { user } of [ada, bob]) await addMember(hub, hubId, user);
-  const write = async <T extends Item>(caller: UserCaller, path: string, body: object): Promise<T> =>
-    made<T>(caller, `/hubs/${hubId}/${path}`, body);
+  const write = <T extends Item>(caller: UserCaller, path: string, body: object): Promise<T> =>
+    caller.call<T>('POST', `/hubs/${hubId}/${path}`, body);
 
   return {
     hubId,
@@ -48,11 +49,10 @@ export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob:
     note: (caller: UserCaller, body: object) => write<Note>(caller, 'notes', body),
     todo: (caller: UserCaller, body: object) => write<Todo>(caller, 'todos', body),
     reply: (caller: UserCaller, to: { id: string }, text: string) =>
-      made<Message>(caller, `/messages/${to.id}/replies`, { text }),
+      caller.call<Message>('POST', `/messages/${to.id}/replies`, { text }),
     /** Posts with the key, as a program does. */
     post: async <T extends Item = Message>(kind: PostKind, body: object): Promise<T> => {
-      const response = await post(hub, kind, key, body);
-      const { data } = (await response.json()) as { data: { id: string } };
+      const { data } = await createdOf(await post(hub, kind, key, body));
       return (await ada.json<T>('GET', `/items/${data.id}`)).body;
     },
     show: async <T extends Item = Message>({ id }: { id: string }, caller: UserCaller = ada): Promise<T> =>
@@ -72,12 +72,6 @@ export function recordsOf(hub: TestHub, hubId: string, after = 0): Promise<Event
   return hub.store.events.read(hubId, after, MAX_READ_EVENTS);
 }
 
-async function made<T>(caller: UserCaller, path: string, body: object): Promise<T> {
-  const response = await caller.json<T>('POST', path, body);
-  if (response.status !== 201) throw new Error(`POST ${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body;
-}
-
 /** Returns the status and message of an error. */
 export async function statusAndMessageOf(
   caller: UserCaller,
@@ -85,6 +79,5 @@ export async function statusAndMessageOf(
   path: string,
   body?: unknown,
 ): Promise<string> {
-  const response = await caller.json<{ message?: string }>(method, path, body);
-  return `${response.status} ${response.body.message}`;
+  return outcomeOf(await caller.json(method, path, body));
 }

@@ -1,23 +1,25 @@
 import type { Clock, SinceBoot } from '../../../../apps/api/src/for-tests.ts';
+import { Changes } from '../concurrency.ts';
 
 /**
  * A clock that only moves when a test moves it. Sleeping callers wake when the clock reaches the end of their sleep;
  * `untilSleeping` lets a test wait until they are asleep.
  */
 export class TestClock implements Clock {
-  #now: number;
   #monotonic = 0;
+  /** The wall clock is this much ahead of the monotonic one. */
+  #aheadMs: number;
   #boot: { name: string; at: number } | null = { name: 'boot 0', at: 0 };
-  #sleepers: { until: number; wake: () => void }[] = [];
-  #watchers: { count: number; resolve: () => void }[] = [];
+  readonly #timers = new Set<{ at: number; ring: () => void }>();
+  readonly #changes = new Changes();
 
   constructor(start = Date.parse('2026-03-01T09:30:00.000Z')) {
-    this.#now = start;
+    this.#aheadMs = start;
   }
 
   /** Whole milliseconds, like `Date.now()`. */
   now(): number {
-    return Math.floor(this.#now);
+    return Math.floor(this.#aheadMs + this.#monotonic);
   }
 
   monotonic(): number {
@@ -25,10 +27,15 @@ export class TestClock implements Clock {
   }
 
   sleep(ms: number): Promise<void> {
-    return new Promise((wake) => {
-      this.#sleepers.push({ until: this.#monotonic + ms, wake });
-      this.#notifyWatchers();
-    });
+    return new Promise((wake) => void this.setTimer(ms, wake));
+  }
+
+  /** Calls `ring` after a delay, unless the returned function is called before. */
+  setTimer(delayMs: number, ring: () => void): () => void {
+    const timer = { at: this.#monotonic + Math.max(0, delayMs), ring };
+    this.#timers.add(timer);
+    this.#changes.happened();
+    return () => this.#timers.delete(timer);
   }
 
   sinceBoot(): SinceBoot | null {
@@ -45,36 +52,43 @@ export class TestClock implements Clock {
     this.#boot = null;
   }
 
-  /** Moves the wall clock and the monotonic clock. */
+  /** Moves the wall clock and the monotonic clock. Everything due wakes, in order. */
   advance(ms: number): void {
-    this.#now += ms;
-    this.#monotonic += ms;
-    const due = this.#sleepers.filter((sleeper) => sleeper.until <= this.#monotonic);
-    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.until > this.#monotonic);
-    for (const sleeper of due) sleeper.wake();
+    const end = this.#monotonic + ms;
+    while (this.nextAt <= end) {
+      this.moveTo(this.nextAt);
+      for (const timer of this.#timers) {
+        if (timer.at > this.#monotonic || !this.#timers.delete(timer)) continue;
+        timer.ring();
+        break;
+      }
+    }
+    this.moveTo(end);
+  }
+
+  /** Moves the clocks forward to this time of the monotonic one, and wakes nobody. */
+  protected moveTo(monotonic: number): void {
+    this.#monotonic = Math.max(this.#monotonic, monotonic);
   }
 
   /** Sets only the wall clock, as an administrator or NTP may. */
   setWall(ms: number): void {
-    this.#now = ms;
+    this.#aheadMs = ms - this.#monotonic;
   }
 
+  /** How many are asleep. */
   get sleeping(): number {
-    return this.#sleepers.length;
+    return this.#timers.size;
+  }
+
+  /** When the next one wakes, on the monotonic clock; infinite if nobody sleeps. */
+  get nextAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#timers].map(({ at }) => at));
   }
 
   /** Resolves once `count` callers are sleeping. */
   untilSleeping(count = 1): Promise<void> {
-    return new Promise((resolve) => {
-      this.#watchers.push({ count, resolve });
-      this.#notifyWatchers();
-    });
-  }
-
-  #notifyWatchers(): void {
-    const reached = this.#watchers.filter((watcher) => this.#sleepers.length >= watcher.count);
-    this.#watchers = this.#watchers.filter((watcher) => !reached.includes(watcher));
-    for (const watcher of reached) watcher.resolve();
+    return this.#changes.until(() => this.sleeping >= count);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Role,
   type User,
 } from '@hub/contract';
+import { requestOf } from '@hub/client/workspace';
 import { type Admin, clientAt } from '../admin.ts';
 
 export interface TestUser {
@@ -21,6 +22,10 @@ export interface HubResponse<T = Record<string, unknown>> {
   status: number;
   body: T;
   headers: Headers;
+}
+
+async function parsed<T>(response: Response): Promise<HubResponse<T>> {
+  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
 }
 
 /** Where users are created: a `TestHub`, a `HubServer`, or its parts. */
@@ -41,7 +46,9 @@ export interface UserCaller {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** `path` starts after `/api/v1`. */
   json<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<HubResponse<T>>;
-  /** Sends a request as `json` does, and returns the body. Throws for an error response. */
+  /** As `json`, but returns the body. Throws for an error response. */
+  call<T = { id: string }>(method: string, path: string, body?: unknown): Promise<T>;
+  /** As `call`, with types. */
   readonly request: Admin['request'];
 }
 
@@ -66,14 +73,9 @@ export async function createUser(
 
 /** Signs in over HTTP, as a browser does. */
 export async function signIn(hub: Workspace, user: TestUser): Promise<UserCaller> {
-  const response = await fetch(`${hub.url}/api/v1/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: originOf(hub) },
-    body: JSON.stringify({ email: user.email, password: user.password }),
-  });
-  if (response.status !== 201)
-    throw new Error(`${user.email} could not sign in: ${response.status} ${await response.text()}`);
-  return callerWith(hub, user, { cookie: cookieOf(response), origin: originOf(hub) });
+  const { status, body, headers } = await trySignIn(hub, user, { origin: originOf(hub) });
+  if (status !== 201) throw new Error(`${user.email} could not sign in: ${status} ${JSON.stringify(body)}`);
+  return callerWith(hub, user, { cookie: cookieOf({ headers }), origin: originOf(hub) });
 }
 
 /** Creates a user and signs in. */
@@ -122,8 +124,8 @@ export async function addMember(hub: Workspace, hubId: string, { id: userId }: {
 }
 
 /** Returns the cookie from a response as a browser would send it back. */
-export function cookieOf(response: Response): string {
-  const [cookie] = response.headers.getSetCookie();
+export function cookieOf({ headers }: { headers: Headers }): string {
+  const [cookie] = headers.getSetCookie();
   if (cookie === undefined) throw new Error('The response sets no cookie');
   return cookie.split(';')[0] ?? '';
 }
@@ -134,18 +136,19 @@ export function callerWith(hub: Workspace, user: TestUser, headers: Record<strin
     for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
     return fetch(hub.url + path, { ...init, headers: merged });
   };
+  const json = async <T>(method: string, path: string, body?: unknown) =>
+    parsed<T>(await send(`/api/v1${path}`, requestOf(`${method} `, { body })));
   return {
     user,
     headers,
     fetch: send,
-    request: clientAt(hub.url, { headers }).request,
-    json: async <T>(method: string, path: string, body?: unknown): Promise<HubResponse<T>> => {
-      const response = await send(`/api/v1${path}`, {
-        method,
-        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: (await response.json()) as T, headers: response.headers };
+    json,
+    call: async <T>(method: string, path: string, sent?: unknown): Promise<T> => {
+      const { status, body } = await json<T>(method, path, sent);
+      if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+      return body;
     },
+    request: clientAt(hub.url, { headers }).request,
   };
 }
 
@@ -155,18 +158,8 @@ export async function trySignIn(
   { email, password }: { email?: unknown; password?: unknown },
   headers: Record<string, string> = {},
 ): Promise<HubResponse & { cookies: string[] }> {
-  const response = await fetch(`${hub.url}/api/v1/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ email, password }),
-  });
-  const cookies = response.headers.getSetCookie();
-  return {
-    status: response.status,
-    body: (await response.json()) as HubResponse['body'],
-    headers: response.headers,
-    cookies,
-  };
+  const response: HubResponse = await send(hub, '/session', { email, password }, headers);
+  return { ...response, cookies: response.headers.getSetCookie() };
 }
 
 /** Sends a request as the local admin, as `json` does for a user. */
@@ -176,8 +169,7 @@ export async function adminJson<T = Record<string, unknown>>(
   path: string,
   body?: unknown,
 ): Promise<HubResponse<T>> {
-  const response = await hub.admin.raw(method, path, body);
-  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
+  return parsed(await hub.admin.raw(method, path, body));
 }
 
 /** Returns the status and the message of an error: `409 There is no way.` */
@@ -194,7 +186,7 @@ export function tokenIn(hub: Workspace, link: string, page: '/setup' | '/join' |
 }
 
 export function inspect(hub: Workspace, token: string): Promise<HubResponse<LinkInfo & { message?: string }>> {
-  return send(hub, 'inspection', { token });
+  return send(hub, '/links/inspection', { token });
 }
 
 export function redeem(
@@ -202,16 +194,12 @@ export function redeem(
   body: object,
   headers: Record<string, string> = {},
 ): Promise<HubResponse<Me & { message?: string }>> {
-  return send(hub, 'redemption', body, headers);
+  return send(hub, '/links/redemption', body, headers);
 }
 
-async function send<T>(hub: Workspace, verb: string, body: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`${hub.url}/api/v1/links/${verb}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
+async function send<T>(hub: Workspace, path: string, body: object, headers: Record<string, string> = {}) {
+  const request = requestOf('POST ', { body });
+  return parsed<T>(await fetch(`${hub.url}/api/v1${path}`, { ...request, headers: { ...request.headers, ...headers } }));
 }
 
 const [ADMINS, MEMBERS, TEAM_HUBS] = [2, 4, 4];
