@@ -1,6 +1,5 @@
 export * from './admin.ts';
 export * from './concurrency.ts';
-export * from './frames.ts';
 export * from './http.ts';
 export * from './hubctl.ts';
 export * from './in-process/users.ts';
@@ -9,7 +8,6 @@ export * from './live-reader.ts';
 export * from './manual-clock-server.ts';
 export * from './post-load.ts';
 export * from './postgres.ts';
-export * from './process-resources.ts';
 export * from './proof.ts';
 export * from './proxy.ts';
 export * from './random.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Expected, HubServer, idOf, inspectDatabase, noProblems, postRequest, sendEach } from './index.ts';
+import { type Expected, HubServer, idOf, inspectDatabase, noProblems, postRequest, sendOnce } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hub-testkit-'));
 const sound = join(folder, 'data');
@@ -13,8 +13,8 @@ beforeAll(async () => {
   const server = await new HubServer(sound).start();
   const [issued] = await server.admin.issueKeys(await server.admin.createHubs(1), 1);
   const acknowledged = new Map<string, string>();
-  const requests = ['Post 1', 'Post 2'].map((text) => postRequest('messages', issued?.key ?? '', text));
-  await sendEach(server.port, requests, (response, n) => acknowledged.set(idOf(response), `Post ${n + 1}`));
+  for (const text of ['Post 1', 'Post 2'])
+    acknowledged.set(idOf(await sendOnce(server.port, postRequest('messages', issued?.key ?? '', text))), text);
   await server.stop();
   const sentAs = () => ({ kind: 'messages', keyId: issued?.id ?? '' }) as const;
   expected = { acknowledged, sentAs, issued: new Set(), revoked: new Set() };

@@ -1,5 +1,4 @@
-import type { EventFrame } from '@hub/contract';
-import { isItem, readFrame } from './frames.ts';
+import type { EventFrame, ServerFrame } from '@hub/contract';
 import { pick, type Random } from './random.ts';
 import { WebSocketByHand } from './web-socket.ts';
 
@@ -228,7 +227,7 @@ export class LiveReader {
     if (seq < hub.next) this.#problem(`twice: event ${seq} came after ${hub.next - 1}`);
     hub.next = seq + 1;
     const isNew = seq > hub.position;
-    if (isNew && event.event.endsWith('.created') && isItem(data) && this.#options.keepsIds !== false) {
+    if (isNew && event.event.endsWith('.created') && 'createdAt' in data && this.#options.keepsIds !== false) {
       if (this.createdIds.has(data.id)) this.#problem(`twice: ${data.id} was created again by event ${seq}`);
       this.createdIds.add(data.id);
     }
@@ -240,4 +239,19 @@ export class LiveReader {
   #problem(what: string): void {
     if (this.problems.length < 100) this.problems.push(`${this.#options.name}: ${what}`);
   }
+}
+
+/** Longer frames are not shared, since few readers receive them. */
+const [SHARED_FRAMES, SHARED_CHARACTERS] = [8_000, 8_000];
+const shared = new Map<string, ServerFrame>();
+
+/**
+ * Parses a frame. A thousand readers in one process receive the same text a thousand times. They share the parsed
+ * object, which nobody changes.
+ */
+function readFrame(text: string): ServerFrame {
+  const parsed = shared.get(text) ?? (JSON.parse(text) as ServerFrame);
+  if (shared.size >= SHARED_FRAMES) shared.clear();
+  if (text.length <= SHARED_CHARACTERS) shared.set(text, parsed);
+  return parsed;
 }

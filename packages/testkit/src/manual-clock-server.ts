@@ -2,16 +2,14 @@ import { join } from 'node:path';
 import type { ClockMove, ClockStart } from './manual-clock.ts';
 import { HubServer } from './server.ts';
 
-const PRELOAD = join(import.meta.dir, 'manual-clock-preload.ts');
+const PRELOAD = join(import.meta.dir, 'manual-clock.ts');
 
 /** A real server whose clocks move only when told to, and the time of the machine that it believes to run on. */
 export class ManualClockServer extends HubServer {
   #isRunning = false;
   #starts = 0;
-  #boots = 1;
   /** The time that has actually passed, no matter what the server's clocks show. */
   #nowMs = 0;
-  #bootedAtMs = -5_000_000;
   #wallMs = Date.parse('2027-03-01T09:30:00.000Z');
 
   constructor(dataDir: string) {
@@ -22,11 +20,6 @@ export class ManualClockServer extends HubServer {
     return this.#nowMs;
   }
 
-  /** The time that the server's wall clock shows. */
-  get wallMs(): number {
-    return this.#wallMs;
-  }
-
   override async start(): Promise<this> {
     this.#starts += 1;
     const clock: ClockStart = {
@@ -35,8 +28,8 @@ export class ManualClockServer extends HubServer {
       // The monotonic clock starts at an arbitrary value in each process. The fraction stays exact in floating-point
       // sums.
       monotonicMs: Math.floor(Math.random() * 2 ** 30) / 2 ** 10,
-      boot: `boot ${this.#boots}`,
-      sinceBootMs: this.#nowMs - this.#bootedAtMs,
+      boot: 'boot',
+      sinceBootMs: this.#nowMs + 5_000_000,
     };
     await super.start({ MANUAL_CLOCK: JSON.stringify(clock) });
     this.#isRunning = true;
@@ -51,12 +44,6 @@ export class ManualClockServer extends HubServer {
   /** Sets the wall clock forward or backward. */
   jump(ms: number): Promise<void> {
     return this.#move({ advanceMs: 0, jumpMs: ms });
-  }
-
-  /** Simulates a restart of the machine. No server may be running. */
-  reboot(): void {
-    this.#boots += 1;
-    this.#bootedAtMs = this.#nowMs;
   }
 
   override kill(): Promise<number | null> {

@@ -1,6 +1,6 @@
 /**
- * A server clock that stands still until the proof moves it. It replaces `platform/adapters/system-clock.ts`
- * (`manual-clock-preload.ts`); everything else is the real server.
+ * A server clock that stands still until the proof moves it. As a preload of Bun, this file replaces
+ * `platform/adapters/system-clock.ts`; everything else is the real server.
  */
 import type { Clock } from '../../../apps/api/src/for-tests.ts';
 
@@ -40,5 +40,15 @@ Bun.serve({
     sinceBootMs += advanceMs;
     wallMs += advanceMs + jumpMs;
     return new Response();
+  },
+});
+
+Bun.plugin({
+  name: 'a manual clock',
+  setup: (build) => {
+    build.onLoad({ filter: /[\\/]adapters[\\/]system-clock\.ts$/ }, () => ({
+      contents: `export { manualClock as systemClock } from ${JSON.stringify(import.meta.path)};`,
+      loader: 'ts',
+    }));
   },
 });

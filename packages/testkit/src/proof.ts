@@ -133,44 +133,33 @@ async function runEach(all: readonly CounterProof[]): Promise<never> {
   process.exit(passed === all.length ? 0 : 1);
 }
 
-type Value = number | boolean | string;
-type Options<Defaults> = {
-  readonly [Name in keyof Defaults]: Defaults[Name] extends boolean
-    ? boolean
-    : Defaults[Name] extends number
-      ? number
-      : string;
-};
+type Options<Defaults> = { readonly [Name in keyof Defaults]: Defaults[Name] extends boolean ? boolean : number };
 
 /**
- * Reads the options of a proof from the command line: numbers, as in `--keys 1000`, flags and text, depending on the
- * default. With `--long`, the defaults of `long` apply instead; in the counter-proof, those of `inCounterProof`. An unknown
- * option, or a value that is not a number, ends the program with 2 and a message.
+ * Reads the options of a proof from the command line: numbers, as in `--keys 1000`, and flags, depending on the default.
+ * With `--long`, the defaults of `long` apply instead; in the counter-proof, those of `inCounterProof`. An unknown option,
+ * or a value that is not a number, ends the program with 2 and a message.
  */
-export function proofOptions<Defaults extends Readonly<Record<string, Value>>>(
+export function proofOptions<Defaults extends Readonly<Record<string, number | boolean>>>(
   short: Defaults,
-  {
-    long = {},
-    inCounterProof = {},
-  }: { long?: Partial<Options<Defaults>>; inCounterProof?: Partial<Options<Defaults>> } = {},
+  changes: { long?: Partial<Options<Defaults>>; inCounterProof?: Partial<Options<Defaults>> } = {},
 ): Options<Defaults> {
-  const defaults = { ...short, ...(isCounterProof ? inCounterProof : isLong ? long : {}) };
-  const known = Object.entries<Value>(defaults);
-  const read = (name: string, standard: Value, given: string | boolean | undefined): Value => {
-    if (given === undefined || typeof given !== 'string' || typeof standard === 'string') return given ?? standard;
-    const value = given.trim() === '' ? Number.NaN : Number(given);
-    if (value >= 0 && Number.isFinite(value)) return value;
-    throw new Error(`--${name} must be a number from 0, as in --${name} ${standard}`);
+  const options: Record<string, number | boolean> = {
+    ...short,
+    ...(isCounterProof ? changes.inCounterProof : isLong && changes.long),
   };
+  const types = Object.entries(options).map(([name, standard]) => {
+    return [name, { type: typeof standard === 'boolean' ? 'boolean' : 'string' } as const] as const;
+  });
   try {
-    const types = known.map(([name, standard]) => {
-      return [name, { type: typeof standard === 'boolean' ? 'boolean' : 'string' } as const] as const;
-    });
-    const values = parseArgs({ options: { ...Object.fromEntries(types), ...COMMON_OPTIONS } }).values as Readonly<
-      Record<string, string | boolean | undefined>
-    >;
-    const entries = known.map(([name, standard]) => [name, read(name, standard, values[name])]);
-    return Object.fromEntries(entries) as Options<Defaults>;
+    const { values } = parseArgs({ options: { ...Object.fromEntries(types), ...COMMON_OPTIONS } });
+    for (const [name, given] of Object.entries(values).filter(([name]) => name in options)) {
+      const value = typeof given === 'string' ? Number(given.trim() || Number.NaN) : (given as boolean);
+      if (!Number.isFinite(Number(value)) || Number(value) < 0)
+        throw new Error(`--${name} must be a number from 0, as in --${name} ${options[name]}`);
+      options[name] = value;
+    }
+    return options as Options<Defaults>;
   } catch (error) {
     console.error((error as Error).message);
     process.exit(2);

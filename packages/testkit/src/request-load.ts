@@ -53,21 +53,3 @@ export class RequestLoad {
     return openConnection(port);
   }
 }
-
-/**
- * Sends each raw request over a connection of its own, all at once, and calls `onResponse` with each response. A request
- * has no response if the server exits in the meantime.
- */
-export async function sendEach(
-  port: number,
-  requests: readonly string[],
-  onResponse: (response: RawResponse, index: number) => void,
-): Promise<void> {
-  const connections = await Promise.all(requests.map(() => openConnection(port).catch(() => undefined)));
-  const send = async (connection: Connection | undefined, index: number): Promise<void> => {
-    const response = await connection?.send(requests[index] ?? '').catch(() => undefined);
-    if (response) onResponse(response, index);
-    connection?.close();
-  };
-  await Promise.all(connections.map(send));
-}

@@ -146,10 +146,3 @@ export function stopServer(server: ServerProcess, signal: NodeJS.Signals = 'SIGT
   server.kill(signal);
   return server.ended();
 }
-
-/** Reads one metric over the admin socket; NaN if there is none with this name and these labels. */
-export async function readMetric(adminSocket: string, name: string): Promise<number> {
-  const text = await (await fetch('http://localhost/metrics', { unix: adminSocket })).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return Number(line?.slice(name.length + 1) ?? Number.NaN);
-}

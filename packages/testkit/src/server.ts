@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { type Admin, adminOver } from './admin.ts';
-import { residentMiB } from './process-resources.ts';
-import { readMetric, type ServerOptions, type ServerProcess, spawnServer, stopServer } from './server-process.ts';
+import { type ServerOptions, type ServerProcess, spawnServer, stopServer } from './server-process.ts';
 
 /**
  * Below the range of ports that Linux assigns to outgoing connections, so that reconnecting clients cannot take the
@@ -90,11 +89,14 @@ export class HubServer {
     this.isRestarting = false;
     return code;
   }
+}
 
-  /** Reads one metric over the admin socket; NaN if there is none with this name and these labels. */
-  metric(name: string): Promise<number> {
-    return readMetric(this.process.adminSocket, name);
-  }
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+export function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 /** Returns a port on loopback that is free and stays free while clients reconnect. */

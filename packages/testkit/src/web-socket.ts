@@ -69,11 +69,6 @@ export class WebSocketByHand {
     if (this.#isOpen && !this.#isOver) this.#write(TEXT, Buffer.from(text));
   }
 
-  /** Sends bytes as they are: any frames, or what no client would send. */
-  sendBytes(bytes: Uint8Array): void {
-    if (this.#socket?.write(bytes) !== bytes.length) this.#end(ABNORMAL);
-  }
-
   pause(): void {
     this.#socket?.pause();
   }
@@ -156,7 +151,7 @@ export class WebSocketByHand {
     payload.forEach((byte, index) => {
       frame[start + index] = byte ^ (mask[index % 4] ?? 0);
     });
-    this.sendBytes(frame);
+    if (this.#socket?.write(frame) !== frame.length) this.#end(ABNORMAL);
   }
 
   #end(code: number, problem?: string): void {

@@ -1,101 +1,70 @@
 import { pick, type Random } from '@hub/testkit';
 
-/** JSON text that may have no equivalent value, for example with huge numbers or duplicate names. */
-export class RawJson {
-  constructor(readonly text: string) {}
-}
+type MakeText = (random: Random) => string;
 
-export type JsonLike = null | boolean | number | string | RawJson | JsonLike[] | { [name: string]: JsonLike };
+const LETTERS = ['x', 'é', '😀', '\n', '\u0001', '[', '&lt;'];
+const oddStrings = ['', ' \t\u0085\ufeff', '../../etc/passwd', "'; drop table items; --", '<script>alert(1)</script>'];
+oddStrings.push('__proto__', '2026-02-31T00:00:00Z', '2026-03-01T09:30:00Z', '2026-03-01T09:30:60.9999999999999+23:59');
 
-const long = (random: Random): string =>
-  pick(random, ['x', 'é', '😀', '\n', '\u0001', '[', '&lt;']).repeat(pick(random, [1, 254, 255, 256, 40_000, 40_001]));
-
-const raw = (...texts: readonly string[]): RawJson[] => texts.map((text) => new RawJson(text));
-
-/** Values that users, templates and attackers send instead of valid ones. */
-const ODD: readonly JsonLike[] = [
-  ...[null, true, '', ' \t\u0085\ufeff', 0, -1, [], {}, [[[[[[[[[[]]]]]]]]]]],
-  ...raw('-0', '1e400', '123456789012345678901234567890', '0.1e-400'),
-  ...raw('"\\ud800"', '"a\\udc00b"', '"\\u0000"', '"\\uD83D\\uDE00"'),
-  ...['\u202e\u2066x', '../../etc/passwd', "'; drop table items; --", '<script>alert(1)</script>', '__proto__'],
-  ...['2026-02-31T00:00:00Z', '2026-03-01T09:30:00Z', '2026-03-01T09:30:60.999999999999999999+23:59'],
-];
-
-function oddValue(random: Random): JsonLike {
-  return pick<() => JsonLike>(random, [
-    ...ODD.map((value) => () => value),
-    () => long(random),
-    () => Array.from({ length: pick(random, [1, 100, 101, 1_001]) }, () => 'x'),
-    () => new RawJson('['.repeat(pick(random, [50, 5_000])) + ']'.repeat(5_000)),
-    () => String.fromCharCode(...Array.from({ length: 8 }, () => Math.floor(random() * 65_536))),
-  ])();
-}
+/** JSON texts that users, templates and attackers send instead of valid values; some have no equivalent value. */
+const ODD: readonly MakeText[] = [
+  ...['null', 'true', '0', '-1', '-0', '1e400', '123456789012345678901234567890', '0.1e-400', '[]', '{}'],
+  ...['[[[[[[[[[[]]]]]]]]]]', '"\\ud800"', '"a\\udc00b"', '"\\u0000"', '"\\uD83D\\uDE00"', '"\\u202e\\u2066x"'],
+  ...oddStrings.map((text) => JSON.stringify(text)),
+  (random: Random) => JSON.stringify(pick(random, LETTERS).repeat(pick(random, [1, 254, 255, 256, 40_000, 40_001]))),
+  (random: Random) => JSON.stringify(Array(pick(random, [1, 100, 101, 1_001])).fill('x')),
+  (random: Random) => '['.repeat(pick(random, [50, 5_000])) + ']'.repeat(5_000),
+  (random: Random) => JSON.stringify(String.fromCharCode(...Array.from({ length: 8 }, () => random() * 65_536))),
+].map((each) => (typeof each === 'string' ? () => each : each));
 
 const NAMES = [
   ...['__proto__', 'constructor', 'toString', 'id', 'text', 'content', 'title'],
   ...['Text', ' text', '', 'hubId', 'ſtatus'],
 ];
 
-/** Changes a value in a few places. */
-export function mutateJson(random: Random, value: JsonLike): JsonLike {
-  let changed = value;
-  for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) changed = mutateOnce(random, changed);
+const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
+const SCALAR = `(?:${STRING}|-?\\d[\\d.]*|true|false|null)`;
+const [NAME, VALUE, MEMBER, TEXT, LIST] = [
+  ...[`${STRING}(?=:)`, `(?<=[:,[])${SCALAR}(?=[,\\]}])`, `${STRING}:${SCALAR}(?:,|(?=}))`],
+  ...[`(?<=[:[]")[^"\\\\]*(?=")`, '(?<=\\[)\\{.*\\}(?=\\])'],
+].map((pattern) => new RegExp(pattern, 'g')) as [RegExp, RegExp, RegExp, RegExp, RegExp];
+
+/** Replaces one of the matches, at random. */
+function replaceOne(random: Random, text: string, pattern: RegExp, replace: (match: string) => string): string {
+  const matches = [...text.matchAll(pattern)];
+  if (matches.length === 0) return text;
+  const { 0: match, index } = pick(random, matches);
+  return text.slice(0, index) + replace(match) + text.slice(index + match.length);
+}
+
+/** Changes the text of an object in a few places. Most results are still JSON. */
+export function mutateJson(random: Random, text: string): string {
+  const odd = (): string => pick(random, ODD)(random);
+  const name = (): string => JSON.stringify(pick(random, NAMES));
+  const edit = (string: string): string => {
+    const at = Math.floor(random() * (string.length + 1));
+    const letter = String.fromCharCode(Math.floor(random() * (random() < 0.7 ? 128 : 65_536)));
+    return string.slice(0, at) + JSON.stringify(letter).slice(1, -1) + string.slice(at + Math.round(random()));
+  };
+  const values = [VALUE, odd] as const;
+  const ways: readonly (readonly [RegExp, (match: string) => string])[] = [
+    ...[values, values, values, values, [TEXT, edit] as const, [NAME, name] as const, [MEMBER, () => ''] as const],
+    [NAME, (match) => `${name()}:${odd()},${match}`],
+    // The last of two members with one name counts, whatever the value of the first.
+    [/\}$/g, () => `,${/"\w+"(?=:)/.exec(text)?.[0] ?? name()}:${odd()}}`],
+    [
+      LIST,
+      (match) =>
+        Array(pick(random, [2, 100, 101]))
+          .fill(match)
+          .join(),
+    ],
+    [LIST, (match) => `${match},${odd()}`],
+  ];
+  let changed = text;
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1)
+    changed = replaceOne(random, changed, ...pick(random, ways));
   return changed;
-}
-
-function mutateOnce(random: Random, value: JsonLike): JsonLike {
-  if (typeof value !== 'object' || value === null || value instanceof RawJson) return mutateScalar(random, value);
-  if (Array.isArray(value)) return mutateArray(random, value);
-  const entries = Object.entries(value);
-  const index = Math.floor(random() * entries.length);
-  const entry = entries[index];
-  const choice = random();
-  if (entry === undefined || choice < 0.15) return withEntries([...entries, [pick(random, NAMES), oddValue(random)]]);
-  if (choice < 0.25) return withEntries(entries.filter((_, at) => at !== index));
-  if (choice < 0.3) return withEntries(entries.with(index, [pick(random, NAMES), entry[1]]));
-  if (choice < 0.33)
-    return new RawJson(
-      `{${[...entries, entry].map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`).join()}}`,
-    );
-  return withEntries(entries.with(index, [entry[0], mutateOnce(random, entry[1])]));
-}
-
-function mutateScalar(random: Random, value: JsonLike): JsonLike {
-  if (typeof value !== 'string' || random() < 0.6) return oddValue(random);
-  const at = Math.floor(random() * (value.length + 1));
-  return (
-    value.slice(0, at) +
-    String.fromCharCode(Math.floor(random() * (random() < 0.7 ? 128 : 65_536))) +
-    value.slice(at + (random() < 0.5 ? 1 : 0))
-  );
-}
-
-function mutateArray(random: Random, value: readonly JsonLike[]): JsonLike {
-  const index = Math.floor(random() * value.length);
-  const element = value[index];
-  if (element === undefined || random() < 0.2) return [...value, oddValue(random)];
-  if (random() < 0.1) return Array.from({ length: pick(random, [2, 100, 101]) }, () => element);
-  if (random() < 0.1) return value.filter((_, at) => at !== index);
-  return value.with(index, mutateOnce(random, element));
-}
-
-/** Builds JSON from entries. Supports names such as `__proto__`, which would be lost in an object. */
-function withEntries(entries: readonly (readonly [string, JsonLike])[]): JsonLike {
-  const names = entries.map(([name]) => name);
-  if (names.includes('__proto__'))
-    return new RawJson(`{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`).join()}}`);
-  return Object.fromEntries(entries);
-}
-
-export function textOf(value: JsonLike): string {
-  if (value instanceof RawJson) return value.text;
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
-  if (typeof value === 'object' && value !== null) {
-    return `{${Object.entries(value)
-      .map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`)
-      .join()}}`;
-  }
-  return JSON.stringify(value);
 }
 
 /** Mutates bytes: cuts, flips, inserts and doubles them, and adds what editors and shells put around JSON. */

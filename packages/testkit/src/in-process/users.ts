@@ -1,3 +1,4 @@
+import { requestOf } from '@hub/client/workspace';
 import {
   hasTokenFormat,
   type IssuedKey,
@@ -7,7 +8,6 @@ import {
   type Role,
   type User,
 } from '@hub/contract';
-import { requestOf } from '@hub/client/workspace';
 import { type Admin, clientAt } from '../admin.ts';
 
 export interface TestUser {
@@ -199,7 +199,9 @@ export function redeem(
 
 async function send<T>(hub: Workspace, path: string, body: object, headers: Record<string, string> = {}) {
   const request = requestOf('POST ', { body });
-  return parsed<T>(await fetch(`${hub.url}/api/v1${path}`, { ...request, headers: { ...request.headers, ...headers } }));
+  return parsed<T>(
+    await fetch(`${hub.url}/api/v1${path}`, { ...request, headers: { ...request.headers, ...headers } }),
+  );
 }
 
 const [ADMINS, MEMBERS, TEAM_HUBS] = [2, 4, 4];
