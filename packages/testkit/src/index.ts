@@ -5,7 +5,6 @@ export * from './hubctl.ts';
 export * from './in-process/users.ts';
 export * from './inspect-database.ts';
 export * from './live-reader.ts';
-export * from './manual-clock-server.ts';
 export * from './post-load.ts';
 export * from './postgres.ts';
 export * from './proof.ts';
