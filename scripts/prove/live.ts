@@ -320,6 +320,7 @@ class TeamWork {
     while (!this.#isOver) {
       await Bun.sleep(2_000 * this.#random());
       const { id: keyId, hubId } = pick(this.#random, this.#team.keys);
+      const isInterrupted = this.#server.request();
       try {
         const from = new Date(Date.now() - REMOVED_MS).toISOString();
         const { id } = await admin.request('POST /keys/{keyId}/removals', { keyId, body: { from } });
@@ -327,7 +328,7 @@ class TeamWork {
         await admin.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId, removalId: id ?? '' });
         await admin.request('PATCH /hubs/{hubId}', { hubId, body: { name: `Team ${this.#random()}` } });
       } catch (error) {
-        if (!this.#server.isRestarting) this.rejected.push(String(error));
+        if (!isInterrupted()) this.rejected.push(String(error));
       }
     }
   }
@@ -350,11 +351,13 @@ class TeamWork {
     const isJson = body && { body: JSON.stringify(body) };
     const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
     const url = `${this.#server.url}/api${api}${path}`;
-    const response = await fetch(url, { method, headers, ...isJson }).catch(() => null);
+    const isInterrupted = this.#server.request();
+    // A connection that is kept might be one to the server before.
+    const response = await fetch(url, { method, headers, ...isJson, keepalive: false }).catch(() => null);
     const text = await response?.text().catch(() => null);
-    if (!response || typeof text !== 'string' || (response.status === 503 && this.#server.isRestarting)) {
+    if (!response || typeof text !== 'string' || (response.status === 503 && isInterrupted())) {
       this.counts.interrupted += 1;
-      if (!this.#server.isRestarting) this.rejected.push(`${method} ${path} broke off, and no server was ended`);
+      if (!isInterrupted()) this.rejected.push(`${method} ${path} broke off, and no server was ended`);
       return undefined;
     }
     if (response.ok) {

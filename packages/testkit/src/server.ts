@@ -8,16 +8,13 @@ import { type ServerOptions, type ServerProcess, spawnServer, stopServer } from 
  */
 const PORTS = { from: 20_000, count: 10_000 } as const;
 
-/** Requests that were sent just before a restart may still fail for this long after it. */
-const LATE_MS = 300;
-
 /** A real server in a process of its own, and the ones that replace it after restarts on the same folder and port. */
 export class HubServer {
   readonly dataDir: string;
   readonly port: number = freePort();
   /** Milliseconds from the start of each process until it was ready. */
   readonly startsMs: number[] = [];
-  isRestarting = false;
+  #isAway = false;
   readonly #options: Omit<ServerOptions, 'dataDir'>;
   #process: ServerProcess | undefined;
 
@@ -81,13 +78,20 @@ export class HubServer {
 
   /** Ends the server and starts another one. Returns the exit code of the previous one. */
   async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    this.isRestarting = true;
+    this.#isAway = true;
     const code = await stopServer(this.process, signal);
     await this.start();
-    // Requests that were sent too late, while the server was stopping, are counted separately from rejected ones.
-    await Bun.sleep(LATE_MS);
-    this.isRestarting = false;
+    this.#isAway = false;
     return code;
+  }
+
+  /**
+   * Begins a request: the returned function tells whether a restart explains that it fails, however late a busy machine
+   * notices.
+   */
+  request(): () => boolean {
+    const [wasAway, receiver] = [this.#isAway, this.process];
+    return () => wasAway || this.#isAway || this.process !== receiver;
   }
 }
 
