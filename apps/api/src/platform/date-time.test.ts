@@ -9,68 +9,36 @@ const read = (text: string): string | null => {
 const two = (number: number) => String(number).padStart(2, '0');
 
 describe('parsing an RFC 3339 date-time', () => {
-  test('accepts a time without seconds, and t and z in either case', () => {
-    for (const text of ['2026-03-01T09:30Z', '2026-03-01t09:30z', '2026-03-01T09:30:00.0Z', '2026-03-01T09:30-00:00']) {
-      expect(read(text)).toBe('2026-03-01T09:30:00.000Z');
-    }
-  });
+  test.each([
+    ['2026-03-01T09:30Z', '2026-03-01T09:30:00.000Z'],
+    ['2026-03-01t09:30z', '2026-03-01T09:30:00.000Z'],
+    ['2026-03-01T09:30-00:00', '2026-03-01T09:30:00.000Z'],
+    // Any number of fraction digits, truncated to milliseconds.
+    ['2026-03-01T09:30:00.1Z', '2026-03-01T09:30:00.100Z'],
+    [`2026-03-01T09:30:59.05${'9'.repeat(1000)}Z`, '2026-03-01T09:30:59.059Z'],
+    // A leap second is the next second, whatever its fraction and offset.
+    ['2016-12-31T23:59:60.75Z', '2017-01-01T00:00:00.000Z'],
+    ['2017-01-01T05:29:60+05:30', '2017-01-01T00:00:00.000Z'],
+    ['1969-12-31T15:59:60-08:00', '1970-01-01T00:00:00.000Z'],
+  ])('reads %p', (text, instant) => expect(read(text)).toBe(instant));
 
-  test('accepts any number of fraction digits and truncates to milliseconds', () => {
-    expect(read('2026-03-01T09:30:00.1Z')).toBe('2026-03-01T09:30:00.100Z');
-    expect(read('2026-03-01T09:30:59.9999Z')).toBe('2026-03-01T09:30:59.999Z');
-    expect(read(`2026-03-01T09:30:00.05${'9'.repeat(1000)}Z`)).toBe('2026-03-01T09:30:00.059Z');
+  const WRONG = {
+    'leap seconds that are not at 23:59:60 UTC':
+      '2026-03-01T09:30:60Z 2016-12-31T22:59:60Z 2016-12-31T23:58:60Z 2016-12-31T23:59:60+01:00 2017-01-01T00:59:60+00:59',
+    'days that do not exist':
+      '2026-00-01T00:00Z 2026-13-01T00:00Z 2026-01-00T00:00Z 2026-01-32T00:00Z 2026-04-31T00:00Z 2026-02-29T00:00Z 2100-02-29T00:00Z',
+    'times and offsets that do not exist':
+      '2026-03-01T24:00Z 2026-03-01T09:60Z 2026-03-01T09:30:61Z 2026-03-01T09:30+24:00 2026-03-01T09:30+01:60',
+    'other formats':
+      '2026-03-01T09:30:00.Z 2026-03-01T09:30:00,5Z 2026-03-01T09Z 2026-03-01T09:30+0100 2026-03-01T09:30+01 ' +
+      '2026-03-01T09:30\u221201:00 +002026-03-01T09:30Z 26-03-01T09:30Z 2026-3-1T09:30Z 2026-W09-7T09:30Z ２０２６-03-01T09:30Z',
+  };
+  test.each(Object.entries(WRONG))('rejects %s', (_, texts) => {
+    for (const text of texts.split(' ')) expect([text, parseDateTime(text)]).toEqual([text, null]);
   });
-
-  test('reads a leap second as the next second, whatever its fraction', () => {
-    expect(read('2016-12-31T23:59:60.75Z')).toBe('2017-01-01T00:00:00.000Z');
+  test('rejects white space at the end, and nothing', () => {
+    for (const text of ['2026-03-01T09:30Z\n', '']) expect(parseDateTime(text)).toBeNull();
   });
-
-  test('accepts a leap second only at 23:59:60 UTC, whatever the offset', () => {
-    expect(read('2017-01-01T05:29:60+05:30')).toBe('2017-01-01T00:00:00.000Z');
-    expect(read('1969-12-31T15:59:60-08:00')).toBe('1970-01-01T00:00:00.000Z');
-    for (const text of [
-      '2026-03-01T09:30:60Z',
-      '2016-12-31T22:59:60Z',
-      '2016-12-31T23:58:60Z',
-      '2016-12-31T23:59:60+01:00',
-      '2017-01-01T00:59:60+00:59',
-      '1960-06-30T12:00:60Z',
-    ]) {
-      expect([text, read(text)]).toEqual([text, null]);
-    }
-  });
-
-  for (const text of [
-    '2026-00-01T00:00Z',
-    '2026-13-01T00:00Z',
-    '2026-01-00T00:00Z',
-    '2026-01-32T00:00Z',
-    '2026-04-31T00:00Z',
-    '2026-02-29T00:00Z',
-    '2100-02-29T00:00Z',
-    '2026-03-01T24:00Z',
-    '2026-03-01T09:60Z',
-    '2026-03-01T09:30:61Z',
-    '2026-03-01T09:30:00.Z',
-    '2026-03-01T09:30:00,5Z',
-    '2026-03-01T09Z',
-    '2026-03-01T09:30+24:00',
-    '2026-03-01T09:30+01:60',
-    '2026-03-01T09:30+0100',
-    '2026-03-01T09:30+01',
-    '2026-03-01T09:30\u221201:00',
-    '+002026-03-01T09:30Z',
-    '26-03-01T09:30Z',
-    '2026-3-1T09:30Z',
-    '2026-W09-7T09:30Z',
-    '２０２６-03-01T09:30Z',
-    '2026-03-01T09:30Z\n',
-    '',
-  ]) {
-    test(`rejects ${JSON.stringify(text)}`, () => {
-      expect(parseDateTime(text)).toBeNull();
-    });
-  }
 
   test('agrees with Date.parse on every offset, and rejects only days that do not exist', () => {
     const part = (min: number, max: number) => fc.integer({ min, max });

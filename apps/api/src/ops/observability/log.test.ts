@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { shared } from '@hub/testkit/in-process/shared';
 import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { beginRequest, type Connection } from '../../http/request-context.ts';
 import { systemClock } from '../../platform/adapters/system-clock.ts';
@@ -78,52 +79,48 @@ test('a record about an error has its name, message, stack, code and causes', ()
 });
 
 describe('as text', () => {
-  const textOf = (write: (log: ProcessLog) => void, options: { colors?: boolean } = {}) => {
+  const textOf = (write: (log: ProcessLog) => void) => {
     const lines: string[] = [];
     const clock = { now: () => Date.parse('2026-03-01T09:30:00.000Z') };
     const stream = { write: (line: string) => lines.push(line) };
-    write(createLog({ level: 'info', secrets: [metricsToken], clock, stream, format: 'text', ...options }));
+    write(createLog({ level: 'info', secrets: [metricsToken], clock, stream, format: 'text' }));
     return lines.join('');
   };
   const request = { method: 'GET', path: '/api/v1/hubs', durationMs: 1.5, address: '::1', requestId: 'req_1' };
-  const localTime = /^2026-0\d-\d\d \d\d:30:00 /;
 
-  test('a record is one line with the local time, the level, the message and its fields', () => {
-    const text = textOf((log) =>
-      log.warn({ address: '::1', userId: null, rows: 3, name: 'two words' }, 'Sign-in failed'),
-    );
-    expect(text).toMatch(localTime);
-    expect(text.replace(localTime, '')).toBe('warn  Sign-in failed address=::1 rows=3 name="two words"\n');
-  });
-
-  test.each([
-    [{ status: 200 }, 'info  GET /api/v1/hubs 200 1.5 ms\n'],
+  test.each<[fields: object, message: string, line: string]>([
     [
-      { status: 404, error: 'not_found' },
-      'info  GET /api/v1/hubs 404 1.5 ms error=not_found address=::1 requestId=req_1\n',
+      { address: '::1', userId: null, rows: 3, name: 'two words' },
+      'Failed',
+      'Failed address=::1 rows=3 name="two words"',
     ],
-  ])('a request with %p is %p', (outcome, line) => {
-    expect(textOf((log) => log.info({ ...request, ...outcome }, 'request')).replace(localTime, '')).toBe(line);
+    [{ ...request, status: 200 }, 'request', 'GET /api/v1/hubs 200 1.5 ms'],
+    [
+      { ...request, status: 404, error: 'not_found' },
+      'request',
+      'GET /api/v1/hubs 404 1.5 ms error=not_found address=::1 requestId=req_1',
+    ],
+  ])('%j is one line with the local time, the level, the message and its fields', (fields, message, line) => {
+    const localTime = /^2026-0\d-\d\d \d\d:30:00 /;
+    const text = textOf((log) => log.warn(fields, message));
+    expect(text).toMatch(localTime);
+    expect(text.replace(localTime, '')).toBe(`warn  ${line}\n`);
   });
 
-  test.each([['a message'], ['a field'], ['the name of a field'], ['a path'], ['an error']])(
-    'no character in %s can control the terminal, and secrets are redacted',
-    (where) => {
-      const hostile = `\x1b[31m\x9b2J\r\n\u202e\x07${key} ${metricsToken}`;
-      const text = textOf((log) => {
-        if (where === 'a message') log.info({}, hostile);
-        if (where === 'a field') log.info({ hostile, nested: [hostile] }, 'm');
-        if (where === 'the name of a field') log.info({ [hostile]: 1 }, 'm');
-        if (where === 'a path') log.info({ ...request, path: hostile, status: 200 }, 'request');
-        if (where === 'an error') log.error({ err: new Error(hostile, { cause: hostile }) }, 'm');
-      });
-      expect(text).toContain('[hidden]');
-      expect(text).not.toContain(key.slice(-20));
-      expect(text).not.toContain(metricsToken);
-      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-      if (where !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
-    },
-  );
+  const hostile = `\x1b[31m\x9b2J\r\n\u202e\x07${key} ${metricsToken}`;
+  test.each<[where: string, fields: object, message: string]>([
+    ['a message', {}, hostile],
+    ['a field', { hostile, nested: [hostile] }, 'm'],
+    ['the name of a field', { [hostile]: 1 }, 'm'],
+    ['a path', { ...request, path: hostile, status: 200 }, 'request'],
+    ['an error', { err: new Error(hostile, { cause: hostile }) }, 'm'],
+  ])('no character in %s can control the terminal, and secrets are redacted', (where, fields, message) => {
+    const text = textOf((log) => log.error(fields, message));
+    expect(text).toContain('[hidden]');
+    for (const secret of [key.slice(-20), metricsToken]) expect(text).not.toContain(secret);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    if (where !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
+  });
 });
 
 test('standard output gets every record, including the last one before the process exits', async () => {
@@ -138,66 +135,44 @@ test('standard output gets every record, including the last one before the proce
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 5000 }, (_, n) => n));
 });
 
-/** A file that accepts writes only when the test allows it. */
-function slowFile() {
-  const calls: { text: string; finish: (error: NodeJS.ErrnoException | null, written?: number) => void }[] = [];
-  let called = (): void => {};
-  const next = async () => {
-    while (calls.length === 0) {
-      await new Promise<void>((resolve) => {
-        called = resolve;
-      });
-    }
-    const call = calls.shift();
-    if (!call) throw new Error('no call');
-    return call;
-  };
-  return {
-    next,
-    write: (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void): void => {
-      const text = new TextDecoder().decode(bytes);
-      calls.push({ text, finish: (error, written = bytes.length) => done(error, written) });
-      called();
+test('a write to a full pipe is retried, and what waits is bounded: dropped records are counted', async () => {
+  const calls: { text: string; finish: (code?: string) => void }[] = [];
+  const writer = new LineWriter({
+    maxWaitingCharacters: 100,
+    write: (bytes, done) => {
+      const finish = (code?: string) =>
+        code ? done(Object.assign(new Error(code), { code }), 0) : done(null, bytes.length);
+      calls.push({ text: new TextDecoder().decode(bytes), finish });
     },
+  });
+  const next = async () => {
+    while (calls.length === 0) await new Promise(setImmediate);
+    return calls.shift() ?? { text: '', finish: () => {} };
   };
-}
-
-const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
-
-test('a write to a full pipe is retried', async () => {
-  const file = slowFile();
-  const writer = new LineWriter(file);
-  writer.write('a\n');
-  (await file.next()).finish(failure('EAGAIN'), 0);
-  const again = await file.next();
-  expect(again.text).toBe('a\n');
-  again.finish(null);
+  writer.write('first\n');
+  (await next()).finish('EAGAIN');
+  const again = await next();
+  expect(again.text).toBe('first\n');
+  for (let n = 0; n < 1000; n += 1) writer.write('0123456789\n');
+  again.finish();
+  const second = await next();
+  expect(second.text.length).toBeLessThan(250);
+  expect(JSON.parse(second.text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    level: 'warn',
+    droppedRecords: 990,
+  });
+  second.finish();
+  writer.write('last\n');
+  const last = await next();
+  expect(last.text).toBe('last\n');
+  last.finish();
   await writer.flush();
 });
 
-describe('a reader of the log', () => {
-  test('that stalls causes only bounded memory use, and gets a count of the dropped records', async () => {
-    const file = slowFile();
-    const writer = new LineWriter({ ...file, maxWaitingCharacters: 100 });
-    writer.write('first\n');
-    const first = await file.next();
-    for (let n = 0; n < 1000; n += 1) writer.write('0123456789\n');
-    first.finish(null);
-    const second = await file.next();
-    expect(second.text.length).toBeLessThan(250);
-    expect(JSON.parse(second.text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
-      level: 'warn',
-      droppedRecords: 990,
-    });
-    second.finish(null);
-    writer.write('last\n');
-    expect((await file.next()).text).toBe('last\n');
-  });
-});
+const hub = shared(startTestHub);
 
-/** Starts the real app with observation. */
-async function startObserved() {
-  const hub = await startTestHub();
+/** Starts to observe the real app. */
+function startObserved() {
   const metrics = createMetrics({ version: '1.2.3' });
   const { app, clock } = hub;
   const lines: LogLine[] = [];
@@ -223,52 +198,35 @@ async function startObserved() {
       context.responded();
       return response;
     };
-  return {
-    hub,
-    metrics,
-    lines,
-    ask: requestOver('public'),
-    askLocally: requestOver('local'),
-    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
-  };
+  return { metrics, lines, ask: requestOver('public'), askLocally: requestOver('local') };
 }
 
-describe('each request is logged', () => {
-  test('with its identifiers and none of its content', async () => {
-    await using observed = await startObserved();
-    const { id: hubId } = await observed.hub.admin.createHub();
-    const issued = await observed.hub.admin.issueKey({ hubId });
-    const response = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
-      headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
-      body: '{"text":"private words"}',
-    });
-    expect(response.status).toBe(201);
-    const { data } = (await response.json()) as { data: { id: string } };
-    expect(observed.lines).toEqual([
-      {
-        level: 'info',
-        message: 'request',
-        fields: {
-          requestId: response.headers.get('x-request-id'),
-          method: 'POST',
-          path: '/api/public/v1/messages',
-          status: 201,
-          durationMs: 7.13,
-          address: '192.0.2.1',
-          keyId: issued.id,
-          hubId,
-          itemId: data.id,
-          seq: 1,
-          liveViews: 0,
-        },
-      },
-    ]);
+test('each request is logged with its identifiers and none of its content', async () => {
+  const observed = startObserved();
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId, key } = await hub.admin.issueKey({ hubId });
+  const response = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"text":"private words"}',
   });
+  const { data } = (await response.json()) as { data: { id: string } };
+  const request = { method: 'POST', path: '/api/public/v1/messages', requestId: response.headers.get('x-request-id') };
+  const outcome = {
+    status: 201,
+    durationMs: 7.13,
+    address: '192.0.2.1',
+    keyId,
+    hubId,
+    itemId: data.id,
+    seq: 1,
+    liveViews: 0,
+  };
+  expect(observed.lines).toEqual([{ level: 'info', message: 'request', fields: { ...request, ...outcome } }]);
 });
 
 describe('the metrics', () => {
   test('count requests by method, route and status, and time them by route', async () => {
-    await using observed = await startObserved();
+    const observed = startObserved();
     await observed.ask('GET', '/api/v1');
     await observed.ask('GET', '/api/v1/hubs/hub_1');
     const text = await observed.metrics.render();
@@ -279,11 +237,13 @@ describe('the metrics', () => {
   });
 
   test('count rejected requests by API, and internal errors separately', async () => {
-    await using observed = await startObserved();
-    observed.hub.deps.store.workspace.totals = () => Promise.reject(new Error('a bug'));
+    const observed = startObserved();
+    const { totals } = hub.deps.store.workspace;
+    hub.deps.store.workspace.totals = () => Promise.reject(new Error('a bug'));
     await observed.ask('GET', '/api/v1/hubs');
     await observed.ask('GET', '/nowhere');
     await observed.askLocally('GET', '/api/v1/status');
+    hub.deps.store.workspace.totals = totals;
     const text = await observed.metrics.render();
     expect(text).toContain('hub_rejections_total{api="workspace",status="401",reason="unauthenticated"} 1');
     expect(text).toContain('hub_rejections_total{api="other",status="404",reason="not_found"} 1');
@@ -291,9 +251,9 @@ describe('the metrics', () => {
   });
 
   test('count posts by kind, and rejected requests by status and reason', async () => {
-    await using observed = await startObserved();
-    const { id: hubId } = await observed.hub.admin.createHub();
-    const { key } = await observed.hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });
+    const observed = startObserved();
+    const { id: hubId } = await hub.admin.createHub();
+    const { key } = await hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });
     const post = (kind: string, body: object) =>
       observed.ask('POST', `/api/public/v1/${kind}`, {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
