@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  onlyOnSqlite,
-  post,
-  restartHub,
-  startAfterKill,
-  startTestHub,
-  type TestHub,
-} from '@hub/testkit/in-process/test-hub';
+import { onlyOnSqlite, post, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
@@ -45,34 +38,22 @@ describe('the rate limit of a key', () => {
     expect(await t.hub.admin.showKey(t.id)).toMatchObject({ postCount: 60, requestCount: 200, state: 'blocked' });
   });
 
-  test('returns 403 with Retry-After 300 for the 61st request, and says what to do', async () => {
-    await using t = await hubWithKey();
-    await sendMessages(t.hub, t.key, 60);
-    const response = await sendMessage(t.hub, t.key);
-    expect(response.status).toBe(403);
-    expect(response.headers.get('retry-after')).toBe('300');
-    expect(response.headers.get('ratelimit')).toBe('"default";r=0;t=300');
-    expect(((await response.json()) as { message: string }).message).toContain('Wait until then');
-  });
-
-  test('shows a block and its end while it lasts', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    t.hub.clock.advance(1_000);
-    expect(await t.hub.admin.showKey(t.id)).toMatchObject({
-      state: 'blocked',
-      blockedUntil: '2026-03-01T09:35:00.000Z',
-    });
-    expect((await t.hub.admin.listKeys('?state=blocked')).items.map(({ id }) => id)).toEqual([t.id]);
-    t.hub.clock.advance(299_000);
-    expect(await t.hub.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
-  });
-
-  test('is separate for each key of a Hub', async () => {
+  test('returns 403 with Retry-After for the 61st request, and shows the block and its end; other keys are not affected', async () => {
     await using t = await hubWithKey();
     const other = await t.hub.admin.issueKey({ hubId: t.hubId });
-    await blockKey(t.hub, t.key);
+    await sendMessages(t.hub, t.key, 60);
+    const response = await sendMessage(t.hub, t.key);
+    const { headers } = response;
+    expect([response.status, headers.get('retry-after'), headers.get('ratelimit')]).toEqual([
+      ...[403, '300', '"default";r=0;t=300'],
+    ]);
+    expect(((await response.json()) as { message: string }).message).toContain('Wait until then');
     expect((await sendMessage(t.hub, other.key)).status).toBe(201);
+    t.hub.clock.advance(1_000);
+    const blocked = { id: t.id, state: 'blocked', blockedUntil: '2026-03-01T09:35:00.000Z' };
+    expect((await t.hub.admin.listKeys('?state=blocked')).items).toMatchObject([blocked]);
+    t.hub.clock.advance(299_000);
+    expect(await t.hub.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
   });
 
   test('counts every authenticated request, whatever its response', async () => {
@@ -80,41 +61,28 @@ describe('the rate limit of a key', () => {
     const deleted = await t.hub.admin.createHub('Deleted');
     const orphan = await t.hub.admin.issueKey({ hubId: deleted.id });
     await t.hub.admin.deleteHub(deleted.id);
-    const json = { 'content-type': 'application/json' };
-    const request = (key: string, path: string, init: RequestInit) =>
-      t.hub.fetch(`/api/public/v1${path}`, {
-        method: 'POST',
-        ...init,
-        headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
-      });
-    const cases: [number, (key: string) => Promise<Response>, string?][] = [
-      [201, (key) => request(key, '/messages', { headers: json, body: '{"text":"x"}' })],
-      [403, (key) => request(key, '/notes', { headers: json, body: '{"content":"x"}' })],
-      [404, (key) => request(key, '/nothing', {})],
-      [404, (key) => request(key, '', {})],
-      [404, (key) => request(key, '/messages', { headers: json, body: '{"text":"x"}' }), orphan.key],
-      [405, (key) => request(key, '/messages', { method: 'GET' })],
-      [405, (key) => request(key, '/messages', { method: 'DELETE' })],
-      [413, (key) => request(key, '/messages', { headers: json, body: 'x'.repeat(1_048_577) })],
-      [415, (key) => request(key, '/messages', { headers: { 'content-type': 'text/plain' }, body: 'x' })],
-      [400, (key) => request(key, '/messages', { headers: json, body: '{' })],
-      [400, (key) => request(key, '/messages', { headers: json, body: '{"txt":"x"}' })],
+    const message = { headers: { 'content-type': 'application/json' }, body: '{"text":"x"}' };
+    const cases: [status: number, path: string, init: RequestInit, key?: string][] = [
+      [201, '/messages', message],
+      [403, '/notes', message],
+      [404, '/nothing', {}],
+      [404, '', {}],
+      [404, '/messages', message, orphan.key],
+      [405, '/messages', { method: 'GET' }],
+      [405, '/messages', { method: 'DELETE' }],
+      [413, '/messages', { ...message, body: 'x'.repeat(1_048_577) }],
+      [415, '/messages', { ...message, headers: { 'content-type': 'text/plain' } }],
+      [400, '/messages', { ...message, body: '{' }],
+      [400, '/messages', { ...message, body: '{"txt":"x"}' }],
     ];
     const left = new Map<string, number>();
-    for (const [status, act, key = t.key] of cases) {
-      const response = await act(key);
+    for (const [status, path, init, key = t.key] of cases) {
+      const headers = { ...(init.headers as object), authorization: `Bearer ${key}` };
+      const response = await t.hub.fetch(`/api/public/v1${path}`, { method: 'POST', ...init, headers });
       const expected = (left.get(key) ?? 60) - 1;
       left.set(key, expected);
       expect([response.status, response.headers.get('ratelimit')]).toEqual([status, `"default";r=${expected};t=60`]);
     }
-  });
-
-  test('does not count requests that fail to authenticate against any key', async () => {
-    await using t = await hubWithKey();
-    await t.hub.admin.revokeKey(t.id);
-    const response = await sendMessage(t.hub, t.key);
-    expect([response.status, response.headers.get('ratelimit')]).toEqual([401, null]);
-    expect(await t.hub.deps.limiter.admit(t.id)).toMatchObject({ left: 59 });
   });
 });
 
@@ -123,17 +91,60 @@ const onlyInMemory = onlyOnSqlite('the limits of keys are in the database and go
 const HOUR_MS = 3_600_000;
 
 describe('a block on disk', () => {
-  test('survives a restart with its remaining time and ends at the same millisecond', async () => {
+  interface Restart {
+    isKilled?: boolean;
+    /** How long the server ran after the block began, and by how much the wall clock was set before its end. */
+    runMs?: number;
+    jumpMs?: number;
+    /** How long it was down, and by how much the clock was set in that time. */
+    downMs?: number;
+    jumpWhileDownMs?: number;
+    lose?: 'reboot' | 'hideBoot';
+    secondsLeft: number;
+  }
+  const expectLeft = async ({ isKilled = false, secondsLeft, lose, ...ms }: Restart): Promise<void> => {
     await using t = await hubWithKey();
+    const { clock } = t.hub;
     await blockKey(t.hub, t.key);
-    t.hub.clock.advance(100_000);
-    await using again = await restartHub(t.hub);
-    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('200');
-    again.clock.advance(199_999);
-    expect((await sendMessage(again, t.key)).status).toBe(403);
-    again.clock.advance(1);
+    clock.advance(ms.runMs ?? 0);
+    clock.setWall(clock.now() + (ms.jumpMs ?? 0));
+    if (!isKilled) await t.hub.stop();
+    clock.advance(ms.downMs ?? 0);
+    clock.setWall(clock.now() + (ms.jumpWhileDownMs ?? 0));
+    if (lose) clock[lose]();
+    await using again = await (isKilled ? startAfterKill(t.hub) : startTestHub({ clock, dataDir: t.hub.dataDir }));
+    if (secondsLeft > 0) {
+      expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe(String(secondsLeft));
+      clock.advance(secondsLeft * 1_000 - 1);
+      expect((await sendMessage(again, t.key)).status).toBe(403);
+      clock.advance(1);
+    }
     expect(countStatus(await sendMessages(again, t.key, 60), 201)).toBe(60);
-  });
+  };
+
+  test.each<[what: string, Restart]>([
+    ['a restart', { runMs: 100_000, secondsLeft: 200 }],
+    ['a time when the server is down', { downMs: 300_000, secondsLeft: 0 }],
+    ['a kill as soon as the first blocked request has its response', { isKilled: true, secondsLeft: 300 }],
+    // The wall clock counts after a reboot, or when the uptime is unknown.
+    ...(['reboot', 'hideBoot'] as const).flatMap((lose) =>
+      [0, 100_000, -HOUR_MS].map((jumpMs): [string, Restart] => [
+        `${lose} after the clock was set by ${jumpMs} ms`,
+        { isKilled: true, runMs: 4_000, jumpMs, lose, secondsLeft: Math.min(300, 296 - jumpMs / 1_000) },
+      ]),
+    ),
+  ])('ends at the same millisecond after %s', (_, restart) => expectLeft(restart));
+
+  onlyInMemory.test(
+    'ends at the same millisecond, whatever the clock is set to before a restart or a kill',
+    async () => {
+      for (const jumpMs of [-HOUR_MS, -50_000, HOUR_MS]) await expectLeft({ runMs: 100_000, jumpMs, secondsLeft: 200 });
+      for (const jumpMs of [-HOUR_MS, 50_000, 10_000 * HOUR_MS]) {
+        await expectLeft({ isKilled: true, runMs: 4_000, jumpMs, secondsLeft: 296 });
+      }
+      await expectLeft({ downMs: 200_000, jumpWhileDownMs: -HOUR_MS, secondsLeft: 100 });
+    },
+  );
 
   onlyInMemory.test('is saved before the first blocked request gets its response', async () => {
     await using t = await hubWithKey();
@@ -157,22 +168,6 @@ describe('a block on disk', () => {
     await first;
   });
 
-  test('survives a kill as soon as the first blocked request has its response', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    await using again = await startAfterKill(t.hub);
-    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('300');
-  });
-
-  test('keeps counting down while the server is down', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    await t.hub.stop();
-    t.hub.clock.advance(300_000);
-    await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
-    expect((await sendMessage(again, t.key)).status).toBe(201);
-  });
-
   onlyInMemory.test('is not affected when the clock is set back or forward while the server runs', async () => {
     await using t = await hubWithKey();
     await blockKey(t.hub, t.key);
@@ -185,123 +180,47 @@ describe('a block on disk', () => {
   });
 
   onlyInMemory.test(
-    'keeps its exact end across a restart even if the clock was set back or forward before',
+    'is never longer than 300 s, however often the clock is set back before a restart or a kill',
     async () => {
-      for (const jump of [-HOUR_MS, -50_000, HOUR_MS]) {
-        await using t = await hubWithKey();
+      for (const isKilled of [false, true]) {
+        await using hubs = new AsyncDisposableStack();
+        const t = hubs.use(await hubWithKey());
+        const { clock } = t.hub;
         await blockKey(t.hub, t.key);
-        t.hub.clock.advance(100_000);
-        t.hub.clock.setWall(t.hub.clock.now() + jump);
-        await using again = await restartHub(t.hub);
-        again.clock.advance(199_999);
-        expect((await sendMessage(again, t.key)).status).toBe(403);
-        again.clock.advance(1);
-        expect((await sendMessage(again, t.key)).status).toBe(201);
+        let hub: TestHub = t.hub;
+        for (let n = 0; n < 2; n += 1) {
+          clock.advance(100_000);
+          await flushKeys(hub.deps);
+          if (!isKilled) await hub.stop();
+          clock.setWall(clock.now() - HOUR_MS);
+          hub = hubs.use(await (isKilled ? startAfterKill(hub) : startTestHub({ clock, dataDir: hub.dataDir })));
+        }
+        clock.advance(99_999);
+        expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
+        clock.advance(1);
+        expect((await sendMessage(hub, t.key)).status).toBe(201);
       }
     },
   );
 
-  onlyInMemory.test(
-    'is never longer than 300 s across restarts, even if the clock is set back before each',
-    async () => {
+  onlyInMemory.test('does not come back after its end, whether or not the end was saved before a kill', async () => {
+    for (const isSaved of [false, true]) {
       await using t = await hubWithKey();
       await blockKey(t.hub, t.key);
-      let hub: TestHub = t.hub;
-      for (let n = 0; n < 2; n += 1) {
-        hub.clock.advance(100_000);
-        await hub.stop();
-        hub.clock.setWall(hub.clock.now() - HOUR_MS);
-        hub = await startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
+      t.hub.clock.advance(300_000);
+      if (isSaved) {
+        await flushKeys(t.hub.deps);
+        expect(await t.hub.deps.store.keys.listBlocked()).toEqual([]);
+        // Otherwise, each later flush would write it.
+        expect(t.hub.deps.limiter.blocks()).toEqual([]);
+        t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
       }
-      hub.clock.advance(99_999);
-      expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
-      hub.clock.advance(1);
-      expect((await sendMessage(hub, t.key)).status).toBe(201);
-      await hub.stop();
-    },
-  );
-
-  onlyInMemory.test(
-    'never lasts longer than 300 s, even if the server is killed repeatedly and the clock is set back before each kill',
-    async () => {
-      await using t = await hubWithKey();
-      await blockKey(t.hub, t.key);
-      t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
-      await using second = await startAfterKill(t.hub);
-      expect(blockRemainingMs(second, t.id)).toBe(300_000);
-      second.clock.advance(100_000);
-      await flushKeys(second.deps);
-      second.clock.setWall(second.clock.now() - HOUR_MS);
-      await using third = await startAfterKill(second);
-      expect(blockRemainingMs(third, t.id)).toBe(200_000);
-    },
-  );
-
-  onlyInMemory.test('keeps its exact end after a kill, whatever the clock was set to just before', async () => {
-    for (const jump of [-HOUR_MS, -50_000, 50_000, HOUR_MS, 10_000 * HOUR_MS]) {
-      await using t = await hubWithKey();
-      await blockKey(t.hub, t.key);
-      t.hub.clock.advance(4_000);
-      t.hub.clock.setWall(t.hub.clock.now() + jump);
       await using again = await startAfterKill(t.hub);
-      expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('296');
-      again.clock.advance(295_999);
-      expect((await sendMessage(again, t.key)).status).toBe(403);
-      again.clock.advance(1);
+      expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
       expect((await sendMessage(again, t.key)).status).toBe(201);
+      await flushKeys(again.deps);
+      expect(await again.deps.store.keys.listBlocked()).toEqual([]);
     }
-  });
-
-  onlyInMemory.test('keeps counting down while the server is down, even if the clock is set back', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    await t.hub.stop();
-    t.hub.clock.advance(200_000);
-    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
-    await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
-    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('100');
-  });
-
-  test('goes by the wall clock after a reboot, or when the uptime is unknown', async () => {
-    for (const lose of ['reboot', 'hideBoot'] as const) {
-      for (const [jump, left] of [
-        [0, '296'],
-        [100_000, '196'],
-        [-HOUR_MS, '300'],
-      ] as const) {
-        await using t = await hubWithKey();
-        await blockKey(t.hub, t.key);
-        t.hub.clock.advance(4_000);
-        t.hub.clock.setWall(t.hub.clock.now() + jump);
-        t.hub.clock[lose]();
-        await using again = await startAfterKill(t.hub);
-        expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe(left);
-      }
-    }
-  });
-
-  onlyInMemory.test('is not restored after a kill if it has ended, even if its end was not saved', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    t.hub.clock.advance(300_000);
-    await using again = await startAfterKill(t.hub);
-    expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
-    expect((await sendMessage(again, t.key)).status).toBe(201);
-    await flushKeys(again.deps);
-    expect(await again.deps.store.keys.listBlocked()).toEqual([]);
-  });
-
-  onlyInMemory.test('does not come back after its end when the clock is set back', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    t.hub.clock.advance(300_000);
-    await flushKeys(t.hub.deps);
-    expect(await t.hub.deps.store.keys.listBlocked()).toEqual([]);
-    // Otherwise, each later flush would write it.
-    expect(t.hub.deps.limiter.blocks()).toEqual([]);
-    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
-    await using again = await startAfterKill(t.hub);
-    expect((await sendMessage(again, t.key)).status).toBe(201);
   });
 
   test('stays in effect when the disk fails, and is saved later with its audit entry', async () => {

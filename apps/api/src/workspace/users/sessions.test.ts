@@ -104,21 +104,22 @@ describe('sessions', () => {
 
   test('return 401 to a page of another user, and do nothing', async () => {
     const session = await signedIn(hub);
-    const asUser = (id: string, method: string, path: string) =>
-      hub.fetch(`/api/v1${path}`, { method, headers: { ...session.headers, 'hub-user': id } });
+    const outcome = async (userId: string, method: string, path: string) => {
+      const headers = { ...session.headers, 'hub-user': userId };
+      const response = await hub.fetch(`/api/v1${path}`, { method, headers });
+      return `${response.status} ${await response.text()}`;
+    };
     for (const [method, path] of [
       ['GET', '/me'],
       ['DELETE', '/session'],
     ] as const) {
-      const response = await asUser('user_of_another_tab', method, path);
-      expect([response.status, await response.text()]).toEqual([
-        401,
-        expect.stringContaining('This browser is signed in as another user now. Reload the page.'),
-      ]);
+      expect(await outcome('user_of_another_tab', method, path)).toMatch(
+        /^401 .*This browser is signed in as another user now\. Reload the page\./,
+      );
     }
-    expect((await asUser(session.user.id, 'GET', '/me')).status).toBe(200);
+    expect(await outcome(session.user.id, 'GET', '/me')).toStartWith('200');
     // A page asks whose session the browser has.
-    expect((await asUser('user_of_another_tab', 'GET', '/session')).status).toBe(200);
+    expect(await outcome('user_of_another_tab', 'GET', '/session')).toStartWith('200');
   });
 });
 
@@ -164,24 +165,20 @@ describe('all sessions of a user end', () => {
   });
 
   test('only at the hands of those who could disable them, and users do not sign themselves out this way', async () => {
-    const [owner, admin] = [
-      await signedIn(hub, { role: 'owner', name: 'Olga' }),
-      await signedIn(hub, { role: 'admin' }),
-    ];
-    const member = await signedIn(hub);
+    const owner = await signedIn(hub, { role: 'owner', name: 'Olga' });
+    const [admin, member] = [await signedIn(hub, { role: 'admin' }), await signedIn(hub)];
     const token = await tokenOf(hub, admin.user);
     const signOut = async (caller: UserCaller, { user }: UserCaller) =>
       outcomeOf(await caller.json('POST', `/users/${user.id}/sign-out`));
-    expect(await signOut(member, admin)).toStartWith('403 Only workspace admins');
-    expect(await signOut(admin, owner)).toStartWith('403 Olga is an owner. Only another owner');
-    for (const [caller, user] of [
-      [admin, admin],
-      [owner, owner],
-      [token, admin],
+    const own = '409 You cannot sign yourself out this way. End your sessions and tokens in your own settings.';
+    for (const [caller, user, outcome] of [
+      [member, admin, '403 Only workspace admins'],
+      [admin, owner, '403 Olga is an owner. Only another owner'],
+      [admin, admin, own],
+      [owner, owner, own],
+      [token, admin, own],
     ] as const)
-      expect(await signOut(caller, user)).toBe(
-        '409 You cannot sign yourself out this way. End your sessions and tokens in your own settings.',
-      );
+      expect(await signOut(caller, user)).toStartWith(outcome);
     expect(await statusesOf(owner, admin, member)).toEqual([200, 200, 200]);
     expect([await signOut(owner, admin), ...(await statusesOf(admin, token))]).toEqual(['200', 401, 401]);
     expect((await adminJson(hub, 'POST', `/users/${owner.user.id}/sign-out`)).status).toBe(200);
@@ -191,47 +188,38 @@ describe('all sessions of a user end', () => {
   test('when the user is disabled, and so do their tokens, within the same millisecond and permanently', async () => {
     const ada = await createUser(hub);
     const [session, token] = [await signIn(hub, ada), await tokenOf(hub, ada)];
-    await adminJson(hub, 'POST', `/users/${ada.id}/deactivation`);
-    expect([...(await statusesOf(session, token)), (await trySignIn(hub, ada)).status]).toEqual([401, 401, 401]);
-    await adminJson(hub, 'POST', `/users/${ada.id}/reactivation`);
-    expect([...(await statusesOf(session, token)), (await trySignIn(hub, ada)).status]).toEqual([401, 401, 201]);
+    const after = async (verb: string) => {
+      await adminJson(hub, 'POST', `/users/${ada.id}/${verb}`);
+      return [...(await statusesOf(session, token)), (await trySignIn(hub, ada)).status];
+    };
+    expect(await after('deactivation')).toEqual([401, 401, 401]);
+    expect(await after('reactivation')).toEqual([401, 401, 201]);
   });
 });
 
-describe('a new password', () => {
-  test('requires the current password and a session', async () => {
-    const ada = await createUser(hub);
-    const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD };
-    const change = async (caller: UserCaller, over = {}) =>
-      outcomeOf(await caller.json('PUT', '/me/password', { ...body, ...over }));
-    const session = await signIn(hub, ada);
-    expect(await change(session, { currentPassword: 'a wrong one' })).toStartWith(
-      '400 The current password is incorrect',
-    );
-    expect(await change(session, { currentPassword: 'x'.repeat(1_001) })).toStartWith(
-      '400 currentPassword has 1001 characters',
-    );
-    expect(await change(await tokenOf(hub, ada))).toStartWith('403 Personal access tokens cannot do this');
-    expect((await trySignIn(hub, ada)).status).toBe(201);
-  });
-
-  test('has 8 to 1,000 characters of any kind, counted in code points, and is not the e-mail address', async () => {
-    const ada = await createUser(hub);
-    const session = await signIn(hub, ada);
-    const few = 'newPassword has 7 characters; at least 8 are required';
-    for (const [newPassword, outcome] of [
-      ['1234567', `400 ${few}`],
-      ['🚀'.repeat(7), `400 ${few}`],
-      ['x'.repeat(1_001), '400 newPassword has 1001 characters; at most 1000'],
-      [ada.email.toUpperCase(), '400 newPassword must not be the e-mail'],
-      [' '.repeat(8), '400 newPassword is required'],
-      ['🚀'.repeat(8), '200'],
-    ] as const) {
-      const body = { currentPassword: ada.password, newPassword };
-      expect(outcomeOf(await session.json('PUT', '/me/password', body))).toStartWith(outcome);
-    }
-    expect((await trySignIn(hub, { ...ada, password: '🚀'.repeat(8) })).status).toBe(201);
-  });
+test('a new password has 8 to 1,000 characters (code points), and requires the current one and a session', async () => {
+  const ada = await createUser(hub);
+  const session = await signIn(hub, ada);
+  const change = async (caller: UserCaller, fields: object) => {
+    const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD, ...fields };
+    return outcomeOf(await caller.json('PUT', '/me/password', body));
+  };
+  const few = '400 newPassword has 7 characters; at least 8 are required';
+  for (const [fields, outcome] of [
+    [{ currentPassword: 'a wrong one' }, '400 The current password is incorrect'],
+    [{ currentPassword: 'x'.repeat(1_001) }, '400 currentPassword has 1001 characters'],
+    [{ newPassword: '1234567' }, few],
+    [{ newPassword: '🚀'.repeat(7) }, few],
+    [{ newPassword: 'x'.repeat(1_001) }, '400 newPassword has 1001 characters; at most 1000'],
+    [{ newPassword: ada.email.toUpperCase() }, '400 newPassword must not be the e-mail'],
+    [{ newPassword: ' '.repeat(8) }, '400 newPassword is required'],
+  ] as const)
+    expect(await change(session, fields)).toStartWith(outcome);
+  expect(await change(await tokenOf(hub, ada), {})).toStartWith('403 Personal access tokens cannot do this');
+  expect((await trySignIn(hub, ada)).status).toBe(201);
+  const newPassword = '🚀'.repeat(8);
+  expect(await change(session, { newPassword })).toBe('200');
+  expect((await trySignIn(hub, { ...ada, password: newPassword })).status).toBe(201);
 });
 
 describe('in the course of time, sessions', () => {
