@@ -10,60 +10,55 @@ import { greeting, hubctlCommand, type StartedBy, startedBy } from './announce.t
 import { replyToArguments } from './arguments.ts';
 import { openFolderWarning, prepareDataDir } from './data-dir.ts';
 
-/** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
-async function linkPrintedBy(hub: ServerProcess): Promise<string | undefined> {
-  await hub.serving();
-  hub.kill('SIGTERM');
-  await hub.ended();
-  return /^ {2}(\S+\/setup#hub_lnk_\w{40})$/m.exec(hub.stderr())?.[1];
+const stop = (server: ServerProcess): Promise<unknown> => {
+  server.kill('SIGTERM');
+  return server.ended();
+};
+/** Resolves to the setup link once the server has printed it. */
+async function linkPrintedBy(server: ServerProcess): Promise<string> {
+  for (;;) {
+    const [, link] = /^ {2}(\S+\/setup#hub_lnk_\w{40})$/m.exec(server.stderr()) ?? [];
+    if (link !== undefined) return link;
+    await new Promise(setImmediate);
+  }
 }
 
-const postJson = (url: string, body: object) =>
-  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+test('a server without an owner prints a new setup link on each start, outside of the log, until it is set up with it', async () => {
+  const dataDir = testFolder('hub-first-start-');
+  const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
+  await using first = spawnServer({ dataDir, env });
+  const former = await linkPrintedBy(first);
+  expect(former).toStartWith('https://hub.example.org/setup#hub_lnk_');
+  expect(first.stderr()).toContain('hubctl setup-link\n');
+  await stop(first);
+  expect(first.stdout()).toContain('"Serving"');
+  expect(first.stdout()).not.toContain('hub_lnk_');
 
-describe('a server without an owner', () => {
-  test('prints a new setup link on each start and keeps it out of the log', async () => {
-    const dataDir = testFolder('hub-first-start-');
-    const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
-    try {
-      await using first = spawnServer({ dataDir, env });
-      const [former, output] = [await linkPrintedBy(first), first.stdout()];
-      expect(former).toStartWith('https://hub.example.org/setup#hub_lnk_');
-      expect(first.stderr()).toContain('hubctl setup-link\n');
-      expect(output).toContain('"Serving"');
-      expect(output).not.toContain('hub_lnk_');
-
-      await using second = spawnServer({ dataDir, env });
-      const next = await linkPrintedBy(second);
-      expect(next).toStartWith('https://hub.example.org/setup#hub_lnk_');
-      expect(next).not.toBe(former);
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
+  await using second = spawnServer({ dataDir, env });
+  const { url } = await second.serving();
+  const next = await linkPrintedBy(second);
+  expect(next).not.toBe(former);
+  const response = await fetch(`${url}/api/v1/links/redemption`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      email: 'ada@example.org',
+      name: 'Ada',
+      password: 'a good password',
+      token: next.split('#')[1],
+    }),
   });
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([
+    201,
+    expect.stringMatching(/^__Host-hub_session=hub_ses_/),
+  ]);
+  await stop(second);
 
-  test('can be set up with that link, and prints no link afterwards', async () => {
-    const dataDir = testFolder('hub-first-start-');
-    try {
-      await using hub = spawnServer({ dataDir });
-      const { url } = await hub.serving();
-      const made = await fetch('http://localhost/api/v1/setup-link', { unix: hub.adminSocket, method: 'POST' });
-      const { link } = (await made.json()) as { link: string };
-      expect(link).toStartWith(`${url}/setup#`);
-      const owner = { email: 'ada@example.org', name: 'Ada', password: 'a good password', token: link.split('#')[1] };
-      const used = await postJson(`${url}/api/v1/links/redemption`, owner);
-      expect(used.status).toBe(201);
-      expect(used.headers.get('set-cookie')).toStartWith('hub_session=hub_ses_');
-      hub.kill('SIGTERM');
-      await hub.ended();
-
-      await using again = spawnServer({ dataDir });
-      expect(await linkPrintedBy(again)).toBeUndefined();
-      expect(again.stderr()).not.toContain('setup');
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  });
+  await using again = spawnServer({ dataDir, env });
+  await again.serving();
+  await stop(again);
+  expect(again.stderr()).not.toContain('setup');
+  rmSync(dataDir, { recursive: true });
 });
 
 const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
@@ -95,21 +90,13 @@ describe('the hubctl line', () => {
   });
 });
 
-describe('the greeting', () => {
-  const base = {
-    version: '1.2.3',
-    url: 'http://127.0.0.1:3000',
-    localUrl: 'http://127.0.0.1:3000',
-    setupLink: null,
-    hubctl: 'hubctl',
-  };
-
-  test('shows the setup link on its own line, and how to get another', () => {
-    const text = greeting({ ...base, hasHubs: true, setupLink: 'https://hub.example.org/setup#hub_lnk_x' });
-    expect(text).toContain('\n  https://hub.example.org/setup#hub_lnk_x\n');
-    expect(text).toContain('hubctl setup-link\n');
-    expect(greeting({ ...base, hasHubs: true })).not.toContain('setup');
-  });
+test('the greeting shows the setup link on its own line, and how to get another', () => {
+  const url = 'http://127.0.0.1:3000';
+  const base = { version: '1.2.3', url, localUrl: url, setupLink: null, hubctl: 'hubctl', hasHubs: true };
+  const text = greeting({ ...base, setupLink: 'https://hub.example.org/setup#hub_lnk_x' });
+  expect(text).toContain('\n  https://hub.example.org/setup#hub_lnk_x\n');
+  expect(text).toContain('hubctl setup-link\n');
+  expect(greeting(base)).not.toContain('setup');
 });
 
 const MAIN = resolve(import.meta.dir, '../main.ts');

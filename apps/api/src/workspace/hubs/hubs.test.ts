@@ -1,21 +1,28 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, HubCounts, RetentionPreview, Todo } from '@hub/contract';
-import { startTeam } from '@hub/testkit/in-process/team';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTeam, teamOn } from '@hub/testkit/in-process/team';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import {
+  addMember,
+  adminJson,
+  memberOf,
+  outcomeOf,
+  signedIn,
+  tokenOf,
+  type UserCaller,
+} from '@hub/testkit/in-process/users';
 
-async function statusAndMessageOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
-  const response = await hub.admin.raw(method, path, body);
-  return `${response.status} ${((await response.json()) as { message: string }).message}`;
-}
+const hub = shared(startTestHub);
+const outcome = async (method: string, path: string, body?: unknown) =>
+  outcomeOf(await adminJson(hub, method, path, body));
 
 describe('a Hub', () => {
   test('has its own conversation, notes bucket and to-do bucket, which posts go into', async () => {
-    await using hub = await startTestHub();
-    const made = await hub.admin.createHub('Releases');
+    const made = await hub.admin.createHub('First');
     expect(made).toEqual({
       id: expect.stringMatching(/^hub_/) as unknown as string,
-      name: 'Releases',
+      name: 'First',
       conversationId: expect.stringMatching(/^cnv_/) as unknown as string,
       notesBucketId: expect.stringMatching(/^bkt_/) as unknown as string,
       todosBucketId: expect.stringMatching(/^bkt_/) as unknown as string,
@@ -33,50 +40,45 @@ describe('a Hub', () => {
       unreadMentionIds: null,
     });
     const { key } = await hub.admin.issueKey({ hubId: made.id });
-    const dataOf = async (response: Promise<Response>) =>
-      ((await (await response).json()) as { data: Record<string, string> }).data;
-    expect((await dataOf(post(hub, 'messages', key, { text: 'x' }))).conversationId).toBe(made.conversationId);
-    expect((await dataOf(post(hub, 'notes', key, { content: 'x' }))).bucketId).toBe(made.notesBucketId);
-    expect((await dataOf(post(hub, 'todos', key, { title: 'x' }))).bucketId).toBe(made.todosBucketId);
+    for (const [kind, body, place] of [
+      ['messages', { text: 'x' }, { conversationId: made.conversationId }],
+      ['notes', { content: 'x' }, { bucketId: made.notesBucketId }],
+      ['todos', { title: 'x' }, { bucketId: made.todosBucketId }],
+    ] as const) {
+      expect(await (await post(hub, kind, key, body)).json()).toMatchObject({ data: place });
+    }
   });
 
   test('has a name of 1 to 64 characters', async () => {
-    await using hub = await startTestHub();
-    await hub.admin.createHub('🚀'.repeat(64));
-    expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith(
-      '400 name has 65 characters',
-    );
+    expect(await outcome('POST', '/hubs', { name: '🚀'.repeat(64) })).toBe('201');
+    expect(await outcome('POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
     for (const name of ['', '  ', null, undefined]) {
-      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toStartWith('400 name is required');
+      expect(await outcome('POST', '/hubs', { name })).toStartWith('400 name is required');
     }
-    expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith(
-      '400 colour is not a field',
-    );
+    expect(await outcome('POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith('400 colour is not a field');
   });
 
-  test.each(['Releases', 'RELEASES', ' releases ', 'Ｒｅｌｅａｓｅｓ', 'Releaſes'])(
-    'cannot have the name %p if a live Hub is named Releases, on creation, renaming and restoration',
-    async (name) => {
-      await using hub = await startTestHub();
-      const first = await hub.admin.createHub('Releases');
-      const other = await hub.admin.createHub('Other');
-      const taken = '409 There is already a Hub named “Releases”. Choose another name.';
-      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toBe(taken);
-      expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${other.id}`, { name })).toBe(taken);
-      expect((await hub.admin.raw('PATCH', `/hubs/${first.id}`, { name })).status).toBe(200);
+  test('cannot have a name like that of a live Hub, on creation, renaming and restoration', async () => {
+    const first = await hub.admin.createHub('Deploys');
+    const other = await hub.admin.createHub('Other');
+    for (const name of ['Deploys', 'DEPLOYS', ' deploys ', 'Ｄｅｐｌｏｙｓ', 'Deployſ']) {
+      const taken = '409 There is already a Hub named “Deploys”. Choose another name.';
+      expect(await outcome('POST', '/hubs', { name })).toBe(taken);
+      expect(await outcome('PATCH', `/hubs/${other.id}`, { name })).toBe(taken);
       await hub.admin.deleteHub(first.id);
       const second = await hub.admin.request('POST /hubs', { body: { name } });
-      expect(await statusAndMessageOf(hub, 'POST', `/hubs/${first.id}/restoration`)).toBe(
+      expect(await outcome('POST', `/hubs/${first.id}/restoration`)).toBe(
         `409 There is already a Hub named “${second.name}”. Rename that Hub, then restore this one.`,
       );
-      expect((await hub.admin.listHubs('?state=deleted')).items.map(({ id }) => id)).toEqual([first.id]);
-      await hub.admin.raw('PATCH', `/hubs/${second.id}`, { name: 'Deploys' });
+      expect((await hub.admin.listHubs('?state=deleted')).items.map(({ id }) => id)).toContain(first.id);
+      await hub.admin.deleteHub(second.id);
       expect((await hub.admin.restoreHub(first.id)).deletedAt).toBeNull();
-    },
-  );
+      expect(await outcome('PATCH', `/hubs/${first.id}`, { name })).toBe('200');
+      expect(await outcome('PATCH', `/hubs/${first.id}`, { name: 'Deploys' })).toBe('200');
+    }
+  });
 
   test('keeps its name unique under concurrency, on creation, renaming and restoration', async () => {
-    await using hub = await startTestHub();
     const statusesOf = async (requests: Promise<Response>[]) =>
       (await Promise.all(requests)).map(({ status }) => status).toSorted();
     const create = () => hub.admin.raw('POST', '/hubs', { name: 'Twin' });
@@ -92,212 +94,120 @@ describe('a Hub', () => {
     }
     const restore = (id: string) => hub.admin.raw('POST', `/hubs/${id}/restoration`);
     expect(await statusesOf(deleted.map(restore))).toEqual([200, 409, 409, 409]);
-    const live = (await hub.admin.listHubs()).items.map(({ name }) => name);
-    expect(new Set(live).size).toBe(live.length);
-  });
-
-  test('returns 404 to its keys once deleted, and accepts posts again once restored', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub();
-    const { key } = await hub.admin.issueKey({ hubId: id });
-    const send = async () => (await post(hub, 'messages', key, { text: 'x' })).status;
-    expect(await send()).toBe(201);
-    hub.clock.advance(1_000);
-    expect((await hub.admin.deleteHub(id)).deletedAt).toBe('2026-03-01T09:30:01.000Z');
-    expect(await send()).toBe(404);
-    // Checked before the body.
-    expect((await post(hub, 'messages', key, '{')).status).toBe(404);
-    expect((await hub.admin.restoreHub(id)).deletedAt).toBeNull();
-    expect(await send()).toBe(201);
   });
 
   test('writes an event when it is renamed, deleted or restored, and none if nothing changes', async () => {
-    await using hub = await startTestHub();
-    const { id } = await hub.admin.createHub('Releases');
-    for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Deploys' });
-    for (let n = 0; n < 2; n += 1) await hub.admin.deleteHub(id);
-    for (let n = 0; n < 2; n += 1) await hub.admin.restoreHub(id);
+    const { id } = await hub.admin.createHub('Alarms');
+    for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Alerts' });
+    for (let n = 0; n < 2; n += 1) expect((await hub.admin.deleteHub(id)).deletedAt).toBe('2026-03-01T09:30:00.000Z');
+    for (let n = 0; n < 2; n += 1) expect((await hub.admin.restoreHub(id)).deletedAt).toBeNull();
     expect((await hub.store.events.read(id, 0, 10)).map(({ event, data }) => [event, data])).toEqual([
-      ['hub.changed', { name: 'Deploys', retentionDays: null }],
-      ['hub.deleted', { name: 'Deploys' }],
-      ['hub.restored', { name: 'Deploys' }],
+      ['hub.changed', { name: 'Alerts', retentionDays: null }],
+      ['hub.deleted', { name: 'Alerts' }],
+      ['hub.restored', { name: 'Alerts' }],
     ]);
   });
 });
 
-describe('the list of Hubs', () => {
-  test('is newest first, paginated, and shows only live Hubs by default', async () => {
-    await using hub = await startTestHub();
-    const ids: string[] = [];
-    for (const name of ['a', 'b', 'c', 'd']) ids.unshift((await hub.admin.createHub(name)).id);
-    await hub.admin.deleteHub(ids[1] as string);
-    const listed = async (query: string) => (await hub.admin.listHubs(query)).items.map(({ id }) => id);
-    expect(await listed('')).toEqual([ids[0], ids[2], ids[3]] as string[]);
-    expect(await listed('?state=deleted')).toEqual([ids[1]] as string[]);
-    expect(await listed('?state=all')).toEqual(ids);
-    const first = await hub.admin.listHubs('?state=all&limit=3');
-    expect(await listed(`?state=all&limit=3&before=${first.next}`)).toEqual([ids[3]] as string[]);
-    expect(await statusAndMessageOf(hub, 'GET', '/hubs?state=lost')).toStartWith(
-      '400 state must be one of live, deleted, all',
-    );
-  });
-});
-
 describe('the rights in a Hub', () => {
-  async function setUp() {
-    const hub = await startTestHub();
-    const mine = await hub.admin.createHub('Mine');
-    const other = await hub.admin.createHub('Other');
-    const admin = await signedIn(hub, { role: 'admin' });
-    const owner = await signedIn(hub, { role: 'owner' });
-    const ada = await signedIn(hub);
-    await addMember(hub, mine.id, ada.user);
-    const dispose = () => hub[Symbol.asyncDispose]();
-    return { hub, mine, other, admin, owner, ada, [Symbol.asyncDispose]: dispose };
-  }
-
-  const statusOf = async (caller: UserCaller, method: string, path: string, body?: unknown) =>
-    (await caller.json(method, path, body)).status;
-
-  async function listOf(caller: UserCaller, query = '') {
-    const { body } = await caller.json<{ items: Hub[] }>('GET', `/hubs${query}`);
+  const hub = shared(startTestHub);
+  let [mine, other] = [{} as Hub, {} as Hub];
+  let [ada, admin, owner] = [{} as UserCaller, {} as UserCaller, {} as UserCaller];
+  beforeAll(async () => {
+    [mine, other] = [await hub.admin.createHub('Mine'), await hub.admin.createHub('Other')];
+    ada = await memberOf(hub, mine.id);
+    [admin, owner] = [await signedIn(hub, { role: 'admin' }), await signedIn(hub, { role: 'owner' })];
+  });
+  const listOf = async (caller: UserCaller, query = '') => {
+    const { status, body } = await caller.json<{ items: Hub[] }>('GET', `/hubs${query}`);
+    if (status !== 200) return status;
     return body.items.map(({ name, isMember }) => `${name}${isMember ? ' (mine)' : ''}`);
-  }
+  };
 
-  describe('the list of Hubs', () => {
-    test('shows members the Hubs they are a member of', async () => {
-      await using t = await setUp();
-      expect(await listOf(t.ada)).toEqual(['Mine (mine)']);
-      expect(await listOf(t.ada, '?membership=mine')).toEqual(['Mine (mine)']);
-      expect(await listOf(await tokenOf(t.hub, t.ada.user))).toEqual(['Mine (mine)']);
-    });
-
-    test('shows admins and owners all Hubs and which are their own, or only their own on request', async () => {
-      await using t = await setUp();
-      for (const caller of [t.admin, t.owner]) {
-        expect(await listOf(caller)).toEqual(['Other', 'Mine']);
-        expect(await listOf(caller, '?membership=mine')).toEqual([]);
-        await addMember(t.hub, t.mine.id, caller.user);
-        expect(await listOf(caller)).toEqual(['Other', 'Mine (mine)']);
-        expect(await listOf(caller, '?membership=mine')).toEqual(['Mine (mine)']);
-      }
-    });
-
-    test('shows deleted Hubs to admins only', async () => {
-      await using t = await setUp();
-      await t.hub.admin.deleteHub(t.mine.id);
-      expect(await listOf(t.ada)).toEqual([]);
-      expect(await listOf(t.admin, '?state=deleted')).toEqual(['Mine']);
-      expect(await listOf(t.admin, '?state=all')).toEqual(['Other', 'Mine']);
-      for (const state of ['deleted', 'all']) expect(await statusOf(t.ada, 'GET', `/hubs?state=${state}`)).toBe(403);
-    });
+  test('members see the Hubs they are a member of; admins and owners all Hubs, also deleted ones, newest first', async () => {
+    for (const caller of [ada, await tokenOf(hub, ada.user)]) expect(await listOf(caller)).toEqual(['Mine (mine)']);
+    await hub.admin.deleteHub(other.id);
+    for (const [query, ofAda, ofAdmins] of [
+      ['', ['Mine (mine)'], ['Mine']],
+      ['?membership=mine', ['Mine (mine)'], []],
+      ['?state=deleted', 403, ['Other']],
+      ['?state=all', 403, ['Other', 'Mine']],
+      ['?state=all&limit=1', 403, ['Other']],
+      [`?state=all&limit=1&before=${other.id}`, 403, ['Mine']],
+      ['?state=lost', 400, 400],
+    ] as const) {
+      const lists = [await listOf(ada, query), await listOf(admin, query), await listOf(owner, query)] as unknown[];
+      expect([query, ...lists]).toEqual([query, ofAda, ofAdmins, ofAdmins]);
+    }
+    await hub.admin.restoreHub(other.id);
   });
 
-  describe('admins', () => {
-    test('can change, delete and restore Hubs that they are not a member of', async () => {
-      await using t = await setUp();
-      for (const caller of [t.admin, t.owner, await tokenOf(t.hub, t.admin.user)]) {
-        const renamed = await caller.json<Hub>('PATCH', `/hubs/${t.mine.id}`, { name: `By ${caller.user.email}` });
-        expect([renamed.status, renamed.body.isMember]).toEqual([200, false]);
-        expect(await statusOf(caller, 'DELETE', `/hubs/${t.mine.id}`)).toBe(200);
-        expect(await statusOf(caller, 'POST', `/hubs/${t.mine.id}/restoration`)).toBe(200);
-      }
-    });
-
-    test('can read only Hubs they are a member of; for others, the error says how to become a member', async () => {
-      await using t = await setUp();
-      for (const caller of [t.admin, t.owner]) {
-        for (const path of ['messages', 'notes', 'todos']) {
-          const { status, body } = await caller.json<{ message: string }>('GET', `/hubs/${t.mine.id}/${path}`);
-          expect(status).toBe(403);
-          expect(body.message).toContain('add yourself as a member first.');
-        }
-      }
-    });
-
-    test('are members of the Hubs they create', async () => {
-      await using t = await setUp();
-      const { status, body } = await t.admin.json<Hub>('POST', '/hubs', { name: 'New' });
-      expect(status).toBe(201);
-      expect(body).toMatchObject({ isMember: true, seq: 0, readSeq: 0, unreadCount: 0 });
-      expect(await statusOf(t.admin, 'GET', `/hubs/${body.id}/messages`)).toBe(200);
-      expect(await listOf(t.admin, '?membership=mine')).toEqual(['New (mine)']);
-    });
+  test('admins and owners change, delete and restore Hubs that they are not a member of, but do not read them', async () => {
+    for (const caller of [admin, owner, await tokenOf(hub, admin.user)]) {
+      const renamed = await caller.json<Hub>('PATCH', `/hubs/${other.id}`, { name: `By ${caller.user.email}` });
+      expect([renamed.status, renamed.body.isMember]).toEqual([200, false]);
+      const read = outcomeOf(await caller.json('GET', `/hubs/${other.id}/notes`));
+      expect(read).toMatch(/^403 .*add yourself as a member first\.$/);
+      expect((await caller.json('DELETE', `/hubs/${other.id}`)).status).toBe(200);
+      expect((await caller.json('POST', `/hubs/${other.id}/restoration`)).status).toBe(200);
+    }
+    await addMember(hub, other.id, owner.user);
+    expect(await listOf(owner, '?membership=mine')).toEqual([expect.stringMatching(/^By .* \(mine\)$/)] as string[]);
+    // They are members of the Hubs they create.
+    const { status, body } = await admin.json<Hub>('POST', '/hubs', { name: 'New' });
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({ isMember: true, seq: 0, readSeq: 0, unreadCount: 0 }),
+    ]);
+    expect((await admin.json('GET', `/hubs/${body.id}/messages`)).status).toBe(200);
   });
 
-  describe('the retention of a Hub', () => {
-    test('is a number of days or null, set by an admin, audited and published to members', async () => {
-      await using t = await setUp();
-      const path = `/hubs/${t.mine.id}`;
-      const daysAfter = async (retentionDays: number | null) =>
-        (await t.admin.json<Hub>('PATCH', path, { retentionDays })).body.retentionDays;
-      expect(await daysAfter(90)).toBe(90);
-      expect((await t.hub.admin.audit('?limit=1')).items[0]).toMatchObject({
-        action: 'hub.changed',
-        actor: { id: t.admin.user.id },
-        details: { retentionDays: 90, formerRetentionDays: null },
-      });
-      expect(await t.hub.store.events.read(t.mine.id, 1, 10)).toMatchObject([
-        { event: 'hub.changed', data: { name: 'Mine', retentionDays: 90 } },
-      ]);
-      expect(await daysAfter(null)).toBeNull();
-      for (const retentionDays of [0, -1, 1.5, 36_501, '90', ' ']) {
-        expect(await statusOf(t.admin, 'PATCH', path, { retentionDays })).toBe(400);
-      }
+  test('the retention is a number of days or null, set by an admin, audited and published to members', async () => {
+    const path = `/hubs/${mine.id}`;
+    const daysAfter = async (retentionDays: number | null) =>
+      (await admin.json<Hub>('PATCH', path, { retentionDays })).body.retentionDays;
+    expect(await daysAfter(90)).toBe(90);
+    expect((await hub.admin.audit('?limit=1')).items[0]).toMatchObject({
+      action: 'hub.changed',
+      actor: { id: admin.user.id },
+      details: { retentionDays: 90, formerRetentionDays: null },
     });
-  });
-
-  describe('a deleted Hub', () => {});
-});
-
-describe('counts', () => {
-  async function setUp() {
-    const team = await startTeam();
-    const ask = async (caller = team.ada) => (await caller.json<HubCounts>('GET', `/hubs/${team.hubId}/counts`)).body;
-    return { ...team, ask, [Symbol.asyncDispose]: () => team[Symbol.asyncDispose]() };
-  }
-
-  describe('the counts of a Hub', () => {
-    test('include members, keys, notes and open to-dos', async () => {
-      await using t = await setUp();
-      expect(await t.ask()).toEqual({ hubId: t.hubId, members: 2, keys: 1, notes: 0, openTodos: 0 });
-      await t.note(t.ada, { content: 'x' });
-      const [first] = [await t.todo(t.ada, { title: 'x' }), await t.post<Todo>('todos', { title: 'y' })];
-      expect(await t.ask()).toMatchObject({ notes: 1, openTodos: 2 });
-      await t.ada.json('PATCH', `/todos/${first.id}`, { status: 'done' });
-      expect(await t.ask(t.bob)).toMatchObject({ notes: 1, openTodos: 1 });
-    });
-
-    test('leave out deleted items and keys that can no longer post', async () => {
-      await using t = await setUp();
-      const note = await t.note(t.ada, { content: 'x' });
-      const todo = await t.todo(t.ada, { title: 'x' });
-      await t.ada.json('DELETE', `/notes/${note.id}`);
-      await t.ada.json('DELETE', `/todos/${todo.id}`);
-      await t.hub.admin.raw('POST', `/keys/${t.keyId}/revocation`);
-      expect(await t.ask()).toMatchObject({ keys: 0, notes: 0, openTodos: 0 });
-    });
+    const event = { event: 'hub.changed', data: { name: 'Mine', retentionDays: 90 } };
+    expect(await hub.store.events.read(mine.id, 1, 10)).toMatchObject([event]);
+    expect(await daysAfter(null)).toBeNull();
+    for (const retentionDays of [0, -1, 1.5, 36_501, '90', ' ']) {
+      expect((await admin.json('PATCH', path, { retentionDays })).status).toBe(400);
+    }
   });
 });
 
-const DAY_MS = 86_400_000;
+test('the counts of a Hub include members, notes, open to-dos and keys that can post', async () => {
+  await using team = await startTeam();
+  const { ada, hubId } = team;
+  const counts = async (caller = ada) => (await caller.json<HubCounts>('GET', `/hubs/${hubId}/counts`)).body;
+  expect(await counts()).toEqual({ hubId, members: 2, keys: 1, notes: 0, openTodos: 0 });
+  const note = await team.note(ada, { content: 'x' });
+  const [first, second] = [await team.todo(ada, { title: 'x' }), await team.post<Todo>('todos', { title: 'y' })];
+  expect(await counts()).toMatchObject({ notes: 1, openTodos: 2 });
+  await ada.json('PATCH', `/todos/${first.id}`, { status: 'done' });
+  expect(await counts(team.bob)).toMatchObject({ notes: 1, openTodos: 1 });
+  for (const path of [`/notes/${note.id}`, `/todos/${second.id}`]) await ada.json('DELETE', path);
+  await team.hub.admin.revokeKey(team.keyId);
+  expect(await counts()).toMatchObject({ keys: 0, notes: 0, openTodos: 0 });
+});
 
-describe('the list of Hubs with include=counts', () => {});
-
-describe('the preview of a retention period', () => {
-  test('counts the messages, notes and to-dos that are older than the period', async () => {
-    await using team = await startTeam();
-    const { hub, hubId, ada } = team;
-    const admin = await signedIn(hub, { role: 'admin' });
-    const old = await team.message(ada, 'old');
-    await team.reply(ada, old, 'a reply goes with it');
-    await team.note(ada, { content: 'old' });
-    hub.clock.advance(10 * DAY_MS);
-    await team.todo(ada, { title: 'young' });
-    const preview = async (days: unknown) =>
-      (await admin.json<RetentionPreview>('GET', `/hubs/${hubId}/retention-preview?retentionDays=${days}`)).body;
-    expect(await preview(5)).toEqual({ hubId, retentionDays: 5, items: 2 });
-    expect((await preview(30)).items).toBe(0);
-    expect((await team.messages()).items).toHaveLength(1);
-  });
+test('the preview of a retention period counts the messages, notes and to-dos that are older', async () => {
+  const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  const { hubId, ada } = team;
+  const admin = await signedIn(hub, { role: 'admin' });
+  const old = await team.message(ada, 'old');
+  await team.reply(ada, old, 'a reply goes with it');
+  await team.note(ada, { content: 'old' });
+  hub.clock.advance(10 * 86_400_000);
+  await team.todo(ada, { title: 'young' });
+  const preview = async (days: unknown) =>
+    (await admin.json<RetentionPreview>('GET', `/hubs/${hubId}/retention-preview?retentionDays=${days}`)).body;
+  expect(await preview(5)).toEqual({ hubId, retentionDays: 5, items: 2 });
+  expect((await preview(30)).items).toBe(0);
+  expect((await team.messages()).items).toHaveLength(1);
 });

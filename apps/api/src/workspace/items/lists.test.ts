@@ -18,69 +18,52 @@ describe('the lists of a Hub', () => {
     const own = await team.message(team.bob, 'from Bob');
     const note = await team.note(team.bob, { title: 'Plan', content: '# Plan' });
     const todo = await team.todo(team.bob, { title: 'Do it' });
-    expect((await team.messages()).items).toEqual([own, bot]);
-    expect((await team.notes()).items).toEqual([note]);
-    expect((await team.todos()).items).toEqual([todo]);
+    const lists = [(await team.messages()).items, (await team.notes()).items, (await team.todos()).items];
+    expect(lists).toEqual([[own, bot], [note], [todo]]);
     expect(bot).toMatchObject({
-      kind: 'message',
-      hubId: team.hubId,
-      author: { kind: 'bot', name: 'Bot' },
-      key: { id: team.keyId, name: 'ci' },
-      createdAt: '2026-03-01T09:30:00.000Z',
+      ...{ kind: 'message', hubId: team.hubId, createdAt: '2026-03-01T09:30:00.000Z' },
+      ...{ author: { kind: 'bot', name: 'Bot' }, key: { id: team.keyId, name: 'ci' } },
     });
     expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'user', name: 'Bob Kahn' }, key: null });
   });
 
   test('are paged back with before and forward with after, newest first, without gaps or duplicates', async () => {
     const team = await newTeam();
-    for (const text of ['1', '2', '3', '4', '5']) await team.message(team.ada, text);
-    const first = await team.messages('?limit=2');
-    expect([texts(first), first.next]).toEqual([['5', '4'], first.items[1]?.id ?? '']);
-    const second = await team.messages(`?limit=2&before=${first.next}`);
-    expect(texts(second)).toEqual(['3', '2']);
-    const last = await team.messages(`?limit=2&before=${second.next}`);
-    expect([texts(last), last.next]).toEqual([['1'], null]);
-
-    const up = await team.messages(`?limit=2&after=${last.items[0]?.id}`);
-    expect([texts(up), up.next]).toEqual([['3', '2'], up.items[0]?.id ?? '']);
-    const top = await team.messages(`?limit=2&after=${up.next}`);
-    expect([texts(top), top.next]).toEqual([['5', '4'], null]);
-    expect(texts(await team.messages(`?after=${top.items[0]?.id}`))).toEqual([]);
+    const ids: string[] = [];
+    for (const text of ['1', '2', '3', '4', '5']) ids.push((await team.message(team.ada, text)).id);
+    const [one, two, three, four, five] = ids;
+    for (const [query, page, next] of [
+      ['limit=2', ['5', '4'], four],
+      [`limit=2&before=${four}`, ['3', '2'], two],
+      [`limit=2&before=${two}`, ['1'], null],
+      [`limit=2&after=${one}`, ['3', '2'], three],
+      [`limit=2&after=${three}`, ['5', '4'], null],
+      [`after=${five}`, [], null],
+    ] as const) {
+      const list = await team.messages(`?${query}`);
+      expect([query, texts(list), list.next]).toEqual([query, [...page], next as string | null]);
+    }
   });
 
-  /** Blocks with fields that Editor.js and its plug-ins add, and that the server does not know. */
-  const BLOCKS = [
-    {
-      type: 'poll',
-      data: { question: 'When?', options: [{ text: 'now', votes: 2 }] },
-      tunes: { anchor: { name: 'a' } },
-    },
-    { type: 'header', data: { text: 'x', level: 2, anchor: 'x' }, id: 'abc', tunes: { align: { alignment: 'left' } } },
-    {
-      type: 'list',
-      data: { style: 'unordered', items: [{ content: 'a', meta: { odd: 1 }, items: [], more: { deep: [1] } }] },
-    },
-    {
-      type: 'image',
-      data: { file: { url: 'https://example.org/a.png', width: 7 }, caption: '', stretched: true, odd: [1] },
-    },
-    { type: 'table', data: { withHeadings: false, stretched: true, content: [['a']], odd: { x: null } } },
-  ];
-
-  test('and all other responses contain the unknown fields of blocks', async () => {
+  test('and all other responses contain blocks as they were posted, with fields that the server does not know', async () => {
     const team = await newTeam();
-    const { id } = await team.post('messages', { blocks: BLOCKS });
+    const blocks = [
+      { type: 'poll', data: { question: 'When?', options: [{ text: 'now', votes: 2 }] }, tunes: { a: { name: 'a' } } },
+      { type: 'header', data: { text: 'x', level: 2, anchor: 'x' }, id: 'abc', tunes: { align: { side: 'left' } } },
+      { type: 'list', data: { style: 'unordered', items: [{ content: 'a', meta: { odd: 1 }, items: [], more: [1] }] } },
+      { type: 'image', data: { file: { url: 'https://example.org/a.png', width: 7 }, caption: '', odd: [1] } },
+      { type: 'table', data: { withHeadings: false, stretched: true, content: [['a']], odd: { x: null } } },
+    ];
+    const { id } = await team.post('messages', { blocks });
     const document = (await (await team.ada.fetch(`/api/v1/hubs/${team.hubId}/export`)).json()) as HubExport;
-    const shown = {
-      item: await team.show<Message>({ id }),
-      list: (await team.messages()).items[0],
-      stream: (await stream(team.ada)).items[0] as Message,
-      export: document.messages[0],
-      reaction: (await team.ada.json<Message>('PUT', `/messages/${id}/reactions/👍`)).body,
-    };
-    for (const [path, message] of Object.entries(shown)) {
-      expect({ path, blocks: message?.blocks as unknown }).toEqual({ path, blocks: BLOCKS });
-    }
+    for (const message of [
+      await team.show<Message>({ id }),
+      (await team.messages()).items[0],
+      (await stream(team.ada)).items[0] as Message,
+      document.messages[0],
+      (await team.ada.json<Message>('PUT', `/messages/${id}/reactions/👍`)).body,
+    ])
+      expect(message?.blocks as unknown).toEqual(blocks);
   });
 });
 

@@ -1,43 +1,36 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import type { Item, Removal } from '@hub/contract';
-import { type Team, teamOn } from '@hub/testkit/in-process/team';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { signedIn } from '@hub/testkit/in-process/users';
+import type { Item, Message, Removal } from '@hub/contract';
+import { type StartedTeam, startTeam } from '@hub/testkit/in-process/team';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, memberOf, outcomeOf } from '@hub/testkit/in-process/users';
 import { newPost } from '@hub/testkit/storage/store-records';
 import { insertPost } from '@hub/testkit/storage/store-writes';
 
-const START = Date.parse('2026-03-01T09:30:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let hub: TestHub;
-let team: Team;
-
+let team: StartedTeam;
 beforeEach(async () => {
-  hub = await startTestHub();
-  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  team = await startTeam();
 });
-afterEach(() => hub[Symbol.asyncDispose]());
+afterEach(() => team[Symbol.asyncDispose]());
 
-const path = (keyId = team.keyId) => `/keys/${keyId}/removals`;
-async function call<T = Removal>(method: string, at: string, body?: unknown): Promise<{ status: number; body: T }> {
-  const response = await hub.admin.raw(method, at, body);
-  return { status: response.status, body: (await response.json()) as T };
-}
-const remove = async (body: unknown = {}) => (await call('POST', path(), body)).body;
-const undo = (removal: Removal) => call<Removal & { message?: string }>('DELETE', `${path()}/${removal.id}`);
-const minute = (n: number) => new Date(START + n * 60_000).toISOString();
+const call = <T = Removal>(method: string, removalId = '', body?: object) =>
+  adminJson<T & { message?: string }>(team.hub, method, `/keys/${team.keyId}/removals${removalId}`, body);
+const remove = async (body: object = {}) => (await call('POST', '', body)).body;
+const undo = ({ id }: Removal) => call('DELETE', `/${id}`);
+const minute = (n: number) => new Date(Date.parse('2026-03-01T09:30:00.000Z') + n * 60_000).toISOString();
 
 /** Posts one message per minute, starting at minute 0. */
-async function postMessages(count: number): Promise<Item[]> {
-  const posted: Item[] = [];
+async function postMessages(count: number): Promise<Message[]> {
+  const posted: Message[] = [];
   for (let n = 0; n < count; n += 1) {
     posted.push(await team.post('messages', { text: `message ${n}` }));
-    hub.clock.advance(60_000);
+    team.hub.clock.advance(60_000);
   }
   return posted;
 }
 const texts = async () => (await team.messages()).items.map(({ text }) => text);
-const itemCount = async () => (await hub.store.workspace.totals(0)).items;
+const itemCount = async () => (await team.hub.store.workspace.totals(0)).items;
 
 describe('removing posts by a key', () => {
   test('removes posts of every kind, and nothing else', async () => {
@@ -45,101 +38,65 @@ describe('removing posts by a key', () => {
     await team.post('notes', { content: 'leaked' });
     await team.post('todos', { title: 'leaked' });
     await team.message(team.ada, 'kept');
-    const { key } = await hub.admin.issueKey({ hubId: team.hubId });
-    await hub.fetch('/api/public/v1/messages', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: '{"text":"of another key"}',
-    });
+    const { key } = await team.hub.admin.issueKey({ hubId: team.hubId });
+    await post(team.hub, 'messages', key, { text: 'of another key' });
     const seq = await team.seq();
-    const { status, body } = await call('POST', path());
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      id: expect.stringMatching(/^rmv_/),
-      keyId: team.keyId,
-      from: null,
-      to: null,
-      count: 3,
-      removedAt: minute(0),
-      undoneAt: null,
+    expect(await call('POST')).toMatchObject({
+      status: 201,
+      body: {
+        id: expect.stringMatching(/^rmv_/),
+        ...{ keyId: team.keyId, from: null, to: null, count: 3, removedAt: minute(0), undoneAt: null },
+      },
     });
     expect(await texts()).toEqual(['of another key', 'kept']);
-    expect((await team.notes()).items).toEqual([]);
-    expect((await team.todos()).items).toEqual([]);
+    expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
     expect(await team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
     expect(await itemCount()).toBe(2);
   });
 
-  test('removes posts from the start time up to, but not including, the end time', async () => {
+  test('removes posts from the start time up to, but not including, the end time; a preview changes nothing', async () => {
     await postMessages(4);
-    expect(await remove({ from: minute(1), to: minute(3) })).toMatchObject({
-      count: 2,
-      from: minute(1),
-      to: minute(3),
-    });
+    const seq = await team.seq();
+    const range = { from: minute(1), to: minute(3), count: 2 };
+    const { status, body } = await call('POST', '', { from: minute(1), to: minute(3), isPreview: true });
+    expect([status, body]).toEqual([200, { id: null, keyId: team.keyId, ...range, removedAt: null, undoneAt: null }]);
+    expect([await team.seq(), (await texts()).length]).toEqual([seq, 4]);
+    expect((await call<{ items: Removal[] }>('GET')).body.items).toEqual([]);
+    expect(await remove({ from: minute(1), to: minute(3) })).toMatchObject(range);
     expect(await texts()).toEqual(['message 3', 'message 0']);
     expect(await remove({ from: minute(3) })).toMatchObject({ count: 1, to: null });
     expect(await texts()).toEqual(['message 0']);
   });
 
-  test('changes nothing in a preview', async () => {
-    await postMessages(3);
-    const { seq } = { seq: await team.seq() };
-    const { status, body } = await call('POST', path(), { to: minute(2), isPreview: true });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      id: null,
-      keyId: team.keyId,
-      from: null,
-      to: minute(2),
-      count: 2,
-      removedAt: null,
-      undoneAt: null,
-    });
-    expect(await texts()).toHaveLength(3);
-    expect(await team.seq()).toBe(seq);
-    expect((await call<{ items: Removal[] }>('GET', path())).body.items).toEqual([]);
-  });
-
-  test('removes the posts from search until the removal is undone', async () => {
-    await postMessages(1);
-    const found = async () => (await team.ada.json<{ items: Item[] }>('GET', '/search?q=message')).body.items.length;
-    expect(await found()).toBe(1);
-    const removal = await remove();
-    expect(await found()).toBe(0);
-    await undo(removal);
-    expect(await found()).toBe(1);
-  });
-
-  test('is in the audit log with its time range and the number of posts', async () => {
-    await postMessages(2);
-    const removal = await remove({ to: minute(1) });
-    await undo(removal);
-    const [restored, removed] = (await hub.admin.audit('?limit=2')).items;
-    expect(removed).toMatchObject({
-      action: 'posts.removed',
-      hubId: team.hubId,
-      targetId: team.keyId,
-      targetName: 'ci',
-      details: { removalId: removal.id, from: null, to: minute(1), count: 1 },
-    });
-    expect(restored).toMatchObject({ action: 'posts.restored', targetId: team.keyId });
-    expect(restored?.details).toEqual({ removalId: removal.id, count: 1 });
+  test.each([
+    [{ from: 'yesterday' }, '400 from must be a valid date'],
+    [{ from: minute(1), to: minute(1) }, '400 from must be before to'],
+    [{ until: minute(1) }, '400 until is not a field of a removal'],
+    [{ isPreview: 'yes' }, '400 isPreview must be true or false'],
+  ])('returns 400 for %p', async (body, message) => {
+    expect(outcomeOf(await call('POST', '', body))).toStartWith(message);
   });
 });
 
 describe('undoing a removal', () => {
-  test('restores everything as it was, with one event per item', async () => {
+  test('restores everything as it was, in lists and in search, with one event per item; both are audited', async () => {
     const posted = await postMessages(3);
-    const removal = await remove();
+    const inSearch = async () => (await team.ada.json<{ items: Item[] }>('GET', '/search?q=message')).body.items.length;
+    expect(await inSearch()).toBe(3);
+    const removal = await remove({ to: minute(3) });
+    expect(await inSearch()).toBe(0);
     const seq = await team.seq();
-    hub.clock.advance(60_000);
-    const { status, body } = await undo(removal);
-    expect(status).toBe(200);
-    expect(body).toEqual({ ...removal, undoneAt: minute(4) });
-    expect((await team.messages()).items as Item[]).toEqual(posted.toReversed());
+    team.hub.clock.advance(60_000);
+    expect(await undo(removal)).toMatchObject({ status: 200, body: { ...removal, undoneAt: minute(4) } });
+    expect((await team.messages()).items).toEqual(posted.toReversed());
+    expect([await inSearch(), await itemCount()]).toEqual([3, 3]);
     expect(await team.events(seq)).toEqual(['message.restored', 'message.restored', 'message.restored']);
-    expect(await itemCount()).toBe(3);
+    const target = { hubId: team.hubId, targetId: team.keyId, targetName: 'ci' };
+    const details = { removalId: removal.id, count: 3 };
+    expect((await team.hub.admin.audit('?limit=2')).items).toMatchObject([
+      { action: 'posts.restored', ...target, details },
+      { action: 'posts.removed', ...target, details: { ...details, from: null, to: minute(3) } },
+    ]);
   });
 
   test('succeeds once when it is requested several times at the same moment', async () => {
@@ -150,10 +107,9 @@ describe('undoing a removal', () => {
     expect(await itemCount()).toBe(5);
   });
 
-  test('does not restore items that a user deleted before or after the removal', async () => {
+  test('does not restore items that a user deleted before or after the removal, and returns 409 after thirty days', async () => {
     const [first, second, third] = await postMessages(3);
-    const admin = await signedIn(hub, { role: 'admin' });
-    await hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { userId: admin.user.id });
+    const admin = await memberOf(team.hub, team.hubId, { role: 'admin' });
     await admin.json('DELETE', `/messages/${first?.id}`);
     const removal = await remove();
     expect(removal.count).toBe(2);
@@ -161,28 +117,11 @@ describe('undoing a removal', () => {
     await undo(removal);
     expect((await team.messages()).items.map(({ id }) => id)).toEqual([third?.id ?? '']);
     expect(await itemCount()).toBe(1);
-  });
-
-  test('returns 409 after thirty days', async () => {
-    await postMessages(1);
-    const removal = await remove();
-    hub.clock.advance(30 * DAY_MS + 1);
-    const late = await undo(removal);
-    expect(late.status).toBe(409);
-    expect(late.body.message).toBe('The posts were removed more than 30 days ago, and cannot be restored.');
-  });
-});
-
-describe('a rejected removal request', () => {
-  test.each([
-    [{ from: 'yesterday' }, 'from must be a valid date'],
-    [{ from: minute(1), to: minute(1) }, 'from must be before to'],
-    [{ until: minute(1) }, 'until is not a field of a removal'],
-    [{ isPreview: 'yes' }, 'isPreview must be true or false'],
-  ])('returns 400 for %p', async (body, message) => {
-    const response = await call<{ message: string }>('POST', path(), body);
-    expect(response.status).toBe(400);
-    expect(response.body.message).toContain(message);
+    const other = await remove();
+    team.hub.clock.advance(30 * DAY_MS + 1);
+    expect(outcomeOf(await undo(other))).toBe(
+      '409 The posts were removed more than 30 days ago, and cannot be restored.',
+    );
   });
 });
 
