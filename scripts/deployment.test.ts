@@ -223,6 +223,16 @@ describe('the database of compose.nodes.yaml', () => {
   );
 });
 
+test.skipIf(!Bun.which('promtool'))('the alert rules fire when they should, and not otherwise', () => {
+  const { stdout, exitCode } = Bun.spawnSync([
+    'promtool',
+    'test',
+    'rules',
+    join(REPOSITORY, 'ops/prometheus/alerts.test.yml'),
+  ]);
+  expect([stdout.toString().trim().split('\n').at(-1)?.trim(), exitCode]).toEqual(['SUCCESS', 0]);
+});
+
 test('pin-images prints every image with the digest of its tag', () => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);

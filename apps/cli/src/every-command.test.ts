@@ -171,6 +171,7 @@ describe('every command', () => {
     backup: async () => ({ text: [folder.file(`${newName()}.db`)] }),
     restore: async () => ({ text: [await backedUp(), '--data-dir', folder.file(newName())] }),
     status: async () => ({}),
+    nodes: async () => ({}),
     doctor: async () => ({}),
     'setup-link': async () => ({}),
     completion: async () => ({ text: ['zsh'] }),

@@ -13,7 +13,7 @@ import { addOutboxCommands } from './commands/post/outbox.ts';
 import { addPostCommands } from './commands/post/post.ts';
 import { addProfileCommands } from './commands/profiles/profiles.ts';
 import { addTokenCommands } from './commands/profiles/tokens.ts';
-import { addStatusCommand, addVersionCommand } from './commands/status.ts';
+import { addNodesCommand, addStatusCommand, addVersionCommand } from './commands/status.ts';
 import { addTailCommand } from './commands/tail/command.ts';
 import { addSetupLink } from './commands/users/accounts.ts';
 import { addUserCommands } from './commands/users/users.ts';
@@ -118,6 +118,7 @@ export function buildProgram(cli: Cli, help = { text: '' }): Command {
   addTokenCommands(program, cli);
   program.commandsGroup('Server:');
   addStatusCommand(program, cli);
+  addNodesCommand(program, cli);
   addDoctor(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);

@@ -224,6 +224,39 @@ const NodeStatus = Type.Object(
 );
 export type NodeStatus = Static<typeof NodeStatus>;
 
+/** `GET /api/v1/nodes`: what each node says of itself. */
+export const NodeList = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ examples: ['node_01KA3T8Q6V5M0G7ZB4W2N9RXEC'] }),
+          host: Type.String({ description: 'The name of its machine.', examples: ['node-1'] }),
+          version,
+          schema: Type.Integer({
+            description: 'The number of migrations that it knows. Nodes of different releases may differ.',
+            examples: [3],
+          }),
+          startedAt: Timestamp('When the process started.'),
+          isLeader: Type.Boolean({ description: 'Whether it sends notifications and prunes.' }),
+          clockDifferenceMs: Type.Integer({
+            description: 'By how much its clock is ahead of that of the database, in milliseconds.',
+            examples: [-3],
+          }),
+          liveConnections: Type.Integer({ examples: [12] }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'In the order in which they started.' },
+    ),
+    missing: Type.Array(Type.String(), {
+      description: 'IDs of nodes that are connected to the database, and did not respond within a second.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type NodeList = Static<typeof NodeList>;
+
 export const ServerStatus = Type.Object(
   {
     version,

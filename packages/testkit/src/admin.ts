@@ -69,5 +69,6 @@ export function adminOver(socketPath: string) {
     revokeKey: (keyId: string) => request('POST /keys/{keyId}/revocation', { keyId }),
     audit: (query = '') => request('GET /audit', inputOf(query)),
     status: () => request('GET /status'),
+    nodes: () => request('GET /nodes'),
   };
 }

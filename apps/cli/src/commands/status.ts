@@ -1,9 +1,12 @@
-import type { NodeStatus, ServerStatus } from '@hub/contract';
+import type { NodeList, NodeStatus, ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
 import { count, hasSameApi, showBytes, showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
-import { printFields } from '../runtime/table.ts';
+import { type Column, freeText, printFields, printList } from '../runtime/table.ts';
+
+/** Limits and expiries of the nodes differ by as much. */
+const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 
 type Field = [name: string, text: string];
 
@@ -48,6 +51,38 @@ function nodeFields({ databaseBytes }: ServerStatus, { id, isLeader, nodes, even
     }),
     ['Backups', 'with pg_dump or base backups, not with hubctl'],
   ];
+}
+
+export function addNodesCommand(program: Command, cli: Cli): void {
+  addCommand(program, 'nodes', {
+    about: 'List the nodes that share the workspace in PostgreSQL',
+    prints:
+      'A table of nodes.\n' +
+      'With --json: {"items": [{"id", "host", "version", "schema", "startedAt", "isLeader", "clockDifferenceMs", "liveConnections"}], "missing": [IDs of nodes that did not respond]}.',
+    examples: ['hubctl nodes', 'hubctl nodes --json'],
+  }).action(async () => {
+    const nodes = await cli.api.request('GET /nodes');
+    if (cli.json) return cli.output.document(nodes);
+    const now = cli.deps.clock.now();
+    const columns: Column<NodeList['items'][number]>[] = [
+      { title: 'HOST', cell: ({ host }) => freeText(host) },
+      { title: 'ROLE', cell: ({ isLeader }) => (isLeader ? 'leader' : 'follower') },
+      { title: 'VERSION', cell: ({ version }) => version },
+      { title: 'SCHEMA', cell: ({ schema }) => String(schema) },
+      {
+        title: 'UPTIME',
+        cell: ({ startedAt }) => showSpan(Math.max(0, Math.floor((now - Date.parse(startedAt)) / 1000))),
+      },
+      { title: 'CLOCK', cell: ({ clockDifferenceMs: ms }) => `${ms < 0 ? '' : '+'}${ms} ms` },
+      { title: 'LIVE', cell: ({ liveConnections }) => String(liveConnections) },
+      { title: 'ID', cell: ({ id }) => id },
+    ];
+    printList(cli.output, columns, nodes.items, 'The workspace is in SQLite, so there is this server alone.');
+    for (const id of nodes.missing)
+      cli.output.warn(`${id} is connected to the database and did not respond within a second.`);
+    const isApart = nodes.items.some(({ clockDifferenceMs }) => Math.abs(clockDifferenceMs) > MAX_CLOCK_DIFFERENCE_MS);
+    if (isApart) cli.output.warn('The clocks of the nodes differ from that of the database: synchronize them.');
+  });
 }
 
 export function addVersionCommand(program: Command, cli: Cli): void {

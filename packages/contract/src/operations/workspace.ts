@@ -12,6 +12,12 @@ export const workspaceOperations = {
     success: wire.ServerInfo,
   },
   'GET /status': { id: 'showStatus', summary: 'Show the status of the server', success: wire.ServerStatus },
+  'GET /nodes': {
+    id: 'listNodes',
+    summary: 'List the nodes that share the workspace',
+    description: 'Asks each node. Without PostgreSQL, there are none.',
+    success: wire.NodeList,
+  },
   'GET /workspace': {
     id: 'showWorkspace',
     summary: 'Show the workspace',

@@ -90,6 +90,7 @@ async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
     newId,
     onCommit,
     onAway: () => {},
+    facts: () => ({ version: '1.0.0', startedAt: clock.now(), liveConnections: 0 }),
     limiterNow: () => clock.now(),
     // Bun opens all connections of a pool at once. A busy machine can hold up a statement for seconds, and no test waits
     // for the limit.

@@ -88,8 +88,8 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     name: 'Workspace',
-    description: 'Settings, audit log, backups, and the status of the server.',
-    paths: /^\/api\/v1(\/(workspace(\/bot-avatar)?|audit|status|backups(\/.*)?))?$/,
+    description: 'Settings, audit log, backups, and the status of the server and its nodes.',
+    paths: /^\/api\/v1(\/(workspace(\/bot-avatar)?|audit|status|nodes|backups(\/.*)?))?$/,
   },
 ];
 

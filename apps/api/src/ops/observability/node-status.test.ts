@@ -14,6 +14,7 @@ test('without PostgreSQL, the status has no node', async () => {
   expect(await hub.admin.status()).toMatchObject(
     hub.deps.node ? { storage: 'postgresql' } : { storage: 'sqlite', node: null },
   );
+  expect((await hub.admin.nodes()).items).toHaveLength(hub.deps.node ? 1 : 0);
 });
 
 onlyOnPostgres.describe('on PostgreSQL', () => {
@@ -40,6 +41,19 @@ onlyOnPostgres.describe('on PostgreSQL', () => {
       standbys: [{ name: 'standby1', isSynchronous: null, lagBytes: null }],
     });
     expect(await metricsOf(one)).not.toContain('hub_replication_lag_bytes{');
+
+    const listed = await two.admin.nodes();
+    expect(listed.missing).toEqual([]);
+    expect(listed.items.map(({ id, isLeader }) => [id, isLeader])).toEqual(
+      expect.arrayContaining([first.node, second.node].map((node) => [node?.id, node?.isLeader])),
+    );
+    for (const node of listed.items) {
+      expect(node).toMatchObject({ version: first.version, liveConnections: 0 });
+      expect(Math.abs(node.clockDifferenceMs)).toBeLessThan(1_000);
+    }
+    two.kill('SIGSTOP');
+    expect(await one.admin.nodes()).toMatchObject({ items: [{ id: first.node?.id }], missing: [second.node?.id] });
+    two.kill('SIGCONT');
 
     await admin`GRANT pg_monitor TO app`;
     await admin.close();

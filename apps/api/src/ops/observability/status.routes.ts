@@ -10,6 +10,7 @@ export function statusRoutes(deps: NotificationDeps) {
   return serve({
     'GET /': () => ({ name: 'hub', version: server.version, baseUrl: server.baseUrl() }),
     'GET /status': () => readStatus(deps),
+    'GET /nodes': async () => (await deps.node?.list()) ?? { items: [], missing: [] },
   });
 }
 

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { rawQuery } from '../../engine/query.ts';
 import type { ReadConnection } from '../engine/connection.ts';
 
-/** The name of the connection that each node has exactly one of, by which nodes are counted. */
+/** The name of the connection that each node has exactly one of, by which nodes are known. */
 export const nodeConnectionName = (nodeId: string): string => `hub ${nodeId}`;
 
-const countNodes = rawQuery(
-  sql`select count(distinct application_name) from pg_stat_activity
+const listConnected = rawQuery(
+  sql`select distinct substring(application_name from 5) from pg_stat_activity
     where datname = current_database() and application_name like 'hub node\\_%'`,
-  ([count]: [string]) => Number(count),
+  ([id]: [string]) => id,
 );
 /** The copies that PostgreSQL itself keeps up to date. Accounts without the role `pg_monitor` see only their names. */
 const listStandbys = rawQuery(
@@ -23,7 +23,10 @@ const listStandbys = rawQuery(
   }),
 );
 
+/** Returns the IDs of the nodes that are connected to the database. */
+export const readConnectedNodes = (on: ReadConnection): Promise<string[]> => on.all(listConnected);
+
 export async function readCluster(on: ReadConnection) {
-  const [nodes = 0, standbys] = await Promise.all([on.first(countNodes), on.all(listStandbys)]);
-  return { nodes, standbys };
+  const [ids, standbys] = await Promise.all([readConnectedNodes(on), on.all(listStandbys)]);
+  return { nodes: ids.length, standbys };
 }

@@ -1,4 +1,4 @@
-import { type HubNotification, WORKSPACE_TOPICS } from '@hub/contract';
+import { type HubNotification, type NodeList, WORKSPACE_TOPICS } from '@hub/contract';
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
@@ -26,8 +26,11 @@ interface Announcement
   message?: NodeMessage;
 }
 
-/** A message of one node to all others, about notifications. */
+/** A message of one node to all others. */
 export interface NodeMessage {
+  /** Asks each node to describe itself. */
+  list?: { request: string };
+  description?: { request: string; node: NodeList['items'][number] };
   attended?: string;
   notification?: { userId: string; content: HubNotification };
 }

@@ -1,14 +1,18 @@
+import type { NodeList } from '@hub/contract';
 import type { GuessCounts } from '../../../platform/guess-counts.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
+import { migrationsIn } from '../../engine/migrations.ts';
 import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { openPool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
 import { type OpenPostgresOptions, openPostgresStore, type PostgresStore, startErrorOf } from '../open-store.ts';
+import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
 import { nodeConnectionName, readCluster } from './cluster.ts';
 import { leadershipOn } from './leadership.ts';
+import { type NodeFacts, nodeLister } from './list-nodes.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { sharedLimiter } from './shared-limiter.ts';
@@ -27,6 +31,8 @@ interface NodeOptions {
   onTransaction?: (report: TransactionReport) => void;
   /** Called when the database has been out of reach for some seconds. */
   onAway: () => void;
+  /** The facts that this node tells others when they list the nodes. */
+  facts: () => NodeFacts;
   /** For tests: replaces the clock of the database in the limits of keys and password attempts. */
   limiterNow?: () => number;
   /** For tests: how the store uses its connections. */
@@ -41,6 +47,7 @@ export interface Node {
   /** Whether this is the node that does what must be done once. */
   isLeader(): boolean;
   cluster(): ReturnType<typeof readCluster>;
+  list(): Promise<NodeList>;
   readonly notifications: SharedNotifications;
   store: PostgresStore;
   limiter: RequestLimiter;
@@ -60,9 +67,20 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   const on = new ReadConnection(pool, timeoutMs);
   const { onCommit, onAway } = options;
   const shared = { nodeId: id, on, clock, log };
-  const onMessage = (message: NodeMessage): void => notifications.received(message);
+  const onMessage = (message: NodeMessage): void => {
+    notifications.received(message);
+    lister.received(message).catch((err: unknown) => log.warn({ err }, 'Failed to tell the other nodes of this one'));
+  };
   const channel = nodeChannel({ ...shared, listener, onCommit, onAway, onMessage });
   const notifications = sharedNotifications({ ...shared, leadership, send: channel.send });
+  const lister = nodeLister({
+    ...shared,
+    newId,
+    schema: migrationsIn(MIGRATIONS_FOLDER).length,
+    isLeader: () => leadership.session() !== null,
+    facts: options.facts,
+    send: channel.send,
+  });
   const closeAll = async (): Promise<void> => {
     await notifications.stop();
     await Promise.all([channel.stop(), leadership.stop(), pool.close({ timeout: 1 })]);
@@ -88,6 +106,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       isLeader: () => leadership.session() !== null,
       notifications,
       cluster: () => readCluster(on),
+      list: lister.list,
       start: async () => {
         notifications.start();
         try {

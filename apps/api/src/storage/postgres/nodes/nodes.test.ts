@@ -120,7 +120,9 @@ onlyOnPostgres.describe('nodes share', () => {
   });
 
   test('a change of rights, also if its announcement is too large for one notification', async () => {
-    const options = { url: subject.url, clock: new TestClock(), newId: testIds, log: quietLog, onAway: () => {} };
+    const clock = new TestClock();
+    const facts = () => ({ version: '1.0.0', startedAt: 0, liveConnections: 0 });
+    const options = { url: subject.url, clock, newId: testIds, log: quietLog, onAway: () => {}, facts };
     let announced = Promise.withResolvers<CommitReport>();
     const nodes = [
       await openNode({ ...options, onCommit: () => {} }),

@@ -165,7 +165,12 @@ function ServerSection() {
   return (
     <Section id="server" title="Server">
       <Loaded state={state} onRetry={reload}>
-        {(status) => <Facts {...status} />}
+        {(status) => (
+          <>
+            <Facts {...status} />
+            {status.node !== null && <Nodes />}
+          </>
+        )}
       </Loaded>
     </Section>
   );
@@ -207,6 +212,30 @@ function Facts(facts: ServerStatus) {
         )}
       </TextFact>
     </dl>
+  );
+}
+
+/** The nodes that share the workspace in PostgreSQL. */
+function Nodes() {
+  const { state, reload } = useResource((signal) => request('GET /nodes', { signal }), { topics: [] });
+  return (
+    <Loaded state={state} onRetry={reload}>
+      {({ items, missing }) => (
+        <dl class="facts server-facts">
+          {items.map(({ id, host, version, startedAt, isLeader, clockDifferenceMs, liveConnections }) => (
+            <TextFact key={id} name={`Node ${host}`}>
+              {isLeader && 'Leader, '}version {version}, since <When at={startedAt} />,{' '}
+              {countText(liveConnections, 'live connection')}, clock {clockDifferenceMs} ms ahead of the database
+            </TextFact>
+          ))}
+          {missing.map((id) => (
+            <TextFact key={id} name="Node">
+              <code>{id}</code> does not respond.
+            </TextFact>
+          ))}
+        </dl>
+      )}
+    </Loaded>
   );
 }
 
