@@ -183,7 +183,7 @@ test('an edit that is closed without saving is marked at its message, which open
   await text.waitFor({ state: 'detached' });
 });
 
-test("an editor sees a conflicting change and keeps the reader's own text", async () => {
+test("an editor sees a conflicting change, keeps the reader's own text, and merges changes to different lines", async () => {
   const team = await newHub();
   const written = await team.message(team.ada, 'First text');
   const ada = await openHub(team.ada);
@@ -213,27 +213,21 @@ test("an editor sees a conflicting change and keeps the reader's own text", asyn
   await ada.page.keyboard.press('Enter');
   await ada.row(written).getByText('My own text').waitFor();
   expect((await team.show<Message>(written)).text).toBe('My own text');
-});
 
-test('an editor can merge changes to different lines, as for notes and to-dos, and saves after a look', async () => {
-  const team = await newHub();
-  const written = await team.message(team.ada, '- [ ] build\n- [ ] test\n- [ ] ship');
-  const { page, row } = await openHub(team.ada);
-  await row(written).waitFor();
-  await page.getByRole('textbox', { name: 'Message to' }).focus();
-  await page.keyboard.press('ArrowUp');
-  const field = page.getByRole('textbox', { name: 'Message text' });
-  await field.fill('- [ ] build it\n- [ ] test\n- [ ] ship');
-  await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test\n- [ ] release' });
-  await page.locator('ins', { hasText: '- [ ] release' }).waitFor({ timeout: LIVE_MS });
-  await page.getByRole('button', { name: 'Merge both versions' }).click();
-  const merged = '- [ ] build it\n- [ ] test\n- [ ] release';
-  expect(await field.inputValue()).toBe(merged);
+  // Changes to different lines can be merged, and are saved after a look.
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'build\ntest\nship' });
+  await ada.row(written).getByText('ship').waitFor({ timeout: LIVE_MS });
+  await beginEdit(ada, written);
+  await field.fill('build it\ntest\nship');
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'build\ntest\nrelease' });
+  await ada.page.locator('ins', { hasText: 'release' }).waitFor({ timeout: LIVE_MS });
+  await ada.page.getByRole('button', { name: 'Merge both versions' }).click();
+  expect(await field.inputValue()).toBe('build it\ntest\nrelease');
   expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
-  expect((await team.show<Message>(written)).text).toContain('- [ ] build\n');
-  await page.keyboard.press('Enter');
+  expect((await team.show<Message>(written)).text).toBe('build\ntest\nrelease');
+  await ada.page.keyboard.press('Enter');
   await field.waitFor({ state: 'detached' });
-  expect((await team.show<Message>(written)).text).toBe(merged);
+  expect((await team.show<Message>(written)).text).toBe('build it\ntest\nrelease');
 });
 
 test('an edit completes names, survives a reload and ends with an explanation when the message is deleted', async () => {

@@ -79,7 +79,7 @@ test('to-dos and notes stay unread while the reader is in the conversation, and 
   const inSide = page.locator('.side').getByRole('link', { name: 'Releases 2 unread' });
   await inSide.waitFor();
   expect(await inSide.evaluate((link) => getComputedStyle(link).fontWeight)).toBe('600');
-  await page.waitForFunction(() => document.title.startsWith('(2) '));
+  await page.waitForFunction(() => document.title === '(2) Releases · Hub');
 
   await tab('To-dos 1 new').click();
   await page.locator('.todo.is-new').getByText('New', { exact: true }).waitFor();
@@ -128,6 +128,8 @@ test('the Hub opens at the divider when there are more unread messages than fit 
   await team.message(team.bob, '@Ada Lovelace, unread 1');
   for (let n = 2; n < 200; n += 1) await team.message(team.bob, `Unread ${n}`);
   const page = await open(team.ada, '/mentions');
+  await count(page).getByText('99+').waitFor();
+  await page.waitForFunction(() => document.title === '(99+) Mentions · Hub');
   const marks: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PUT') marks.push(request.postData() ?? '');
@@ -240,12 +242,4 @@ test('an unread message that is deleted, or read on another page, is no longer c
   await openHub(team.ada);
   await count(away).waitFor({ state: 'detached' });
   expect(await away.title()).toBe('Mentions · Hub');
-});
-
-test('more than 99 unread messages show as 99+', async () => {
-  const team = await newHub();
-  for (let n = 0; n < 100; n++) await team.message(team.bob, `${n}`);
-  const page = await open(team.ada, '/mentions');
-  await page.locator('.side .count', { hasText: '99+' }).first().waitFor();
-  expect(await page.title()).toBe('(99+) Mentions · Hub');
 });

@@ -218,15 +218,12 @@ describe('the Hubs of a user', () => {
   });
 });
 
-describe('the list of Hubs', () => {
-  test('sorts Hubs by name, and numbers in names by their value', () => {
-    const list = new HubList();
-    const hubs = ['shop 10', 'shop 2', 'Área', 'Shop 1', 'beta'].map(
-      (name) => ({ id: name, name, isMember: true, deletedAt: null }) as Hub,
-    );
-    list.take(hubs, { former: [], resetIds: new Set() });
-    expect(list.mine.value.map(({ name }) => name)).toEqual(['Área', 'beta', 'Shop 1', 'shop 2', 'shop 10']);
-  });
+test('Hubs are in the order of their names, and numbers in names of their values', () => {
+  const list = new HubList();
+  const names = ['shop 10', 'shop 2', 'Área', 'Shop 1', 'beta'];
+  const hubs = names.map((name) => ({ id: name, name, isMember: true, deletedAt: null }) as Hub);
+  list.take(hubs, { former: [], resetIds: new Set() });
+  expect(list.mine.value.map(({ name }) => name)).toEqual(['Área', 'beta', 'Shop 1', 'shop 2', 'shop 10']);
 });
 
 test('the missed posts of all Hubs are counted and reported once, and again with the next connection', () => {

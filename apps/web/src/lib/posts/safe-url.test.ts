@@ -1,63 +1,51 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { imageUrl, otherHost, safeUrl } from './safe-url.ts';
 
-describe('a link is allowed to', () => {
-  test.each([
-    ['https://example.org', 'https://example.org/'],
-    ['HTTP://Example.org/a b', 'http://example.org/a%20b'],
-    ['mailto:ada@example.org?subject=Hi', 'mailto:ada@example.org?subject=Hi'],
-    ['https:example.org', 'https://example.org/'],
-    [' \thttps://example.org/', 'https://example.org/'],
-    ['https://exa\nmple.org/', 'https://example.org/'],
-    ['https://example.org/a。b?c．d', 'https://example.org/a%E3%80%82b?c%EF%BC%8Ed'],
-  ])('%j', (written, href) => expect(safeUrl(written)).toBe(href));
-});
+test.each([
+  ['https://example.org', 'https://example.org/'],
+  ['HTTP://Example.org/a b', 'http://example.org/a%20b'],
+  ['mailto:ada@example.org?subject=Hi', 'mailto:ada@example.org?subject=Hi'],
+  ['https:example.org', 'https://example.org/'],
+  [' \thttps://example.org/', 'https://example.org/'],
+  ['https://exa\nmple.org/', 'https://example.org/'],
+  ['https://example.org/a。b?c．d', 'https://example.org/a%E3%80%82b?c%EF%BC%8Ed'],
+])('a link is allowed to %j', (written, href) => expect(safeUrl(written)).toBe(href));
 
-describe('a link is not allowed to', () => {
-  test.each([
-    'javascript:alert(1)',
-    'JaVaScRiPt:alert(1)',
-    'java\nscript:alert(1)',
-    '\u0001javascript:alert(1)',
-    'data:text/html,<script>alert(1)</script>',
-    'vbscript:x',
-    'blob:https://example.org/x',
-    'file:///etc/passwd',
-    'view-source:https://example.org',
-    'tel:1',
-    '//example.org',
-    '/hubs/x',
-    'x/y.md',
-    '#top',
-    '',
-    'https://',
-    'mailto:',
-    // The text before the @ looks like the host, but is not.
-    'https://bank.example@evil.example/',
-    'https://bank.example:443@evil.example/',
-    'http://bank.example%2Flogin@evil.example/',
-    'https:bank.example@evil.example',
-    // Browsers read these full stops as dots.
-    'https://bank.example。evil.example/',
-    'https:\\\\bank.example．evil.example',
-    'https://bank.example｡evil.example:443',
-    `https://example.org/${'x'.repeat(5_000)}`,
-  ])('%j', (written) => expect(safeUrl(written)).toBeNull());
-});
+test.each([
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\nscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:x',
+  'blob:https://example.org/x',
+  'file:///etc/passwd',
+  'view-source:https://example.org',
+  'tel:1',
+  '//example.org',
+  '/hubs/x',
+  'x/y.md',
+  '#top',
+  '',
+  'https://',
+  'mailto:',
+  // The text before the @ looks like the host, but is not.
+  'https://bank.example@evil.example/',
+  'https://bank.example:443@evil.example/',
+  'http://bank.example%2Flogin@evil.example/',
+  'https:bank.example@evil.example',
+  // Browsers read these full stops as dots.
+  'https://bank.example。evil.example/',
+  'https:\\\\bank.example．evil.example',
+  'https://bank.example｡evil.example:443',
+  `https://example.org/${'x'.repeat(5_000)}`,
+])('no link is allowed to %j', (written) => expect(safeUrl(written)).toBeNull());
 
 test('images are loaded over https only', () => {
-  expect(imageUrl('https://example.org/a.png')).toBe('https://example.org/a.png');
-  for (const other of [
-    'http://example.org/a.png',
-    'data:image/svg+xml,x',
-    'a.png',
-    'blob:x',
-    'javascript:x',
-    'https://a@b.example/x.png',
-  ]) {
-    expect(imageUrl(other)).toBeNull();
-  }
+  const urls = ['http://a.example/x.png', 'data:image/svg+xml,x', 'a.png', 'blob:x', 'https://a@b.example/x.png'];
+  expect(urls.map(imageUrl)).toEqual(urls.map(() => null));
+  expect(imageUrl('https://a.example/x.png')).toBe('https://a.example/x.png');
 });
 
 test('any input gives a URL with an allowed scheme or null', () => {

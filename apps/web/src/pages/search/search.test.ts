@@ -44,19 +44,7 @@ describe('the time of a query', () => {
       const time = readTime(text);
       expect(time && writeTime(time)).toBe(text);
     }
-    for (const text of [
-      null,
-      '',
-      'last-0',
-      'last-',
-      'yesterday',
-      '2026-02-30..',
-      '2026-2-3..',
-      'a..b',
-      '..x',
-      '1..2..3',
-    ]) {
-      expect([text, readTime(text)]).toEqual([text, null]);
-    }
+    const invalid = [null, '', 'last-0', 'last-', 'yesterday', '2026-02-30..', '2026-2-3..', 'a..b', '..x', '1..2..3'];
+    expect(invalid.filter((text) => readTime(text) !== null)).toEqual([]);
   });
 });

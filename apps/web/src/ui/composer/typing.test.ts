@@ -34,14 +34,19 @@ describe('typing', () => {
     (text) => expect(asked(text)).toBeUndefined(),
   );
 
-  test('finds members by the start of any word in their name, and lists matches at the start of the name first', () => {
+  test.each([
+    ['ad', 'Ada Lovelace, Adam, Lo Adams'],
+    ['ANG', 'José Ángel'],
+    ['ada lo', 'Ada Lovelace'],
+    ['Ada Lovelace ', ''],
+    ['', 'Lo Adams, Ada Lovelace, José Ángel, Adam'],
+  ])('%j finds members by the start of a word in their name, at its start first: %s', (query, names) => {
     const users = ['Lo Adams', 'Ada Lovelace', 'José Ángel', 'Adam'].map((name) => ({ id: name, name }));
-    const names = (query: string) => matchingNames(users, query).map(({ name }) => name);
-    expect(names('ad')).toEqual(['Ada Lovelace', 'Adam', 'Lo Adams']);
-    expect(names('ANG')).toEqual(['José Ángel']);
-    expect(names('ada lo')).toEqual(['Ada Lovelace']);
-    expect(names('Ada Lovelace ')).toEqual([]);
-    expect(names('')).toHaveLength(4);
+    expect(
+      matchingNames(users, query)
+        .map(({ name }) => name)
+        .join(', '),
+    ).toBe(names);
   });
 
   describe('emoji shortcodes', () => {
@@ -62,34 +67,25 @@ describe('typing', () => {
       (text) => expect(asked(text)).toBeUndefined(),
     );
 
-    describe('matchingEmoji', () => {
-      const names = new Map([
-        ['taco', '🌮'],
-        ['tada', '🎉'],
-        ['tangerine', '🍊'],
-        ['orange', '🍊'],
-        ['taxi', '🚕'],
-        ['hot_tamale', '🫔'],
-        ['t-rex', '🦖'],
-      ]);
-      const found = (query: string, recent: readonly string[] = []) =>
-        matchingEmoji(names, query, recent).map(({ name }) => name);
-
-      test('finds names by their start and then by the start of a word in them, short names first', () => {
-        expect(found('ta')).toEqual([':taco:', ':tada:', ':taxi:', ':tangerine:', ':hot_tamale:']);
-        expect(found('t-')).toEqual([':t-rex:']);
-        expect(found('ada')).toEqual([]);
-      });
-
-      test('lists recently used emoji first, but the exact name before them', () => {
-        expect(found('ta', ['🎉']).slice(0, 2)).toEqual([':tada:', ':taco:']);
-        expect(found('taxi', ['🎉'])).toEqual([':taxi:']);
-      });
-
-      test('lists an emoji with several matching names once', () => {
-        names.set('tangerine_orange', '🍊');
-        expect(found('tan')).toEqual([':tangerine:']);
-      });
+    // By the start of the name and then of a word in it, short names first; recently used ones before, except for the
+    // exact name; each emoji once.
+    test.each([
+      ['ta', [], ':taco: :tada: :taxi: :tangerine: :hot_tamale:'],
+      ['t-', [], ':t-rex:'],
+      ['ada', [], ''],
+      ['ta', ['🎉'], ':tada: :taco: :taxi: :tangerine: :hot_tamale:'],
+      ['taxi', ['🎉'], ':taxi:'],
+      ['tan', [], ':tangerine:'],
+    ])('%j, after %j was used, finds %s', (query, recent, list) => {
+      const entries = 'taco 🌮 tada 🎉 tangerine 🍊 orange 🍊 taxi 🚕 hot_tamale 🫔 t-rex 🦖 tangerine_orange 🍊'.split(
+        ' ',
+      );
+      const names = new Map(entries.flatMap((name, n) => (n % 2 === 0 ? [[name, entries[n + 1] ?? '']] : [])));
+      expect(
+        matchingEmoji(names, query, recent)
+          .map(({ name }) => name)
+          .join(' '),
+      ).toBe(list);
     });
 
     test('inChosenTone changes only emoji that have skin tones', () => {
