@@ -107,8 +107,9 @@ export async function storedItem(hub: TestHub, id: string): Promise<StoredItem> 
   return { ...row, createdAt: Number(row.createdAt), dueAt: row.dueAt === null ? null : Number(row.dueAt) };
 }
 
-function encode(body: unknown): Uint8Array | ReadableStream {
-  if (body instanceof Uint8Array || body instanceof ReadableStream) return body;
+function encode(body: unknown): Uint8Array<ArrayBuffer> | ReadableStream {
+  if (body instanceof ReadableStream) return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
   // As bytes, because fetch adds a Content-Type of its own to a string.
   return new TextEncoder().encode(JSON.stringify(body));
 }
