@@ -132,7 +132,8 @@ export function expandPost(argv: readonly string[], program: Command): string[] 
  * which the parser would show the help of the group: without it, it reports the command.
  */
 export function expandHelp(argv: readonly string[], program: Command): string[] {
-  const words = expandAliases(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv, program);
+  const first = firstWord(argv, valueOptions(program)) ?? -1;
+  const words = expandAliases(argv[first] === 'help' ? [...argv.toSpliced(first, 1), '--help'] : argv, program);
   return namesUnknownCommand(words, program) ? words.filter((word) => word !== '--help' && word !== '-h') : words;
 }
 
