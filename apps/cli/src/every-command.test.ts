@@ -2,15 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { buildToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
-import { type HubctlOnHub, startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { createUser, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
+import { createUser, memberOf, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 import type { Command } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
 import { commandPath } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
+
+const on = sharedHubctl();
+const home = temporaryHome();
+const folder = temporaryFolder();
+afterAll(() => {
+  folder[Symbol.dispose]();
+  home[Symbol.dispose]();
+});
 
 describe('every command', () => {
   /** Commands that run until they are stopped, or need PostgreSQL. They have their own tests. */
@@ -29,19 +37,10 @@ describe('every command', () => {
     .map((command) => commandPath(command).replace('hubctl ', ''))
     .filter((path) => !TESTED_ELSEWHERE.has(path));
 
-  let on: HubctlOnHub;
   let ada: TestUser;
   let adaToken: string | undefined;
-  const folder = temporaryFolder();
-  const home = temporaryHome();
   beforeAll(async () => {
-    on = await startHubctl();
     ada = await createUser(on.hub, { role: 'admin' });
-  });
-  afterAll(async () => {
-    folder[Symbol.dispose]();
-    home[Symbol.dispose]();
-    await on.stop();
   });
 
   interface Call {
@@ -56,15 +55,10 @@ describe('every command', () => {
   const newHub = async () => (await on.hub.admin.createHub(newName())).id;
   const newUser = async () => (await createUser(on.hub)).email;
   const newKey = async () => (await on.issue(newName())).id;
-  const newMember = async () => {
-    const email = await newUser();
-    await on.hubctl(['hubs', 'members', 'add', 'Releases', email]);
-    return email;
-  };
+  const newMember = async () => (await memberOf(on.hub, on.releases.id)).user.email;
   const invited = async () => {
     const email = `invited-${++last}@example.org`;
-    await on.hubctl(['users', 'invite', '--email', email]);
-    return email;
+    return (await on.hub.admin.request('POST /invitations', { body: { email } })).email;
   };
   const newDeleted = async () => {
     const { id } = (await on.hubctl(['post', 'soon gone', '--json'], { env: await key() })).json<{ id: string }>();
@@ -118,11 +112,7 @@ describe('every command', () => {
     'hubs members remove': async () => ({ text: ['Releases', await newMember()] }),
     'hubs export': async () => ({ text: ['Releases', folder.file(`${newName()}.json`)] }),
     'hubs delete': async () => ({ text: [await newHub(), '--yes'] }),
-    'hubs restore': async () => {
-      const id = await newHub();
-      await on.hubctl(['hubs', 'delete', id, '--yes']);
-      return { text: [id] };
-    },
+    'hubs restore': async () => ({ text: [(await on.hub.admin.deleteHub(await newHub())).id] }),
     'users list': async () => ({}),
     'users show': async () => ({ text: [await newUser()] }),
     'users create': async () => ({
@@ -208,10 +198,8 @@ describe('every command', () => {
       if (!text.includes('--yes') || ['outbox drop', 'keys remove-posts'].includes(path)) continue;
       asking.push(path);
       const argv = [...path.split(' '), ...text.filter((word) => word !== '--yes')];
-      expect(errorOf(await on.hubctl([...argv, '--json'], rest))).toMatchObject({
-        exitCode: 2,
-        message: expect.stringContaining('--yes'),
-      });
+      const message = expect.stringContaining('--yes');
+      expect(errorOf(await on.hubctl([...argv, '--json'], rest))).toMatchObject({ exitCode: 2, message });
       if (PIPED.has(path)) continue;
       const { code, stdout, asked } = await on.hubctl(argv, { ...rest, responses: [''] });
       expect([path, code, stdout, asked.length]).toEqual([path, 1, '', 1]);
@@ -222,10 +210,8 @@ describe('every command', () => {
   describe('an incomplete command line without a terminal', () => {
     for (const path of commands) {
       test(`for ${path} causes no prompt`, async () => {
-        const ran = await runHubctl([...path.split(' '), '--json'], {
-          env: { HUB_DATA_DIR: '/nonexistent' },
-          stdin: '',
-        });
+        const options = { env: { HUB_DATA_DIR: '/nonexistent' }, stdin: '' };
+        const ran = await runHubctl([...path.split(' '), '--json'], options);
         const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
         expect(exitCode).toBe(ran.code);
         // The local admin has no tokens to list.
@@ -277,11 +263,10 @@ describe('every command', () => {
           expect<number>(exitCode).toBe(ran.code);
           codes[name] = [exitCode, code];
         }
-        expect(codes).toEqual(
-          Object.fromEntries(
-            Object.entries(ERRORS).map(([name, [, exit, code]]) => [name, [exit, SPECIFIC[`${path} ${name}`] ?? code]]),
-          ),
-        );
+        const expected = Object.entries(ERRORS).map(([name, [, exitCode, code]]) => {
+          return [name, [exitCode, SPECIFIC[`${path} ${name}`] ?? code]];
+        });
+        expect(codes).toEqual(Object.fromEntries(expected));
       });
     }
   });
@@ -323,131 +308,97 @@ describe('every command', () => {
 describe('exit codes', () => {
   const LONG = 'x'.repeat(300);
   const NO_DAY = '2027-02-31T09:00Z';
+  const nowhere = '/nonexistent/file';
+  const there = folder.file('there');
+  const directory = folder.file('folder');
+  const into = `--data-dir ${folder.file('new')}`;
+  const issue = 'keys issue --hub Releases --scopes notes --name';
+  const create = 'users create --password-stdin --name A --email';
 
-  let on: HubctlOnHub;
   let apiKey: string;
-  const home = temporaryHome();
-  const folder = temporaryFolder();
   beforeAll(async () => {
-    on = await startHubctl();
     apiKey = (await on.hub.admin.issueKey({ hubId: on.releases.id })).key;
     await on.issue('robot');
-    await Bun.write(folder.file('there'), 'x');
-    mkdirSync(folder.file('folder'));
-  });
-  afterAll(() => {
-    folder[Symbol.dispose]();
-    home[Symbol.dispose]();
-    return on.stop();
+    await Bun.write(there, 'x');
+    mkdirSync(directory);
   });
 
-  async function failureOf(line: readonly string[], options: RunOptions = {}) {
+  async function failureOf(line: string, options: RunOptions = {}) {
     const env = { HUB_API_KEY: apiKey, ...home.env, ...options.env };
-    const ran = await on.hubctl([...line, '--json'], { ...options, env });
+    const ran = await on.hubctl([...line.split(' '), '--json'], { ...options, env });
     expect<number>(ran.code).toBe(errorOf(ran).exitCode);
     return errorOf(ran);
   }
+  /** Returns the rows of a table with a short text for its title. */
+  const titled = <Rest extends unknown[]>(rows: [line: string, ...Rest][]) =>
+    rows.map(([line, ...rest]) => [line.replaceAll(/x{9,}/g, 'x…'), line, ...rest] as const);
 
-  describe('an invalid value on the command line causes exit code 2 and an error that names its option', () => {
-    const cases: [line: string[], option: string][] = [
-      [['hubs', 'create', LONG], 'The name'],
-      [['hubs', 'rename', 'Releases', LONG], 'The name'],
-      [['hubs', 'change', 'Releases', '--name', LONG], '--name'],
-      [['hubs', 'change', 'Releases', '--retention-days', '999999999', '--yes'], '--retention-days'],
-      [['keys', 'issue', '--hub', 'Releases', '--scopes', 'notes', '--name', LONG], '--name'],
-      [['users', 'create', '--email', 'ada@example.org', '--name', LONG, '--password-stdin'], '--name'],
-      [['users', 'create', '--email', `${LONG}@example.org`, '--name', 'Ada', '--password-stdin'], '--email'],
-      [['users', 'invite', '--email', `${LONG}@example.org`], '--email'],
-      [['post', LONG.repeat(200)], 'The text'],
-      [['post', 'note', LONG.repeat(700)], 'The content'],
-      [['post', 'note', '--content', LONG.repeat(700)], '--content'],
-      [['post', 'note', 'x', '--title', LONG], '--title'],
-      [['post', 'todo', LONG], 'The title'],
-      [['post', 'todo', 'x', '--content', LONG.repeat(700)], '--content'],
-      [['post', 'x', '--run-marker', LONG], '--run-marker'],
-      [['post', 'todo', 'x', '--due', NO_DAY], '--due'],
-      [
-        ['keys', 'issue', '--hub', 'Releases', '--scopes', 'notes', '--name', 'x', '--expires-at', NO_DAY],
-        '--expires-at',
-      ],
-      [['keys', 'rotate', 'robot', '--expires-at', NO_DAY], '--expires-at'],
-      [['keys', 'replace', 'robot', '--expires-at', NO_DAY], '--expires-at'],
-      [['keys', 'remove-posts', 'robot', '--preview', '--from', NO_DAY], '--from'],
-      [['keys', 'remove-posts', 'robot', '--preview', '--to', NO_DAY], '--to'],
-      [['tail', 'Releases', '--since', NO_DAY], '--since'],
-    ];
-    test.each(cases.map(([line, option]) => [line.join(' ').replaceAll(/x{9,}/g, 'x…'), option, line] as const))(
-      '%s → %s',
-      async (_, option, line) => {
-        const { code, exitCode, message } = await failureOf(line, { stdin: 'a password of Ada' });
-        expect([code, exitCode]).toEqual(['usage', 2]);
-        expect(message).toMatch(new RegExp(`^(Invalid )?${option} `));
-      },
-    );
+  test.each(
+    titled<[option: string]>([
+      [`hubs create ${LONG}`, 'The name'],
+      [`hubs rename Releases ${LONG}`, 'The name'],
+      [`hubs change Releases --name ${LONG}`, '--name'],
+      ['hubs change Releases --retention-days 999999999 --yes', '--retention-days'],
+      [`${issue} ${LONG}`, '--name'],
+      [`${create} a@example.org --name ${LONG}`, '--name'],
+      [`${create} ${LONG}@example.org`, '--email'],
+      [`users invite --email ${LONG}@example.org`, '--email'],
+      [`post ${LONG.repeat(200)}`, 'The text'],
+      [`post note ${LONG.repeat(700)}`, 'The content'],
+      [`post note --content ${LONG.repeat(700)}`, '--content'],
+      [`post note x --title ${LONG}`, '--title'],
+      [`post todo ${LONG}`, 'The title'],
+      [`post todo x --content ${LONG.repeat(700)}`, '--content'],
+      [`post x --run-marker ${LONG}`, '--run-marker'],
+      [`post todo x --due ${NO_DAY}`, '--due'],
+      [`${issue} x --expires-at ${NO_DAY}`, '--expires-at'],
+      [`keys rotate robot --expires-at ${NO_DAY}`, '--expires-at'],
+      [`keys remove-posts robot --preview --from ${NO_DAY}`, '--from'],
+      [`keys remove-posts robot --preview --to ${NO_DAY}`, '--to'],
+      [`tail Releases --since ${NO_DAY}`, '--since'],
+    ]),
+  )('an invalid value causes exit code 2 and an error that names its option: %s', async (_, line, option) => {
+    const { code, exitCode, message } = await failureOf(line, { stdin: 'a password of Ada' });
+    expect([code, exitCode]).toEqual(['usage', 2]);
+    expect(message).toMatch(new RegExp(`^(Invalid )?${option} `));
   });
 
-  test.each(['backup', 'hubs export Releases', 'keys rotate robot --out'])(
-    'an existing output file causes exit code 2: %s',
-    async (line) => {
-      const there = folder.file('there');
-      const { exitCode, message } = await failureOf([...line.split(' '), there]);
-      expect([exitCode, message]).toEqual([2, expect.stringContaining(`${there} already exists.`)]);
-    },
-  );
+  test.each(
+    titled<[input: string, exitCode: number, message: string]>([
+      [`backup ${there}`, '', 2, `${there} already exists.`],
+      [`hubs export Releases ${there}`, '', 2, `${there} already exists.`],
+      [`keys rotate robot --out ${there}`, '', 2, `${there} already exists.`],
+      ['post', '', 1, 'The text is empty: standard input has no text.'],
+      ['post note', ' \n', 1, 'The content is empty: standard input has no text.'],
+      ['post', LONG.repeat(200), 1, 'The text has 60000 characters'],
+      ['post todo', LONG, 1, 'The title has 300 characters'],
+      [`post --file ${nowhere}`, '', 1, `Cannot read ${nowhere}: no such file.`],
+      [`post --file ${directory}`, '', 1, 'it is a directory.'],
+      [`post --blocks ${there}`, '', 1, `--blocks: ${there} is not JSON`],
+      [`post x --key-file ${nowhere}`, '', 1, `Cannot read ${nowhere}: no such file.`],
+      ['post x --key-stdin', '', 1, 'No API key: standard input is empty.'],
+      [`${create} a@example.org`, '', 1, 'standard input is empty'],
+      [`${create} a@example.org`, 'short', 1, 'The password has 5'],
+      ['login http://127.0.0.1:9 --token-stdin', '', 1, 'standard input is empty'],
+      [`restore ${nowhere} ${into}`, '', 1, `Cannot read ${nowhere}`],
+      [`restore ${directory} ${into}`, '', 1, 'is not a file.'],
+      [`backup ${nowhere}`, '', 1, `Cannot write ${nowhere}: its directory does not exist.`],
+      [`hubs export Releases ${nowhere}`, '', 1, `Cannot write ${nowhere}: its directory does not exist.`],
+      [`keys rotate robot --out ${nowhere}`, '', 1, `Cannot write ${nowhere}: its directory does not exist.`],
+    ]),
+  )('invalid input or an unusable file causes a readable reason: %s', async (_, line, stdin, exitCode, message) => {
+    const error = await failureOf(line, { stdin });
+    expect([error.exitCode, error.message]).toEqual([exitCode, expect.stringContaining(message)]);
+    expect(JSON.stringify(error)).not.toMatch(/\bE[A-Z]{4,}\b/);
+  });
 
-  describe('invalid input or an unusable file', () => {
-    const nowhere = '/nonexistent/file';
-    const there = folder.file('there');
-    const cases: [line: string[], input: string, message: string][] = [
-      [['post'], '', 'The text is empty: standard input has no text.'],
-      [['post', 'note'], ' \n', 'The content is empty: standard input has no text.'],
-      [['post'], LONG.repeat(200), 'The text has 60000 characters'],
-      [['post', 'todo'], LONG, 'The title has 300 characters'],
-      [['post', '--file', nowhere], '', `Cannot read ${nowhere}: no such file.`],
-      [['post', '--file', folder.file('folder')], '', 'it is a directory.'],
-      [['post', '--blocks', there], '', `--blocks: ${there} is not JSON`],
-      [['post', 'x', '--key-file', nowhere], '', `Cannot read ${nowhere}: no such file.`],
-      [['post', 'x', '--key-stdin'], '', 'No API key: standard input is empty.'],
-      [
-        ['users', 'create', '--email', 'a@example.org', '--name', 'A', '--password-stdin'],
-        '',
-        'standard input is empty',
-      ],
-      [
-        ['users', 'create', '--email', 'a@example.org', '--name', 'A', '--password-stdin'],
-        'short',
-        'The password has 5',
-      ],
-      [['login', 'http://127.0.0.1:9', '--token-stdin'], '', 'standard input is empty'],
-      [['restore', nowhere, '--data-dir', folder.file('new')], '', `Cannot read ${nowhere}`],
-      [['restore', folder.file('folder'), '--data-dir', folder.file('new')], '', 'is not a file.'],
-      [['backup', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
-      [['hubs', 'export', 'Releases', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
-      [['keys', 'rotate', 'robot', '--out', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
-    ];
-    test.each(
-      cases.map(([line, input, message]) => [line.join(' '), input.slice(0, 9), message, line, input] as const),
-    )('causes exit code 1 for %s with "%s" on standard input: %s', async (_line, _input, message, line, input) => {
-      const error = await failureOf(line, { stdin: input });
-      expect(error.exitCode).toBe(1);
-      expect(error.message).toContain(message);
-      expect(JSON.stringify(error)).not.toMatch(/\bE[A-Z]{4,}\b/);
-    });
-
-    test('causes exit code 1 if a name at a prompt is too long', async () => {
-      const ran = await on.hubctl(['hubs', 'create'], { responses: [LONG] });
-      expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('error: The name has 300 characters') });
-    });
-
-    test('causes exit code 1 and a readable reason if the profiles cannot be accessed', async () => {
-      const env = { HOME: '/nonexistent', XDG_CONFIG_HOME: there };
-      for (const line of [['profiles'], ['whoami', '--profile', 'x']]) {
-        const error = await failureOf(line, { env });
-        expect(error).toMatchObject({
-          exitCode: 1,
-          message: expect.stringContaining('part of its path is not a directory'),
-        });
-      }
-    });
+  test('a name at a prompt that is too long, and profiles that cannot be accessed, cause exit code 1', async () => {
+    const ran = await on.hubctl(['hubs', 'create'], { responses: [LONG] });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('error: The name has 300 characters') });
+    const env = { HOME: '/nonexistent', XDG_CONFIG_HOME: there };
+    for (const line of ['profiles', 'whoami --profile x']) {
+      const message = expect.stringContaining('part of its path is not a directory');
+      expect(await failureOf(line, { env })).toMatchObject({ exitCode: 1, message });
+    }
   });
 });

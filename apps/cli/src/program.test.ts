@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { type Command, CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
-import { commandPath, expandPost } from './runtime/command-line.ts';
+import { commandPath, expandHelp, expandPost, rejectSecretArguments } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
@@ -15,22 +16,6 @@ const program = buildProgram(
 );
 const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-
-test('the help lists the commands in groups', async () => {
-  const { stdout } = await runHubctl(['--help']);
-  const groups = stdout.split(/^(?=\S.*:$)/m).filter((section) => !/^(Usage|Options)/.test(section));
-  const listed = groups.map((group) => [
-    group.split('\n')[0],
-    ...[...group.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name),
-  ]);
-  expect(listed).toEqual([
-    ['Post and read:', 'post', 'outbox', 'tail'],
-    ['Hubs, users, keys and items:', 'hubs', 'users', 'keys', 'items', 'audit'],
-    ['Your account:', 'login', 'logout', 'whoami', 'profiles', 'tokens'],
-    ['Server:', 'status', 'doctor', 'backup', 'restore', 'move', 'setup-link'],
-    ['Other:', 'version', 'completion', 'help'],
-  ]);
-});
 
 const REPOSITORY = join(import.meta.dir, '../../..');
 const PAGES = [
@@ -70,17 +55,6 @@ describe('the documentation', () => {
     expect((await Promise.all(complete.map((line) => problemWith(argvOf(line))))).flat()).toEqual([]);
   });
 
-  test('in the help shows examples that can be run', async () => {
-    for (const command of leaves(program)) {
-      const { stdout } = await runHubctl([...commandPath(command).split(' ').slice(1), '--help']);
-      const [, examples = ''] = /^Examples:\n(.*?)\n\n/ms.exec(stdout) ?? [];
-      const lines = examples.replaceAll(/\\\n\s+/g, '').split('\n');
-      const shown = lines.flatMap((line) => line.split(/(?<![-\w/.])hubctl /).slice(1));
-      expect(shown).not.toBeEmpty();
-      expect((await Promise.all(shown.map((line) => problemWith(argvOf(line))))).flat()).toEqual([]);
-    }
-  });
-
   test('with a wrong option would not pass', async () => {
     expect(await problemWith(argvOf('keys issue --hub Releases --scope notes # a comment'))).toHaveLength(1);
     expect(await problemWith(argvOf('post "- x" --no-such-option | cat'))).toHaveLength(1);
@@ -91,137 +65,103 @@ describe('the documentation', () => {
 });
 
 describe('wrong usage', () => {
-  test('causes exit code 2 and an error that says what to do instead', async () => {
-    for (const [argv, nearest] of [
-      [['hbus'], 'Did you mean hubs?'],
-      [['keys', 'isue'], 'Did you mean issue?'],
-      [['keys', 'issue', '--scope', 'x'], 'Did you mean --scopes?'],
-      [['post', 'x', '--soft-fial'], 'Did you mean --soft-fail?'],
-      [['keys', 'list', '--jsn'], 'Did you mean --json?'],
-      // The field of the API.
-      [['post', 'todo', 'x', '--due-date', 'tomorrow'], 'Did you mean --due?'],
-      // The value of an option.
-      [['hubs', 'list', '--deleted'], 'Did you mean --state deleted?'],
-      [['users', 'create', '--admin'], 'Did you mean --role admin?'],
-      [['keys', 'crate'], 'Did you mean create?'],
-      [['users', 'remove', 'ada'], 'Users cannot be deleted, only disabled: hubctl users disable USER'],
-      // The option of another kind of post.
-      [['post', '--title', 'x'], 'Did you mean `hubctl post note --title`?'],
-      [['post', 'note', '--due', 'fri'], 'Did you mean `hubctl post todo --due`?'],
-      // Text that looks like an option or has no quotes.
-      [['post', '- fixed the door'], 'hubctl post message -- TEXT'],
-      [['post', 'fixed', 'the', 'door'], 'Quote text'],
-      [['post', '--key', 'x', 'y'], 'Pass the key in HUB_API_KEY'],
-      [['post', 'nte', 'the door'], 'Did you mean `hubctl post note`?'],
-      [['post', '--txt', 'x'], 'hubctl post message --file FILE'],
-      // Blank arguments.
-      [['hubs', 'create', ''], 'is empty.'],
-      [['hubs', 'rename', 'Releases', ' '], 'is empty.'],
-      [['tail', 'Releases', ''], 'is empty.'],
-      [['post', '\u2800'], 'is empty.'],
-      [['post', 'x', '--url', 'localhost:3000'], 'must start with https:// or http://'],
-      [['login', 'hunter2'], 'must start with https:// or http://'],
-    ] as const) {
-      const ran = await runHubctl([...argv], { env: { HOME: '/nonexistent' } });
-      expect(ran).toMatchObject({ code: 2, stdout: '' });
-      expect(ran.stderr).toContain(nearest);
-    }
-  });
+  const url = 'http://127.0.0.1:9';
 
-  test('causes exit code 2 and no help of the group if help for an unknown command is wanted', async () => {
-    for (const [argv, message] of [
-      [['help', 'key'], "Unknown command 'key'. Did you mean keys?"],
-      [['key', '--help'], "Unknown command 'key'. Did you mean keys?"],
-      [['--profile', 'work', 'hubs', 'members', 'lst', '-h'], "Unknown command 'lst'. Did you mean list?"],
-    ] as const) {
-      const ran = await runHubctl([...argv]);
-      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`error: ${message}\n`) });
-    }
-    expect((await runHubctl(['--profile', 'work', 'keys', '--help'])).code).toBe(0);
-  });
-
-  test('causes exit code 2 and an error in sentences', async () => {
-    for (const [argv, message] of [
-      [['keys', 'lst'], "Unknown command 'lst'. Did you mean list?"],
-      [['keys', 'issue', '--bad'], "Unknown option '--bad'."],
-      [['tail', '--since'], '--since needs a value.'],
-      [['tail', '-n'], '--limit needs a value.'],
-      [['profiles', 'lst'], 'Unknown command for `hubctl profiles`. Use one of: list, use.'],
-      [['hubs', 'list', '--state', 'x'], 'Invalid value "x" for --state. Use one of: live, deleted, all.'],
-    ] as const) {
-      expect((await runHubctl([...argv])).stderr).toStartWith(`error: ${message}\n`);
-      expect(errorOf(await runHubctl([...argv, '--json'])).message).toBe(message);
-    }
-  });
-
-  test('causes exit code 2 and an error without the unexpected value, which may be a password', async () => {
-    const url = 'http://127.0.0.1:9';
-    for (const [argv, message] of [
-      [['login', url, '--password=correct horse'], "Unknown option '--password'"],
-      [['login', url, '--tokn-stdin=correct horse'], "Unknown option '--tokn-stdin'"],
-      [['login', url, '--password-stdin', 'correct horse'], 'expected at most 1, got 2.'],
-      [['users', 'create', '--password-stdin', 'correct horse'], 'expected none, got 1.'],
-    ] as const) {
-      for (const json of [[], ['--json']]) {
-        const ran = await runHubctl([...argv, ...json]);
-        expect(ran.code).toBe(2);
-        expect(ran.stdout + ran.stderr).toContain(message);
-        expect(ran.stdout + ran.stderr).not.toContain('horse');
-      }
-    }
-  });
-
-  test('causes exit code 2 and one JSON document with --json in any position', async () => {
-    for (const argv of [
-      ['hubs', '--json'],
-      ['--json', 'hbus'],
-      ['hubs', 'list', '--bad', '--json'],
-      ['keys', 'list', '--state', 'x', '--json'],
-      ['completion', '--json'],
-      ['hubs', 'rename', 'a', 'b', 'c', '--json'],
+  test.each<[argv: string[], message: string]>([
+    [['hbus'], 'Did you mean hubs?'],
+    [['keys', 'lst'], "Unknown command 'lst'. Did you mean list?"],
+    [['keys', 'issue', '--scope', 'x'], 'Did you mean --scopes?'],
+    [['post', 'x', '--soft-fial'], 'Did you mean --soft-fail?'],
+    [['keys', 'list', '--jsn'], 'Did you mean --json?'],
+    // The field of the API.
+    [['post', 'todo', 'x', '--due-date', 'tomorrow'], 'Did you mean --due?'],
+    // The value of an option.
+    [['hubs', 'list', '--deleted'], 'Did you mean --state deleted?'],
+    [['users', 'create', '--admin'], 'Did you mean --role admin?'],
+    [['hubs', 'list', '--state', 'x'], 'Invalid value "x" for --state. Use one of: live, deleted, all.'],
+    [['keys', 'crate'], 'Did you mean create?'],
+    [['profiles', 'lst'], 'Unknown command for `hubctl profiles`. Use one of: list, use.'],
+    [['users', 'remove', 'ada'], 'Users cannot be deleted, only disabled: hubctl users disable USER'],
+    // The option of another kind of post.
+    [['post', '--title', 'x'], 'Did you mean `hubctl post note --title`?'],
+    [['post', 'note', '--due', 'fri'], 'Did you mean `hubctl post todo --due`?'],
+    // Text that looks like an option or has no quotes.
+    [['post', '- fixed the door'], 'hubctl post message -- TEXT'],
+    [['post', 'fixed', 'the', 'door'], 'Quote text'],
+    [['post', '--key', 'x', 'y'], 'Pass the key in HUB_API_KEY'],
+    [['post', 'nte', 'the door'], 'Did you mean `hubctl post note`?'],
+    [['post', '--txt', 'x'], 'hubctl post message --file FILE'],
+    // Blank arguments, and too many.
+    [['hubs', 'create', ''], 'is empty.'],
+    [['tail', 'Releases', ' '], 'is empty.'],
+    [['post', '\u2800'], 'is empty.'],
+    [['hubs', 'rename', 'a', 'b', 'c'], 'expected at most 2, got 3.'],
+    [['post', 'x', '--url', 'localhost:3000'], 'must start with https:// or http://'],
+    [['login', 'hunter2'], 'must start with https:// or http://'],
+    [['tail', '--since'], '--since needs a value.'],
+    [['tail', '-n'], '--limit needs a value.'],
+    // No help of the group for a command that does not exist.
+    [['help', 'key'], "Unknown command 'key'. Did you mean keys?"],
+    [['key', '--help'], "Unknown command 'key'. Did you mean keys?"],
+    [['--profile', 'work', 'hubs', 'members', 'lst', '-h'], "Unknown command 'lst'. Did you mean list?"],
+    // An unexpected value is not printed, since it may be a password.
+    [['login', url, '--password=correct horse'], "Unknown option '--password'"],
+    [['login', url, '--tokn-stdin=correct horse'], "Unknown option '--tokn-stdin'"],
+    [['login', url, '--password-stdin', 'correct horse'], 'expected at most 1, got 2.'],
+    [['users', 'create', '--password-stdin', 'correct horse'], 'expected none, got 1.'],
+  ])('%p causes exit code 2 and an error without the unexpected value: %s', async (argv, message) => {
+    const env = { HOME: '/nonexistent' };
+    const ran = await runHubctl(argv, { env });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+    for (const withJson of [
+      [...argv, '--json'],
+      ['--json', ...argv],
     ]) {
-      const ran = await runHubctl(argv);
-      expect(ran).toMatchObject({ code: 2, stderr: '' });
-      expect(errorOf(ran)).toMatchObject({ code: 'usage', exitCode: 2, message: expect.any(String) });
+      const document = await runHubctl(withJson, { env });
+      expect(document).toMatchObject({ code: 2, stderr: '' });
+      expect(errorOf(document)).toMatchObject({ code: 'usage', exitCode: 2 });
+      expect(Object.values(errorOf(document)).join('\n')).toContain(message);
+      expect(ran.stderr + document.stdout).not.toContain('horse');
     }
   });
 
   test('causes exit code 2 and help on standard error if the subcommand is missing', async () => {
     for (const argv of [[], ['keys'], ['hubs']]) {
       const ran = await runHubctl(argv);
-      expect(ran).toMatchObject({ code: 2, stdout: '' });
-      expect(ran.stderr).toStartWith('Usage: hubctl');
+      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^Usage: hubctl/) });
     }
+    expect(errorOf(await runHubctl(['hubs', '--json']))).toMatchObject({ code: 'usage', exitCode: 2 });
   });
 });
 
-describe('a blank option value causes exit code 2:', () => {
+test('a blank value of any option causes exit code 2 and an error that names the option', async () => {
   for (const command of leaves(program)) {
+    const text = command.registeredArguments.map((argument) => argument.argChoices?.[0] ?? 'x');
     for (const option of [...program.options, ...command.options].filter(({ required }) => required)) {
-      const path = commandPath(command);
-      test(`${path} ${option.long}`, async () => {
-        for (const blank of ['', ' \t']) {
-          const text = command.registeredArguments.map((argument) => argument.argChoices?.[0] ?? 'x');
-          const argv = [...path.split(' ').slice(1), ...text, `${option.long}=${blank}`, '--json'];
-          const ran = await runHubctl(argv, { env: { HUB_DATA_DIR: '/nonexistent' } });
-          expect(ran.code).toBe(2);
-          expect(errorOf(ran)).toMatchObject({ code: 'usage', message: expect.stringContaining(option.long ?? '?') });
-        }
-      });
+      for (const blank of ['', ' \t']) {
+        const argv = [...commandPath(command).split(' ').slice(1), ...text, `${option.long}=${blank}`];
+        const ran = await runHubctl([...argv, '--json'], { env: { HUB_DATA_DIR: '/nonexistent' } });
+        const message = expect.stringContaining(option.long ?? '?');
+        expect([argv, errorOf(ran)]).toMatchObject([argv, { code: 'usage', exitCode: 2, message }]);
+      }
     }
   }
 });
 
 describe('help and version exit with 0:', () => {
-  for (const command of leaves(program)) {
-    const path = commandPath(command);
-    test(`${path} --help describes output, exit codes and examples`, async () => {
-      const ran = await runHubctl([...path.split(' ').slice(1), '--help']);
-      expect(ran.code).toBe(0);
-      for (const title of ['Usage:', 'Output:', 'Exit codes:', 'Examples:', '--json'])
-        expect(ran.stdout).toContain(title);
-    });
-  }
+  test('--help of each command describes output and exit codes, and shows examples that can be run', async () => {
+    for (const command of leaves(program)) {
+      const { code, stdout } = await runHubctl([...commandPath(command).split(' ').slice(1), '--help']);
+      expect(code).toBe(0);
+      for (const title of ['Usage:', 'Output:', 'Exit codes:', '--json']) expect(stdout).toContain(title);
+      const [, examples = ''] = /^Examples:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+      const lines = examples.replaceAll(/\\\n\s+/g, '').split('\n');
+      const calls = lines.flatMap((line) => line.split(/(?<![-\w/.])hubctl /).slice(1));
+      expect(calls).not.toBeEmpty();
+      expect((await Promise.all(calls.map((line) => problemWith(argvOf(line))))).flat()).toEqual([]);
+    }
+  });
 
   test('help accepts groups and their commands', async () => {
     expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
@@ -231,7 +171,12 @@ describe('help and version exit with 0:', () => {
     expect((await runHubctl(['keys', 'create', '--help'])).stdout).toMatch(
       /--scopes[\s\S]*Aliases:\n {2}create, new\n/,
     );
-    expect((await runHubctl(['keys', '--help'])).stdout).not.toContain('create');
+    expect(await runHubctl(['--profile', 'work', 'keys', '--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.not.stringContaining('create'),
+    });
+    // Every command belongs to a group.
+    expect((await runHubctl(['--help'])).stdout).not.toMatch(/^Commands:/m);
   });
 
   test('--version prints one line, or a JSON document', async () => {
@@ -264,12 +209,78 @@ test('JSON is one line in a pipe, and indented in a terminal', async () => {
 });
 
 test('an internal error causes exit code 1 and the error code "internal"', async () => {
-  const fetch = () =>
-    Promise.resolve({
-      ok: true,
-      text: () => Promise.resolve('{"items": [null], "next": null}'),
-    } as unknown as Response);
+  const fetch = async () => Response.json({ items: [null], next: null });
   const ran = await runHubctl(['hubs', 'show', 'x', '--json'], { fetch });
-  expect(ran.code).toBe(1);
-  expect(errorOf(ran).code).toBe('internal');
+  expect([ran.code, errorOf(ran).code]).toEqual([1, 'internal']);
+});
+
+describe('hubctl post TEXT', () => {
+  test.each([
+    ['post Hello', 'post message Hello'],
+    ['post', 'post message'],
+    // The names of kinds are always subcommands, also after options and their values.
+    ['post note x', 'post note x'],
+    ['post message', 'post message'],
+    ['post --url http://h --wait todo x', 'post todo --url http://h --wait x'],
+    ['--data-dir post --json post -f note x', '--data-dir post --json post message -f note x'],
+    // Everything after -- is text.
+    ['post -- message', 'post message -- message'],
+    ['post -- help', 'post message -- help'],
+    ['post note -- --help', 'post note -- --help'],
+    // No text is taken for the value of --truncate.
+    ['post --truncate Hello', 'post message --truncate=head Hello'],
+    ['post Hello --truncate', 'post message Hello --truncate=head'],
+    ['post --truncate tail Hello', 'post message --truncate=tail Hello'],
+    ['post note --truncate=tail x', 'post note --truncate=tail x'],
+    ['post --truncate -- tail', 'post message --truncate=head -- tail'],
+    ['post -- --truncate tail', 'post message -- --truncate tail'],
+  ])('%s means %s', (typed, meant) => {
+    expect(expandPost(typed.split(' '), program)).toEqual(meant.split(' '));
+  });
+});
+
+describe('aliases', () => {
+  test.each([
+    ['keys create --name ls', 'keys issue --name ls'],
+    ['keys new', 'keys issue'],
+    ['keys rm ls', 'keys revoke ls'],
+    ['keys delete x', 'keys revoke x'],
+    ['keys remove x', 'keys revoke x'],
+    ['--profile keys keys ls', '--profile keys keys list'],
+    ['hubs members rm Releases ada', 'hubs members remove Releases ada'],
+    ['hubs rm Releases', 'hubs delete Releases'],
+    ['help keys create', 'keys issue --help'],
+    ['profiles ls', 'profiles list'],
+    ['tokens delete x', 'tokens revoke x'],
+    ['outbox ls', 'outbox list'],
+    // Disabling is less than what these words mean.
+    ['users rm ada', 'users rm ada'],
+    ['hubs -- ls', 'hubs -- ls'],
+  ])('%s means %s', (typed, meant) => {
+    expect(expandHelp(typed.split(' '), program)).toEqual(meant.split(' '));
+  });
+});
+
+describe('rejectSecretArguments', () => {
+  const key = buildToken(KEY_PREFIX, 'aB3'.repeat(12).slice(0, 34));
+  const token = buildToken(PERSONAL_TOKEN_PREFIX, 'xY9'.repeat(12).slice(0, 34));
+  const mistyped = `${KEY_PREFIX}9aK3mPq7Rt5vWx2Yz8Bc4Df6Gh1Jk0Ln3Mp5Qr7S`;
+
+  test.each([
+    ['a key', ['post', key]],
+    ['a personal access token', ['post', token]],
+    ['a link', ['post', `https://h/join#${buildToken(LINK_PREFIX, 'xY9'.repeat(12).slice(0, 34))}`]],
+    ['a key after =', ['post', `--key=${key}`]],
+    ['a key within text', ['post', `the key is ${key}, keep it`]],
+    ['a key after --', ['post', '--', key]],
+    ['a mistyped key', ['post', mistyped]],
+    ['a truncated key', ['post', mistyped.slice(0, 40)]],
+  ])('rejects %s', (_, argv) => {
+    expect(() => rejectSecretArguments(argv)).toThrow(/^The arguments contain a (key|secret)/);
+  });
+
+  test('accepts hints, IDs, placeholders and prose', () => {
+    rejectSecretArguments(['hub_live_…4kQz', 'key_01KA3T8Q6V5M0G7ZB4W2N9RXEC', `hub_live_${'x'.repeat(28)}`]);
+    rejectSecretArguments(['Keys begin with hub_live_ and tokens with hub_pat_', 'hub_live_YOUR_KEY_HERE']);
+  });
 });

@@ -1,70 +1,53 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import { testKey } from '@hub/contract/test-key.fixture';
-import { temporaryHome } from '@hub/testkit/cli/files';
+import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, tokenOf } from '@hub/testkit/in-process/users';
+import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { type Examined, examine, type Finding } from './doctor.ts';
 
 describe('doctor', () => {
   const on = sharedHubctl();
 
-  const backUp = async () => {
-    const response = await on.hub.admin.raw('POST', '/backups');
-    await response.bytes();
-    await on.hub.admin.raw('POST', `/backups/${response.headers.get('hub-backup-id')}/confirmation`);
-  };
-  const found = async () => (await on.hubctl(['doctor', '--json'])).json<{ items: Finding[] }>().items;
-
   test('doctor lists the problems of a new server with the commands that fix them', async () => {
     const { code, stdout, stderr } = await on.hubctl(['doctor']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('The workspace has no owner yet');
-    expect(stdout).toContain('hubctl setup-link');
-    expect(stdout).toContain('No backup yet');
-    expect(stderr).toContain('2 warnings found');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 warnings found')]);
+    for (const text of ['The workspace has no owner yet', 'hubctl setup-link', 'No backup yet'])
+      expect(stdout).toContain(text);
   });
 
   test('doctor finds no problems if the workspace has an owner and a recent backup, and lists the checks', async () => {
+    using folder = temporaryFolder();
     await createUser(on.hub, { role: 'owner' });
-    await backUp();
-    expect((await found()).map(({ check, status }) => `${check} ${status}`)).toEqual([
-      'server ok',
-      'owner ok',
-      'address ok',
-      'data ok',
-      'backup ok',
-      'keys ok',
-    ]);
+    await on.hubctl(['backup', folder.file('hub.db')]);
+    const { items } = (await on.hubctl(['doctor', '--json'])).json<{ items: Finding[] }>();
+    const checks = ['server', 'owner', 'address', 'data', 'backup', 'keys'].map((check) => `${check} ok`);
+    expect(items.map(({ check, status }) => `${check} ${status}`)).toEqual(checks);
     expect((await on.hubctl(['doctor'])).stderr).toContain('No problems found.');
   });
 
   test('doctor exits with 1 if other users of the machine can read the data', async () => {
-    const { dataDir } = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
+    const { dataDir } = await on.hub.admin.status();
     // Its group alone is enough.
     chmodSync(dataDir, 0o750);
-    const ran = await on.hubctl(['doctor', '--json']);
-    expect(ran.code).toBe(1);
-    expect(errorOf(ran)).toMatchObject({ code: 'unwell', findings: expect.any(Array) });
-    const { code, stdout, stderr } = await on.hubctl(['doctor']);
-    expect([code, stdout.includes(`chmod 700 ${dataDir}`), stderr.includes('error: 1 problem found')]).toEqual([
-      1,
-      true,
-      true,
-    ]);
+    const error = errorOf(await on.hubctl(['doctor', '--json']));
+    expect(error).toMatchObject({ code: 'unwell', exitCode: 1, findings: expect.any(Array) });
+    const { stdout, stderr } = await on.hubctl(['doctor']);
+    expect(stdout).toContain(`chmod 700 ${dataDir}`);
+    expect(stderr).toContain('error: 1 problem found');
     chmodSync(dataDir, 0o700);
   });
 
   describe('doctor, with a data directory that it cannot check,', () => {
     const doctor = async (dataDir: string, flags: string[] = []) => {
-      const status = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
-      const responseOf = (path: string) =>
-        path === '/api/v1/status' ? { ...status, dataDir } : { items: [], next: null, longestKeyLifetimeDays: null };
-      await using server = startScriptedServer(({ url }) => Response.json(responseOf(new URL(url).pathname)));
+      const status = await on.hub.admin.status();
+      await using server = startScriptedServer(({ path }) =>
+        Response.json(path === '/api/v1/status' ? { ...status, dataDir } : { items: [], next: null }),
+      );
       return await runHubctl(['doctor', ...flags], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
     };
     const unchecked = (why: string) => `Could not check the data directory: ${why}`;
@@ -74,60 +57,40 @@ describe('doctor', () => {
       ['/nonexistent/hub', '/nonexistent/hub does not exist on this machine.'],
       [`${import.meta.path}/data`, `${import.meta.path}/data does not exist on this machine.`],
     ])('reports %s as unchecked with the reason, in text and JSON', async (dataDir, why) => {
-      const { code, stdout, stderr } = await doctor(dataDir);
-      expect(code).toBe(0);
+      const { stdout, stderr } = await doctor(dataDir);
       expect(stdout).toContain(`unchecked  data     ${unchecked(why)}`);
       expect(stderr).toContain('1 check could not run');
       expect(stderr).not.toContain('No problems found');
       const { items } = (await doctor(dataDir, ['--json'])).json<{ items: Finding[] }>();
-      expect(items).toContainEqual({
+      const finding: Finding = {
         check: 'data',
         status: 'unchecked',
         message: unchecked(why),
         remedy: expect.any(String),
-      });
+      };
+      expect(items).toContainEqual(finding);
     });
 
     test('reports the directory of a remote server as unchecked, and suggests --local', async () => {
       using home = temporaryHome();
-      const { headers } = await tokenOf(on.hub, await createUser(on.hub, { role: 'admin' }));
-      const token = headers.authorization?.replace('Bearer ', '') ?? '';
-      await runHubctl(['login', on.hub.url, '--token-stdin'], { env: home.env, stdin: token });
-      const { code, stdout } = await runHubctl(['doctor'], { env: home.env });
-      expect([code, stdout]).toEqual([
-        0,
-        expect.stringContaining(unchecked('this needs the admin socket of the server.')),
-      ]);
+      const token = await newTokenOf(on.hub, await createUser(on.hub, { role: 'admin' }));
+      home.give('remote', { url: on.hub.url, token });
+      const { stdout } = await home.hubctl(['doctor']);
+      expect(stdout).toContain(unchecked('this needs the admin socket of the server.'));
       expect(stdout).toContain('Where the server runs (in its container), as the same user: hubctl doctor --local');
-      const rows = (await runHubctl(['doctor'], { env: home.env, columns: 80 })).stdout.split('\n');
+      const rows = (await home.hubctl(['doctor'], { columns: 80 })).stdout.split('\n');
       expect(rows.filter((row) => row.length > 80)).toEqual([]);
     });
-  });
-
-  test('doctor exits with 3 if there is no server', async () => {
-    expect((await runHubctl(['doctor'], { env: { HUB_DATA_DIR: '/nonexistent' } })).code).toBe(3);
   });
 
   const NOW_MS = Date.parse('2026-03-01T09:30:00.000Z');
   const MIB = 1024 * 1024;
 
-  const status: ServerStatus = {
-    version: '1.0.0',
-    baseUrl: 'https://hub.example.org',
-    plainHttpHost: null,
-    startedAt: '2026-03-01T08:30:00.000Z',
-    uptimeSeconds: 3_600,
-    dataDir: '/srv/hub',
-    storage: 'sqlite',
-    node: null,
-    databaseBytes: 100 * MIB,
-    walBytes: 0,
-    hubs: 1,
-    keys: 1,
-    items: 1,
-    lastBackup: null,
-    pushProblem: null,
-  };
+  let status: ServerStatus;
+  beforeAll(async () => {
+    const sizes = { databaseBytes: 100 * MIB, walBytes: 0 };
+    status = { ...(await on.hub.admin.status()), version: '1.0.0', dataDir: '/srv/hub', ...sizes };
+  });
 
   const key = testKey({ hubName: 'Releases', name: 'ci', expiresAt: null });
 
@@ -147,24 +110,21 @@ describe('doctor', () => {
 
   test('working keys are counted, and keys with problems are listed as by keys doctor', () => {
     expect(ofKeys()).toEqual(['ok: 0 keys in use.']);
-    expect(ofKeys({}, { state: 'revoked', revokedAt: '2026-02-01T00:00:00.000Z', isIssuerGone: true })).toEqual([
-      'ok: 1 key in use.',
-    ]);
-    const blockedUntil = '2026-03-01T09:31:00.000Z';
-    expect(ofKeys({ id: 'key_2', isIssuerGone: true }, { state: 'blocked', blockedUntil })).toEqual([
-      'problem: The key ci in Releases is blocked: it sent more than 60 requests in 60 seconds.: ' +
-        'hubctl keys show key_1 --usage',
-      'warning: The key ci in Releases was issued by Mara Lindqvist, whose account is disabled. Rotate it to take it over.: ' +
-        'hubctl keys rotate key_2',
-    ]);
+    const revoked = { state: 'revoked', revokedAt: '2026-02-01T00:00:00.000Z', isIssuerGone: true } as const;
+    expect(ofKeys({}, revoked)).toEqual(['ok: 1 key in use.']);
+    const blocked = { state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' } as const;
+    const [problem, warning] = ofKeys({ id: 'key_2', isIssuerGone: true }, blocked);
+    expect(problem).toMatch(/^problem: The key ci in Releases is blocked: .*: hubctl keys show key_1 --usage$/);
+    expect(warning).toMatch(
+      /^warning: .* issued by Mara Lindqvist, whose account is disabled.*: hubctl keys rotate key_2$/,
+    );
   });
 
   test('a workspace whose only owner is disabled counts as having no owner', () => {
     expect(findingsOf('owner', {})).toEqual(['ok: Ada Lovelace']);
     const disabled = { ...owner, disabledAt: '2026-02-01T00:00:00.000Z' };
-    expect(findingsOf('owner', { users: [disabled] })).toEqual([
-      'warning: The workspace has no owner yet.: hubctl setup-link',
-    ]);
+    const expected = ['warning: The workspace has no owner yet.: hubctl setup-link'];
+    expect(findingsOf('owner', { users: [disabled] })).toEqual(expected);
   });
 
   test('a server that other machines can reach over plain http causes a warning, even if its base URL is local', () => {
@@ -192,29 +152,18 @@ describe('doctor', () => {
 
 test('status shows version, address, uptime, counts and sizes', async () => {
   await using hub = await startTestHub();
-  const { id } = await hub.admin.createHub();
-  await hub.admin.issueKey({ hubId: id });
+  await hub.admin.issueKey({ hubId: (await hub.admin.createHub()).id });
   hub.clock.advance(3 * 3600 * 1000);
-  const env = { HUB_ADMIN_SOCKET: hub.socketPath };
-  const { stdout } = await runHubctl(['status'], { env });
-  const shown = ['0.0.0-test', hub.url, '3 hours', 'Hubs            1', 'Keys in use     1', 'Last backup     none'];
-  for (const text of shown) expect(stdout).toContain(text);
-  const status = { version: '0.0.0-test', baseUrl: hub.url, uptimeSeconds: 10_800, hubs: 1, keys: 1, lastBackup: null };
-  expect((await runHubctl(['status', '--json'], { env })).json()).toMatchObject(status);
+  const { stdout } = await runHubctl(['status'], { env: { HUB_ADMIN_SOCKET: hub.socketPath } });
+  const texts = ['0.0.0-test', hub.url, '3 hours', 'Hubs            1', 'Keys in use     1', 'Last backup     none'];
+  for (const text of texts) expect(stdout).toContain(text);
 });
 
 test('status shows the node, the lag of live views, and the standbys of PostgreSQL', async () => {
   await using hub = await startTestHub();
-  const node = {
-    id: 'node_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
-    isLeader: true,
-    nodes: 2,
-    eventLag: 3,
-    standbys: [
-      { name: 'near', isSynchronous: true, lagBytes: 2048 },
-      { name: 'far', isSynchronous: null, lagBytes: null },
-    ],
-  };
+  const near = { name: 'near', isSynchronous: true, lagBytes: 2048 };
+  const standbys = [near, { name: 'far', isSynchronous: null, lagBytes: null }];
+  const node = { id: 'node_01KA3T8Q6V5M0G7ZB4W2N9RXEC', isLeader: true, nodes: 2, eventLag: 3, standbys };
   const { stdout } = await runHubctl(['status'], {
     env: { HUB_ADMIN_SOCKET: hub.socketPath },
     fetch: async (url, init) => {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { chownSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { temporaryFolder } from '@hub/testkit/cli/files';
+import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
 import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { adminSocketPath, chooseConnection, type ServerFlags } from './connection.ts';
-import { type Profile, writeProfiles } from './profile-file.ts';
 
 describe('the admin socket', () => {
   test('is in --data-dir, else at HUB_ADMIN_SOCKET, else in HUB_DATA_DIR, else in ./data', () => {
@@ -20,19 +19,17 @@ describe('the admin socket', () => {
   test('causes exit code 3 if it does not exist, and an error that names the variable to set', async () => {
     using folder = temporaryFolder();
     const ran = await runHubctl(['status', '--data-dir', folder.path]);
-    expect(ran.code).toBe(3);
-    expect(ran.stderr).toContain(`No server found at ${folder.file('admin.sock')}`);
-    expect(ran.stderr).toContain('HUB_DATA_DIR');
-    expect(ran.stdout).toBe('');
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    for (const text of [`No server found at ${folder.file('admin.sock')}`, 'HUB_DATA_DIR'])
+      expect(ran.stderr).toContain(text);
   });
 
   test('causes exit code 4 if it is not accessible, and a hint to use sudo', async () => {
     const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
     using folder = temporaryFolder();
     const ran = await runHubctl(['status', '--json', '--data-dir', folder.path], { fetch: reject });
-    expect(ran.code).toBe(4);
-    expect(errorOf(ran).hint).toContain(`hubctl --data-dir ${folder.path} …`);
-    expect(errorOf(ran)).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('sudo') });
+    const hint = expect.stringMatching(new RegExp(`sudo .*hubctl --data-dir ${folder.path} …`));
+    expect(errorOf(ran)).toMatchObject({ code: 'forbidden', exitCode: 4, hint });
   });
 
   // Only root can give a file to another user.
@@ -59,29 +56,17 @@ describe('the admin socket', () => {
         }
       }
       expect(urls).toEqual([]);
-      chownSync(path, 0, 0);
-      await runHubctl(['status'], { env: { HUB_DATA_DIR: folder.path } });
-      expect(urls.length).toBeGreaterThan(0);
       await server.stop(true);
     },
   );
-
-  test('causes exit code 3 if the server disconnects', async () => {
-    const reset = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
-    const ran = await runHubctl(['status', '--json'], { fetch: reset });
-    expect(errorOf(ran)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('ECONNRESET') });
-    expect(ran.code).toBe(3);
-  });
 });
 
 describe('an error response', () => {
   test('is printed as JSON with its status, request ID and the seconds to wait', async () => {
     await using server = startScriptedServer(() => errorResponse(403, 'Because.', { 'retry-after': '17' }));
     const ran = await runHubctl(['status', '--json', '--data-dir', server.dataDir]);
-    expect(errorOf(ran)).toMatchObject({
-      ...{ code: 'rate_limited', statusCode: 403, message: 'Because.', requestId: 'req_1' },
-      ...{ exitCode: 5, retryAfterSeconds: 17 },
-    });
+    const details = { statusCode: 403, message: 'Because.', requestId: 'req_1', retryAfterSeconds: 17 };
+    expect(errorOf(ran)).toMatchObject({ code: 'rate_limited', exitCode: 5, ...details });
   });
 
   test('is printed without terminal escapes, and with the request ID for a 5xx', async () => {
@@ -92,41 +77,25 @@ describe('an error response', () => {
 
   test('without JSON is reported as an unexpected response, also to a backup', async () => {
     using folder = temporaryFolder();
-    await using server = startScriptedServer(
-      () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
-    );
+    await using server = startScriptedServer(() => new Response('<html>'));
     const local = await runHubctl(['status', '--data-dir', server.dataDir]);
     expect(local).toMatchObject({ code: 1, stderr: expect.stringContaining('Unexpected response from the server') });
     const env = { HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'x'.repeat(34)), HUB_URL: server.url };
     for (const argv of [['status'], ['backup', folder.file('hub.db')]]) {
       const ran = await runHubctl([...argv, '--json'], { env });
-      expect(ran.code).toBe(1);
-      expect(errorOf(ran).message).toBe(`There is no Hub server at ${server.url}.`);
+      expect(errorOf(ran)).toMatchObject({ exitCode: 1, message: `There is no Hub server at ${server.url}.` });
     }
   });
 });
 
-const profile = (url: string): Profile => ({
-  url,
-  token: 'secret',
-  tokenId: null,
-  user: { id: 'per_1', name: 'Ada', email: 'ada@example.com' },
-});
-
-let home: ReturnType<typeof temporaryFolder>;
-beforeAll(() => {
-  home = temporaryFolder();
-  const profiles = new Map([
-    ['work', profile('https://work.example')],
-    ['play', profile('https://play.example')],
-  ]);
-  writeProfiles({ HOME: home.path }, { current: 'work', profiles });
-});
+const home = temporaryHome();
+home.give('play', { url: 'https://play.example' });
+home.give('work', { url: 'https://work.example' });
 afterAll(() => home[Symbol.dispose]());
 
 /** Returns the URL of the chosen profile or the path of the chosen socket. */
 function chosen(flags: ServerFlags, env: Record<string, string> = {}): string {
-  const connection = chooseConnection({ HOME: home.path, ...env }, flags);
+  const connection = chooseConnection({ ...home.env, ...env }, flags);
   return connection.kind === 'profile' ? connection.url : connection.socketPath;
 }
 
@@ -147,13 +116,9 @@ describe('a command', () => {
     expect(chosen(flags, env)).toBe(server);
   });
 
-  test('fails for an unknown profile', () => {
-    expect(() => chosen({ profile: 'wrok' })).toThrow('No profile named "wrok".');
-    expect(() => chosen({ profile: 'constructor' })).toThrow('No profile named');
-    expect(() => chosen({}, { HUB_PROFILE: 'wrok' })).toThrow('No profile named');
-  });
-
-  test('rejects --profile with --local or --data-dir', () => {
+  test('fails for an unknown profile, and rejects --profile with --local or --data-dir', () => {
+    for (const profile of ['wrok', 'constructor']) expect(() => chosen({ profile })).toThrow('No profile named');
+    expect(() => chosen({}, { HUB_PROFILE: 'wrok' })).toThrow('No profile named "wrok".');
     expect(() => chosen({ profile: 'work', local: true })).toThrow('--local');
     expect(() => chosen({ profile: 'work', dataDir: '/d' })).toThrow('--data-dir');
   });

@@ -44,21 +44,18 @@ describe('the profile file', () => {
 
   test('stays as it was if the new one does not fit on the disk', () => {
     using home = temporaryFolder();
-    const env = { HOME: home.path };
-    writeProfiles(env, ONLY_WORK);
+    const owner = { HOME: home.path };
+    writeProfiles(owner, ONLY_WORK);
     const script = `
       const { writeProfiles } = await import(${JSON.stringify(join(import.meta.dir, 'profile-file.ts'))});
       const profile = { ...${JSON.stringify(WORK)}, token: 'x'.repeat(2000) };
       writeProfiles({ HOME: ${JSON.stringify(home.path)} }, { current: null, profiles: new Map([['work', profile]]) });`;
     // The limit for files is 1 KiB. A write across it writes less than everything, as at the end of a full disk.
-    const limited = Bun.spawnSync(
-      ['bash', '-c', `trap '' XFSZ; ulimit -f 1; exec "$0" -e "$1"`, process.execPath, script],
-      {
-        env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
-      },
-    );
+    const limit = `trap '' XFSZ; ulimit -f 1; exec "$0" -e "$1"`;
+    const env = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' };
+    const limited = Bun.spawnSync(['bash', '-c', limit, process.execPath, script], { env });
     expect(String(limited.stderr)).toContain('the file would be too large');
-    expect(readProfiles(env)).toEqual(ONLY_WORK);
+    expect(readProfiles(owner)).toEqual(ONLY_WORK);
   });
 
   test('is rejected if others can read it, except with --local, and the error includes the command to fix it', async () => {
@@ -69,8 +66,7 @@ describe('the profile file', () => {
     for (const mode of [0o640, 0o604, 0o620]) {
       chmodSync(path, mode);
       const ran = await runHubctl(['status', '--json'], { env });
-      expect(ran.code).toBe(1);
-      expect(errorOf(ran)).toMatchObject({ hint: expect.stringContaining(`chmod 600 ${path}`) });
+      expect(errorOf(ran)).toMatchObject({ exitCode: 1, hint: expect.stringContaining(`chmod 600 ${path}`) });
       expect(ran.stdout).not.toContain('secret');
     }
     expect((await runHubctl(['status', '--local', '--json'], { env })).code).toBe(3);
@@ -80,18 +76,13 @@ describe('the profile file', () => {
     using home = temporaryFolder();
     const env = { HOME: home.path };
     const path = home.file('.config/hubctl/profiles.json');
-    for (const text of [
-      '{',
-      '{}',
-      '[]',
-      '{"profiles": {"work": {"url": "https://h"}}}',
-      '{"profiles": {"work": null}}',
-    ]) {
+    const profiles = ['{"work": {"url": "https://h"}}', '{"work": null}'].map((each) => `{"profiles": ${each}}`);
+    for (const text of ['{', '{}', '[]', ...profiles]) {
       await Bun.write(path, text);
       chmodSync(path, 0o600);
       const ran = await runHubctl(['status', '--json'], { env });
-      expect(ran.code).toBe(1);
-      expect(errorOf(ran).message).toBe(`${path} is damaged or was not written by hubctl.`);
+      const message = `${path} is damaged or was not written by hubctl.`;
+      expect(errorOf(ran)).toMatchObject({ exitCode: 1, message });
     }
   });
 });

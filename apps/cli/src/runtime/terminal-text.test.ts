@@ -32,9 +32,7 @@ const NASTY: Record<string, [given: string, shown: string]> = {
 };
 
 describe('plainLine', () => {
-  for (const [what, [given, expected]] of Object.entries(NASTY)) {
-    test(`neutralizes ${what}`, () => expect(plainLine(given)).toBe(expected));
-  }
+  test.each(Object.entries(NASTY))('neutralizes %s', (_, [given, expected]) => expect(plainLine(given)).toBe(expected));
 
   test('lets no control characters through in random combinations', () => {
     const parts = [...'\x1b [ ] \x9b \x9d \x07 \x1b\\ \x9c P 0 ; m \r \u202e x'.split(' '), ' '];
@@ -52,6 +50,7 @@ describe('plainLine', () => {
   test('keeps ordinary text: umlauts, Arabic, Persian joiners, emoji families', () => {
     const text = 'Zürich مرحبا می‌خواهم 👩‍👩‍👧 日本 “quoted” – dash';
     expect(plainLine(text)).toBe(text);
+    expect(plainText('a\r\nb\tc\rd\x1b[1me\x85f')).toBe('a\nb\tc\nde\nf');
   });
 
   test('takes linear time for a megabyte of unterminated sequences', () => {
@@ -62,54 +61,28 @@ describe('plainLine', () => {
   });
 });
 
-describe('plainText', () => {
-  test('keeps line breaks and tabs, and removes other control characters', () => {
-    expect(plainText('a\r\nb\tc\rd\x1b[1me\x85f')).toBe('a\nb\tc\nde\nf');
-  });
-});
-
-describe('printableJson', () => {
-  test('changes no string', () => {
-    for (const [given] of Object.values(NASTY)) {
-      expect(JSON.parse(printableJson({ given }))).toEqual({ given });
-      expect(JSON.parse(printableJson({ given }, 2))).toEqual({ given });
-    }
-  });
-
-  test('escapes all control and format characters, including C1', () => {
-    for (const [given] of Object.values(NASTY)) {
-      expect(printableJson({ [given]: given })).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-    }
-    expect(printableJson('\x9b31m')).toBe('"\\u009b31m"');
-    expect(printableJson('\u{e0041}')).toBe('"\\udb40\\udc41"');
-  });
-
-  test('adds line breaks and indentation if requested', () => {
-    expect(printableJson({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
-  });
+test('printableJson changes no string, and escapes all control and format characters, including C1', () => {
+  for (const [given] of Object.values(NASTY)) {
+    const text = printableJson({ [given]: given }, 2);
+    expect(JSON.parse(text)).toEqual({ [given]: given });
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  }
+  expect(printableJson({ a: ['\x9b31m\u{e0041}'] }, 2)).toBe('{\n  "a": [\n    "\\u009b31m\\udb40\\udc41"\n  ]\n}');
 });
 
 const { yellow } = new Chalk({ level: 1 });
 
-describe('wrapText', () => {
-  test('does not change a line that fits', () => {
-    expect(wrapText('just fits', 9)).toEqual(['just fits']);
-    expect(wrapText('  just  fits ', 13)).toEqual(['  just  fits ']);
+test('wrapText breaks a word that is longer than a line between characters, and is fast', () => {
+  for (const text of ['just fits', '  just  fits ']) expect(wrapText(text, text.length)).toEqual([text]);
+  expect(wrapText('日本語日本語日', 11)).toEqual(['日本語日本', '語日']);
+  const family = '👩‍👩‍👧';
+  expect(wrapText(family.repeat(6), 10)).toEqual([family.repeat(5), family]);
+  const ms = processorMs(() => {
+    expect(wrapText('x'.repeat(200_000), 80)).toHaveLength(2_500);
+    expect(wrapText('x y '.repeat(50_000), 80)).toHaveLength(2_500);
+    expect(node.wrapAnsi('日'.repeat(40_000), 80).split('\n')).toHaveLength(1_000);
   });
-
-  test('breaks a word that is longer than a line, but only between characters', () => {
-    expect(wrapText('abcdefghijklmno', 12)).toEqual(['abcdefghijkl', 'mno']);
-    expect(wrapText('日本語日本語日', 11)).toEqual(['日本語日本', '語日']);
-    expect(wrapText('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 10)).toEqual(['👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', '👩‍👩‍👧']);
-  });
-
-  test('is fast for long lines', () => {
-    const ms = processorMs(() => {
-      expect(wrapText('x'.repeat(200_000), 80)).toHaveLength(2_500);
-      expect(wrapText('x y '.repeat(50_000), 80)).toHaveLength(2_500);
-    });
-    expect(ms).toBeLessThan(3_000);
-  });
+  expect(ms).toBeLessThan(3_000);
 });
 
 test('output strips escape sequences before it breaks a line', () => {
@@ -123,18 +96,13 @@ test('output strips escape sequences before it breaks a line', () => {
   expect(out).toBe('aaaaaaaaaabb\nbbbbbbbb\n');
 });
 
-describe('wrapAdvice', () => {
-  test('keeps a command on one line, so that it can be copied', () => {
-    const command = 'hubctl login https://hub.example.com --profile work';
-    expect(wrapAdvice(`${yellow('warning: ')}Log in again now: ${command}`, 40)).toEqual([
-      `${yellow('warning: ')}Log in again now:`,
-      `  ${command}`,
-    ]);
-    expect(wrapAdvice(`  ${command}`, 40)).toEqual([`  ${command}`]);
-    expect(wrapAdvice(`Again: ${command}`, 80)).toEqual([`Again: ${command}`]);
-    const asUser = '  sudo -u hub hubctl --data-dir /var/lib/hub …';
-    expect(wrapAdvice(asUser, 40)).toEqual([asUser]);
-  });
+test('wrapAdvice keeps a command on one line, so that it can be copied', () => {
+  const command = 'hubctl login https://hub.example.com --profile work';
+  const warning = `${yellow('warning: ')}Log in again now:`;
+  expect(wrapAdvice(`${warning} ${command}`, 40)).toEqual([warning, `  ${command}`]);
+  expect(wrapAdvice(`Again: ${command}`, 80)).toEqual([`Again: ${command}`]);
+  for (const line of [`  ${command}`, '  sudo -u hub hubctl --data-dir /var/lib/hub …'])
+    expect(wrapAdvice(line, 40)).toEqual([line]);
 });
 
 const TEXTS = [
@@ -149,23 +117,14 @@ const TEXTS = [
   '\x1b]8;;https://hub.example.com\x1b\\a link\x1b]8;;\x1b\\ and more',
 ];
 
-describe('the platform on Node lays out text as Bun does', () => {
-  test.each(TEXTS)('%j', (text) => {
-    expect(node.textWidth(text)).toBe(bun.textWidth(text));
-    expect(node.stripAnsi(text)).toBe(bun.stripAnsi(text));
-    for (const columns of [9, 10, 11]) {
-      expect(node.sliceAnsi(text, 0, columns)).toBe(bun.sliceAnsi(text, 0, columns));
-      expect(node.sliceAnsi(text, columns)).toBe(bun.sliceAnsi(text, columns));
-      const cut = node.sliceAnsi(text, 0, columns, '…');
-      expect(node.stripAnsi(cut)).toBe(bun.stripAnsi(bun.sliceAnsi(text, 0, columns, '…')));
-      expect(node.wrapAnsi(text, columns)).toBe(bun.wrapAnsi(text, columns));
-    }
-  });
-});
-
-test('the platform on Node breaks a word that is longer than a line, in linear time', () => {
-  const ms = processorMs(() => {
-    expect(node.wrapAnsi('日'.repeat(40_000), 80).split('\n')).toHaveLength(1_000);
-  });
-  expect(ms).toBeLessThan(2_000);
+test.each(TEXTS)('the platform on Node lays out text as Bun does: %j', (text) => {
+  expect(node.textWidth(text)).toBe(bun.textWidth(text));
+  expect(node.stripAnsi(text)).toBe(bun.stripAnsi(text));
+  for (const columns of [9, 10, 11]) {
+    expect(node.sliceAnsi(text, 0, columns)).toBe(bun.sliceAnsi(text, 0, columns));
+    expect(node.sliceAnsi(text, columns)).toBe(bun.sliceAnsi(text, columns));
+    const cut = node.sliceAnsi(text, 0, columns, '…');
+    expect(node.stripAnsi(cut)).toBe(bun.stripAnsi(bun.sliceAnsi(text, 0, columns, '…')));
+    expect(node.wrapAnsi(text, columns)).toBe(bun.wrapAnsi(text, columns));
+  }
 });

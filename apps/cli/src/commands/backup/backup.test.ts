@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { changeDatabase, damagePage, temporaryFolder, valueIn } from '@hub/testkit/cli/files';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { post, startOnDatabase } from '@hub/testkit/in-process/test-hub';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();
@@ -17,13 +19,9 @@ afterEach(() => folder[Symbol.dispose]());
 describe('backup', () => {
   test('writes an intact copy that only its owner can read, prints a summary, and confirms it to the server', async () => {
     const file = folder.file('hub.db');
-    expect(await on.hubctl(['backup', file])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(
-        /^Backed up 1 Hub with 0 items as of 2026-03-01 09:30 UTC to .*hub\.db \(\d+\.\d KiB\)\n$/,
-      ),
-      stderr: '',
-    });
+    const { stdout, stderr } = await on.hubctl(['backup', file]);
+    expect(stdout).toMatch(/^Backed up 1 Hub with 0 items as of 2026-03-01 09:30 UTC to .*hub\.db \(\d+\.\d KiB\)\n$/);
+    expect(stderr).toBe('');
     expect(readdirSync(folder.path)).toEqual(['hub.db']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(valueIn(file, 'PRAGMA integrity_check')).toBe('ok');
@@ -50,12 +48,9 @@ describe('backup', () => {
 });
 
 describe('backup, when the download fails or is incomplete,', () => {
-  let response: (request: { readonly method: string; readonly url: string }) => Response;
-  let server: ReturnType<typeof startScriptedServer>;
-  beforeAll(() => {
-    server = startScriptedServer((request) => response(request));
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
+  let response: (request: { readonly url: string }) => Response;
+  const server = startScriptedServer((request) => response(request));
+  afterAll(() => server.stop());
 
   const hubctl = (options: RunOptions = {}) =>
     runHubctl(['backup', folder.file('hub.db'), '--json'], {
@@ -82,56 +77,155 @@ describe('backup, when the download fails or is incomplete,', () => {
     };
   }
 
-  const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length / 2);
-  const foreign = (file: string): void => changeDatabase(file, 'PRAGMA application_id = 7');
-  const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 1, 1);
-  for (const [title, how, code, message] of [
-    ['leaves no file if the response ends too soon', { sent: half }, 3, 'was damaged in transit'],
-    ['leaves no file if a byte changes in transit', { sent: flipped }, 3, 'was damaged in transit'],
+  test.each<[what: string, how: Parameters<typeof sending>[0], code: number, message: string]>([
+    ['the response ends too soon', { sent: (bytes) => bytes.subarray(0, 9_000) }, 3, 'was damaged in transit'],
+    ['a byte changes in transit', { sent: (bytes) => bytes.with(-1, 1) }, 3, 'was damaged in transit'],
+    ['there is no checksum', { fields: { 'repr-digest': 'md5=:x:' } }, 1, 'without its ID, size or checksum'],
+    ['the database is damaged', { damage: damagePage }, 1, 'is damaged'],
     [
-      'leaves no file if the server sends no checksum',
-      { fields: { 'repr-digest': 'md5=:x:' } },
+      'the database belongs to another program',
+      { damage: (file) => changeDatabase(file, 'PRAGMA application_id = 7') },
       1,
-      'without its ID, size or checksum',
+      'is not a Hub database',
     ],
-    ['leaves no file if the database is damaged', { damage: damagePage }, 1, 'is damaged'],
-    ['leaves no file if the database belongs to another program', { damage: foreign }, 1, 'is not a Hub database'],
-  ] as const) {
-    test(title, async () => {
-      await sending(how);
-      const ran = await hubctl();
-      expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);
-      expect(readdirSync(folder.path)).toEqual(['source.db']);
-    });
-  }
+  ])('leaves no file if %s', async (_, how, code, message) => {
+    await sending(how);
+    const ran = await hubctl();
+    expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);
+    expect(readdirSync(folder.path)).toEqual(['source.db']);
+  });
 
   test('leaves no file if the user cancels the download', async () => {
     const stop = new AbortController();
-    await sending({});
-    response = () =>
-      new Response(
-        new ReadableStream({
-          pull: (controller) => {
-            controller.enqueue(new Uint8Array(1_000));
-            stop.abort();
-            return new Promise(() => {});
-          },
-        }),
-        { headers: { 'hub-backup-id': 'b', 'hub-backup-bytes': '9', 'repr-digest': `sha-256=:${'A'.repeat(43)}=:` } },
-      );
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      controller.enqueue(new Uint8Array(1_000));
+      stop.abort();
+      return new Promise<void>(() => {});
+    };
+    const digest = `sha-256=:${'A'.repeat(43)}=:`;
+    const headers = { 'hub-backup-id': 'b', 'hub-backup-bytes': '9', 'repr-digest': digest };
+    response = () => new Response(new ReadableStream({ pull }), { headers });
     const ran = await hubctl({ stop: stop.signal });
     expect([ran.code, errorOf(ran).code]).toEqual([130, 'cancelled']);
-    expect(readdirSync(folder.path)).toEqual(['source.db']);
+    expect(readdirSync(folder.path)).toEqual([]);
   });
 
   test('keeps an intact backup with a warning if the server did not record it', async () => {
     await sending({});
     const ran = await hubctl();
-    expect([ran.code, ran.json().isConfirmed, ran.stderr]).toEqual([
-      0,
-      false,
-      expect.stringContaining('the server did not record it. There is no backup bak_1.'),
-    ]);
+    expect([ran.code, ran.json().isConfirmed]).toEqual([0, false]);
+    expect(ran.stderr).toContain('the server did not record it. There is no backup bak_1.');
     expect(existsSync(folder.file('hub.db'))).toBe(true);
+  });
+});
+
+describe('restore', () => {
+  let key: string;
+  let backup: string;
+  let target: string;
+  /** A backup that every test copies. */
+  const taken = temporaryFolder();
+  beforeAll(async () => {
+    key = (await on.issue('ci')).key;
+    await post(on.hub, 'messages', key, { text: 'kept' });
+    await on.hubctl(['backup', taken.file('hub.db')]);
+  });
+  beforeEach(() => {
+    backup = folder.file('backup.db');
+    target = folder.file('data');
+    cpSync(taken.file('hub.db'), backup);
+  });
+  afterAll(() => taken[Symbol.dispose]());
+
+  const restore = (argv: string[] = [], options: RunOptions = {}) =>
+    runHubctl(['restore', backup, '--data-dir', target, ...argv], options);
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+  test('creates a folder that only its owner can read, and prints a summary with the next steps', async () => {
+    chmodSync(backup, 0o644);
+    const before = readFileSync(backup);
+    const ran = await restore();
+    const summary = /^Restored 1 Hub with 1 item as of 2026-03-01 09:30 UTC into .*data \(\d+\.\d KiB\)\n$/;
+    expect(ran.stdout).toMatch(summary);
+    const texts = [`Start the server with HUB_DATA_DIR=${target}.`, 'must sign in again', 'revoked or disabled since'];
+    for (const text of texts) expect(ran.stderr).toContain(text);
+    expect(readdirSync(target).sort()).toEqual(['hub.db', 'hub.lock']);
+    expect([modeOf(target), modeOf(join(target, 'hub.db'))]).toEqual([0o700, 0o600]);
+    expect(readFileSync(join(target, 'hub.db')).equals(before)).toBe(true);
+    expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'data']);
+  });
+
+  test('creates a data folder with the items, the keys and a new epoch, and a server starts on it', async () => {
+    expect((await restore()).code).toBe(0);
+    await using hub = await startOnDatabase(on.hub, readFileSync(join(target, 'hub.db')));
+    expect((await hub.admin.status()).items).toBe(1);
+    expect((await post(hub, 'messages', key, { text: 'again' })).status).toBe(201);
+    expect((await hub.store.workspace.find()).epoch).not.toBe((await on.hub.store.workspace.find()).epoch);
+  });
+
+  test('starts a new epoch for a database that was copied by hand', async () => {
+    changeDatabase(backup, 'PRAGMA user_version = 0');
+    const ran = await restore(['--json'], { now: Date.parse('2026-04-01T00:00:00Z') });
+    expect(ran.json()).toMatchObject({ createdAt: null, items: 1 });
+    expect(valueIn(join(target, 'hub.db'), 'PRAGMA user_version')).toBe(Date.parse('2026-04-01T00:00:00Z') / 1000);
+    expect(valueIn(backup, 'PRAGMA user_version')).toBe(0);
+  });
+
+  const rejected = async (code: number, message: string) => {
+    const ran = await restore(['--json']);
+    expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);
+    return errorOf(ran);
+  };
+
+  test('changes nothing if the folder is not empty', async () => {
+    mkdirSync(target);
+    writeFileSync(join(target, 'hub.db'), 'mine');
+    const { hint } = await rejected(1, 'is not empty');
+    expect(hint).toContain(`mv ${target} ${target}.before`);
+    expect(readdirSync(target)).toEqual(['hub.db']);
+    expect(readFileSync(join(target, 'hub.db'), 'utf8')).toBe('mine');
+  });
+
+  test('changes nothing if a server is using the folder', async () => {
+    mkdirSync(target);
+    const script = `
+      globalThis.lock = new (require('bun:sqlite').Database)(${JSON.stringify(join(target, 'hub.lock'))});
+      lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+      process.stdout.write('locked');
+      setInterval(() => {}, 1000);`;
+    const server = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+    try {
+      await server.stdout.getReader().read();
+      await rejected(1, `A server is using ${target}`);
+      writeFileSync(join(target, 'hub.db'), 'its own');
+      await rejected(1, `A server is using ${target}`);
+      expect(readdirSync(target).sort()).toEqual(['hub.db', 'hub.lock']);
+    } finally {
+      server.kill('SIGKILL');
+      await server.exited;
+    }
+  });
+
+  const newer = "INSERT INTO __drizzle_migrations (hash) VALUES ('of tomorrow')";
+  test.each<[what: string, damage: (file: string) => void, message: string]>([
+    ['is from a newer version', (file) => changeDatabase(file, newer), 'newer version'],
+    [
+      'belongs to another program',
+      (file) => changeDatabase(file, 'PRAGMA application_id = 7'),
+      'is not a Hub database',
+    ],
+    ['has a damaged page', damagePage, 'is damaged'],
+    ['is not a database', (file) => writeFileSync(file, 'however long it is'), 'is not a SQLite database'],
+  ])('changes nothing if the backup %s', async (_, damage, message) => {
+    damage(backup);
+    await rejected(1, message);
+    expect(readdirSync(folder.path)).toEqual(['backup.db']);
+  });
+
+  test('changes nothing if the backup has a write-ahead log next to it', async () => {
+    writeFileSync(`${backup}-wal`, '');
+    const { hint } = await rejected(1, 'it has a write-ahead log');
+    expect(hint).toContain('hubctl backup FILE');
+    expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'backup.db-wal']);
   });
 });

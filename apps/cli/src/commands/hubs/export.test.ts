@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
@@ -10,13 +10,10 @@ const DOCUMENT = '{"hub":{"name":"Grüße \u202e"},"messages":[]}\n';
 
 /** Returns the response to the next export. */
 let response: () => Response;
-let server: ReturnType<typeof startScriptedServer>;
-beforeAll(() => {
-  server = startScriptedServer((request) =>
-    request.url.endsWith('/export') ? response() : Response.json({ id: ID, name: 'Night shift!', deletedAt: null }),
-  );
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = startScriptedServer(({ url }) =>
+  url.endsWith('/export') ? response() : Response.json({ id: ID, name: 'Night shift!', deletedAt: null }),
+);
+afterAll(() => server.stop());
 
 const hubctl = (argv: string[], options: RunOptions = {}) =>
   runHubctl(['hubs', 'export', ID, ...argv], {
@@ -25,21 +22,19 @@ const hubctl = (argv: string[], options: RunOptions = {}) =>
     env: { HUB_ADMIN_SOCKET: server.socketPath },
   });
 
-/** Returns a response with these chunks; `undefined` interrupts it. */
-function inPieces(...pieces: (string | undefined)[]): () => Response {
-  return () => {
+/** Returns a response with these chunks; `null` interrupts it. */
+const inPieces =
+  (...pieces: (string | null)[]) =>
+  () => {
     const rest = [...pieces];
-    const body = new ReadableStream({
-      pull: (controller) => {
-        if (rest.length === 0) return controller.close();
-        const piece = rest.shift();
-        if (piece === undefined) controller.error(new Error('broken'));
-        else controller.enqueue(new TextEncoder().encode(piece));
-      },
-    });
-    return new Response(body);
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      const piece = rest.shift();
+      if (piece === undefined) controller.close();
+      else if (piece === null) controller.error(new Error('broken'));
+      else controller.enqueue(Buffer.from(piece));
+    };
+    return new Response(new ReadableStream({ pull }));
   };
-}
 
 describe('hubs export', () => {
   test('writes the export byte for byte to a file that only its owner can read, and prints the size', async () => {
@@ -53,22 +48,19 @@ describe('hubs export', () => {
     expect(readdirSync(folder.path)).toEqual(['out.json']);
   });
 
-  for (const [what, pieces, code] of [
-    ['is interrupted', [DOCUMENT.slice(0, 20), undefined], 3],
-    ['ends too soon', [DOCUMENT.slice(0, 20)], 3],
-    ['is empty', [], 3],
-  ] as const) {
-    test(`keeps the existing file and leaves no temporary file if the response ${what}`, async () => {
-      using folder = temporaryFolder();
-      await Bun.write(folder.file('out.json'), 'mine');
-      response = inPieces(...pieces);
-      const ran = await hubctl([folder.file('out.json'), '--force', '--json']);
-      expect(ran.code).toBe(code);
-      expect(errorOf(ran).code).toBe('unreachable');
-      expect(readdirSync(folder.path)).toEqual(['out.json']);
-      expect(await Bun.file(folder.file('out.json')).text()).toBe('mine');
-    });
-  }
+  test.each<[what: string, pieces: (string | null)[]]>([
+    ['is interrupted', [DOCUMENT.slice(0, 20), null]],
+    ['ends too soon', [DOCUMENT.slice(0, 20)]],
+    ['is empty', []],
+  ])('keeps the existing file and leaves no temporary file if the response %s', async (_, pieces) => {
+    using folder = temporaryFolder();
+    await Bun.write(folder.file('out.json'), 'mine');
+    response = inPieces(...pieces);
+    const ran = await hubctl([folder.file('out.json'), '--force', '--json']);
+    expect(errorOf(ran)).toMatchObject({ code: 'unreachable', exitCode: 3 });
+    expect(readdirSync(folder.path)).toEqual(['out.json']);
+    expect(await Bun.file(folder.file('out.json')).text()).toBe('mine');
+  });
 
   test('writes only the export to standard output, escaped for a terminal', async () => {
     for (const flags of [['-'], ['-', '--json']]) {

@@ -1,39 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Hub, Member } from '@hub/contract';
+import { describe, expect, test } from 'bun:test';
+import type { Hub } from '@hub/contract';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, memberOf } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 
 describe('hubs', () => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub();
-  });
-  afterAll(() => hub[Symbol.asyncDispose]());
+  const hub = shared(startTestHub);
 
   const hubctl = (argv: string[], options: RunOptions = {}) =>
     runHubctl(argv, { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
 
   describe('hubs create', () => {
-    test('prints ID and name as JSON', async () => {
-      const ran = await hubctl(['hubs', 'create', 'Night shift', '--json']);
-      expect(ran.code).toBe(0);
-      expect(ran.json()).toMatchObject({ id: expect.stringMatching(/^hub_/), name: 'Night shift', deletedAt: null });
-      expect(ran.stderr).toBe('');
-    });
-
     test('exits with 1 if a live Hub has the name, whatever its case, and says how to print that Hub', async () => {
       await hub.admin.createHub('Single');
       const message = 'error: There is already a Hub named “Single”. ';
       const created = await hubctl(['hubs', 'create', 'single']);
-      expect(created.code).toBe(1);
       expect(created.stderr).toStartWith(`${message}Choose another name.\n`);
       expect(created.stderr).toContain('To print the existing Hub instead, add --if-missing.');
-      expect(errorOf(await hubctl(['hubs', 'create', 'Single', '--json']))).toMatchObject({
-        code: 'conflict',
-        statusCode: 409,
-      });
+      const error = errorOf(await hubctl(['hubs', 'create', 'Single', '--json']));
+      expect(error).toMatchObject({ code: 'conflict', statusCode: 409, exitCode: 1 });
+    });
+
+    test('with --if-missing creates a Hub once, and prints the existing one from then on', async () => {
+      const create = (name: string, ...flags: string[]) => hubctl(['hubs', 'create', name, '--if-missing', ...flags]);
+      const { id } = (await create('Once', '--json')).json<Hub>();
+      expect((await create('Once', '--json')).json()).toMatchObject({ id, name: 'Once', deletedAt: null });
+      for (const name of [' Once', 'ONCE']) expect((await create(name)).stdout).toBe(`Found Hub Once ${id}\n`);
     });
   });
 
@@ -45,7 +39,6 @@ describe('hubs', () => {
       expect(await names()).not.toContain('Gone');
       expect(await names('--state', 'deleted')).toContain(gone.id);
       expect(await names('--state', 'all')).toContain('Gone');
-      expect((await hubctl(['hubs', 'list', '--state', 'dead'])).code).toBe(2);
     });
 
     test('strips terminal escapes from names in text, and keeps the names intact in JSON', async () => {
@@ -63,10 +56,10 @@ describe('hubs', () => {
   describe('a Hub reference', () => {
     test('exits with 1 and suggests the nearest spelling if there is no such Hub', async () => {
       await hub.admin.createHub('Canary');
-      const ran = await hubctl(['hubs', 'show', 'canary']);
-      expect(ran.code).toBe(1);
-      expect(ran.stderr).toContain('Did you mean "Canary"?');
-      expect((await hubctl(['hubs', 'show', 'Cnary'])).stderr).toContain('Did you mean "Canary"?');
+      for (const name of ['canary', 'Cnary']) {
+        const stderr = expect.stringContaining('Did you mean "Canary"?');
+        expect(await hubctl(['hubs', 'show', name])).toMatchObject({ code: 1, stderr });
+      }
       expect((await hubctl(['hubs', 'show', 'Nothing like it'])).stderr).toContain('To list them: hubctl hubs list');
       expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
     });
@@ -74,28 +67,12 @@ describe('hubs', () => {
     test('to a deleted Hub fails, and the error includes the command to restore it', async () => {
       const gone = await hub.admin.createHub('Bygone');
       await hub.admin.deleteHub(gone.id);
-      for (const argv of [
-        ['hubs', 'delete', 'Bygone', '--yes'],
-        ['keys', 'issue', '--hub', 'Bygone', '--name', 'x', '--scopes', 'notes'],
-      ]) {
-        const ran = await hubctl(argv);
-        expect(ran.code).toBe(1);
-        expect(ran.stderr).toContain(`"Bygone" was deleted.\nTo restore it:\n  hubctl hubs restore ${gone.id}\n`);
+      for (const line of ['hubs delete Bygone --yes', 'keys issue --hub Bygone --name x --scopes notes']) {
+        const { stderr } = await hubctl(line.split(' '));
+        expect(stderr).toContain(`"Bygone" was deleted.\nTo restore it:\n  hubctl hubs restore ${gone.id}\n`);
       }
       const error = errorOf(await hubctl(['hubs', 'rename', 'Bygone', 'x', '--json']));
       expect(error).toMatchObject({ code: 'not_found', candidates: [gone.id] });
-    });
-  });
-
-  describe('hubs create --if-missing', () => {
-    test('creates a Hub once, and prints the existing one from then on', async () => {
-      const create = () => hubctl(['hubs', 'create', 'Once', '--if-missing', '--json']);
-      const first = (await create()).json<{ id: string }>();
-      expect((await create()).json()).toMatchObject({ id: first.id, name: 'Once' });
-      for (const name of [' Once', 'ONCE']) {
-        const again = await hubctl(['hubs', 'create', name, '--if-missing']);
-        expect(again.stdout).toBe(`Found Hub Once ${first.id}\n`);
-      }
     });
   });
 
@@ -106,9 +83,8 @@ describe('hubs', () => {
     const both = await change([id, '--name', 'Changed name', '--retention-days', '90', '--yes', '--json']);
     expect(both.json()).toMatchObject({ id, name: 'Changed name', retentionDays: 90 });
     expect((await change(['Changed name', '--retention-days', 'none'])).stdout).toContain('keeps items forever');
-    expect((await change(['Changed name', '--name', 'Another name', '--json'])).json()).toMatchObject({
-      retentionDays: null,
-    });
+    const renamed = await change(['Changed name', '--name', 'Another name', '--json']);
+    expect(renamed.json()).toMatchObject({ retentionDays: null });
   });
 
   test('a shorter retention needs confirmation or --yes; a longer one does not', async () => {
@@ -123,9 +99,7 @@ describe('hubs', () => {
   });
 
   const names = async (hubId: string) =>
-    (await hubctl(['hubs', 'members', 'list', hubId, '--json']))
-      .json<{ items: Member[] }>()
-      .items.map(({ name }) => name);
+    (await hub.admin.all('GET /hubs/{hubId}/members', { hubId })).map(({ name }) => name);
 
   const members = (argv: string[]) => hubctl(['hubs', 'members', ...argv]);
 
@@ -133,10 +107,8 @@ describe('hubs', () => {
     test('add accepts names and IDs, and changes nothing for an existing member', async () => {
       const { id } = await hub.admin.createHub('Let in');
       const user = await createUser(hub, { name: 'Ida' });
-      expect((await members(['add', 'Let in', user.email, '--json'])).json()).toMatchObject({
-        id: user.id,
-        name: 'Ida',
-      });
+      const added = await members(['add', 'Let in', user.email, '--json']);
+      expect(added.json()).toMatchObject({ id: user.id, name: 'Ida' });
       expect((await members(['add', id, 'Ida'])).stdout).toBe(`Ida (${user.email}) is now a member of Hub Let in\n`);
       expect(await names(id)).toEqual(['Ida']);
       expect((await members(['list', 'Let in'])).stdout).toContain(user.email);

@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startTailing } from '@hub/testkit/cli/tail';
+import { shared } from '@hub/testkit/in-process/shared';
+import { post } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
-import { CliError } from '../../runtime/errors.ts';
 import { readSince } from './options.ts';
 
+const on = shared(startTailing);
+const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const reaction = (id: string | undefined) => `/messages/${id}/reactions/${encodeURIComponent('🎉')}`;
+
 /** Returns what tail prints while `act` runs. The clock is fixed at 09:30 UTC. */
-async function shown(act: (on: Awaited<ReturnType<typeof startTailing>>) => Promise<unknown>, columns?: number) {
-  await using on = await startTailing();
-  const tail = on.tail(['Releases'], columns === undefined ? {} : { columns });
+async function shown(act: () => Promise<unknown>, columns?: number) {
+  const tail = on.tail(['Releases', '-n', '0'], columns === undefined ? {} : { columns });
   await tail.follows();
-  await act(on);
+  await act();
   await on.write('that was all');
   await tail.shows('that was all');
   const { stdout } = await tail.stop();
@@ -21,7 +25,7 @@ const lines = (...expected: string[]) => `${expected.join('\n')}\n`;
 
 describe('tail', () => {
   test('shows messages from keys and users with rendered Markdown', async () => {
-    const out = await shown(async (on) => {
+    const out = await shown(async () => {
       await on.post('messages', { text: '**Deploy finished** in `42 s`' });
       await on.write('Two lines,\nand [a link](https://x.example)');
     });
@@ -36,7 +40,7 @@ describe('tail', () => {
   });
 
   test('shows notes and to-dos with all their fields', async () => {
-    const out = await shown(async (on) => {
+    const out = await shown(async () => {
       await on.post('notes', { title: 'Release 2.4', content: '# Changes\n- faster start' });
       await on.post('notes', { content: 'untitled' });
       await on.post('todos', {
@@ -61,7 +65,7 @@ describe('tail', () => {
   });
 
   test('shows replies under their parent message, which is quoted unless it is the previous line', async () => {
-    const out = await shown(async (on) => {
+    const out = await shown(async () => {
       const id = await on.post('messages', { text: 'Deploy *finished*' });
       await on.call('POST', `/messages/${id}/replies`, { text: 'Great!' });
       await on.write('Something else');
@@ -81,18 +85,18 @@ describe('tail', () => {
   });
 
   test('shows reactions, edits, deletions and restored posts', async () => {
-    const out = await shown(async (on) => {
+    const out = await shown(async () => {
       const { id } = await on.write('Fine');
       const other = await memberOf(on.hub, on.releases.id, { name: 'Bob Kahn' });
-      const reaction = `/messages/${id}/reactions/${encodeURIComponent('🎉')}`;
-      await on.call('PUT', reaction, undefined, other);
-      await on.call('DELETE', reaction, undefined, other);
+      await on.call('PUT', reaction(id), undefined, other);
+      await on.call('DELETE', reaction(id), undefined, other);
       await on.call('PATCH', `/messages/${id}`, { text: 'Fine, *indeed*' });
       await on.call('DELETE', `/messages/${id}`);
-      await on.post('messages', { text: 'spam' });
-      const removed = await on.hub.admin.raw('POST', `/keys/${on.keyId}/removals`, {});
+      const { id: keyId, key } = await on.hub.admin.issueKey({ hubId: on.releases.id, name: 'spammer' });
+      await post(on.hub, 'messages', key, { text: 'spam' });
+      const removed = await on.hub.admin.raw('POST', `/keys/${keyId}/removals`, {});
       const { id: removalId } = (await removed.json()) as { id: string };
-      await on.hub.admin.raw('DELETE', `/keys/${on.keyId}/removals/${removalId}`);
+      await on.hub.admin.raw('DELETE', `/keys/${keyId}/removals/${removalId}`);
     });
     expect(out).toBe(
       lines(
@@ -102,15 +106,15 @@ describe('tail', () => {
         '09:30:00 Bob Kahn removed 🎉 from Ada Lovelace: Fine',
         '09:30:00 Ada Lovelace (edited): Fine, indeed',
         '09:30:00 a message by Ada Lovelace was deleted: Fine, indeed',
-        '09:30:00 Bot, via ci: spam',
-        '09:30:00 a message by Bot, via ci, was deleted: spam',
-        '09:30:00 Bot, via ci (restored): spam',
+        '09:30:00 Bot, via spammer: spam',
+        '09:30:00 a message by Bot, via spammer, was deleted: spam',
+        '09:30:00 Bot, via spammer (restored): spam',
       ),
     );
   });
 
   test('shows changes to a to-do, and the message it was converted from', async () => {
-    const out = await shown(async (on) => {
+    const out = await shown(async () => {
       const message = await on.post('messages', { text: 'Renew it' });
       const { id } = await on.call('POST', `/messages/${message}/conversion`, { to: 'todo', content: 'Soon.' });
       const todo = (changes: object) => on.call('PATCH', `/todos/${id}`, changes);
@@ -135,7 +139,7 @@ describe('tail', () => {
   });
 
   test('shows no terminal escapes or invisible characters from posts', async () => {
-    const out = await shown(async (on) => {
+    const out = await shown(async () => {
       await on.post('messages', {
         text: 'a \u001b[31mred\u001b[0m \u001b]0;title\u0007 \u202e &#x1b;[2J b\rc\u0000'.replace('\u0000', ''),
       });
@@ -146,36 +150,25 @@ describe('tail', () => {
   });
 });
 
-describe('tail', () => {
-  test('starts with the last ten items and their reactions in text mode', async () => {
-    await using on = await startTailing();
-    const ids: string[] = [];
-    for (let count = 1; count <= 12; count += 1) ids.push((await on.write(`Number ${count}.`)).id);
-    await on.call('PUT', `/messages/${ids[11]}/reactions/${encodeURIComponent('🎉')}`);
-    const tail = on.tail([], { now: Date.parse('2026-03-02T08:00Z') });
-    await tail.shows('🎉 1');
-    const { stdout } = await tail.stop();
-    expect(stdout).toBe(
-      lines(
-        '--- Sun 2026-03-01 ---',
-        ...Array.from({ length: 10 }, (_, at) => `09:30:00 Releases  Ada Lovelace: Number ${at + 3}.`),
-        '           🎉 1',
-      ),
-    );
-  });
+test('tail starts with the last ten items and their reactions in text mode', async () => {
+  const ids: string[] = [];
+  for (let count = 1; count <= 12; count += 1) ids.push((await on.write(`Number ${count}.`)).id);
+  await on.call('PUT', reaction(ids[11]));
+  const tail = on.tail([], { now: Date.parse('2026-03-02T08:00Z') });
+  await tail.shows('🎉 1');
+  const { stdout } = await tail.stop();
+  const items = inOrder(3, 12).map((count) => `09:30:00 Releases  Ada Lovelace: Number ${count}.`);
+  expect(stdout).toBe(lines('--- Sun 2026-03-01 ---', ...items, '           🎉 1'));
 });
-
-const splitAtSpaces = (text: string) => text.split(' ').filter((word) => word !== '');
 
 describe('tail --json', () => {
   test('prints every event of the server on one line, and exits with 0 when stopped', async () => {
-    await using on = await startTailing();
     const tail = on.tail(['Releases', '--json']);
     await tail.follows();
     const message = await on.post('messages', { text: 'one' });
     await tail.has(1);
     await on.call('POST', `/messages/${message}/replies`, { text: 'two' });
-    await on.call('PUT', `/messages/${message}/reactions/${encodeURIComponent('🎉')}`);
+    await on.call('PUT', reaction(message));
     await on.call('POST', `/messages/${message}/conversion`, { to: 'todo' });
     await on.hub.admin.raw('DELETE', `/messages/${message}`);
     const last = await on.seq();
@@ -183,15 +176,9 @@ describe('tail --json', () => {
     const ran = await tail.stop();
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     const first = tail.lines()[0]?.seq ?? 0;
-    expect(tail.lines().map(({ seq }) => seq)).toEqual(Array.from({ length: last - first + 1 }, (_, at) => first + at));
-    expect(tail.lines().map(({ event }) => event)).toEqual([
-      'message.created',
-      'message.created',
-      'message.changed',
-      'message.changed',
-      'todo.created',
-      'message.changed',
-      'message.deleted',
+    expect(tail.lines().map(({ seq }) => seq)).toEqual(inOrder(first, last));
+    expect(tail.lines().map(({ event = '' }) => event.replace('message.', ''))).toEqual([
+      ...['created', 'created', 'changed', 'changed', 'todo.created', 'changed', 'deleted'],
     ]);
     expect(tail.lines()[0]).toMatchObject({
       type: 'event',
@@ -201,7 +188,6 @@ describe('tail --json', () => {
   });
 
   test('prints the events from the start with --since all, or after an event number', async () => {
-    await using on = await startTailing();
     for (const text of ['one', 'two', 'three']) await on.write(text);
     const last = await on.seq();
     const all = on.tail(['--json', '--since', 'all']);
@@ -211,7 +197,7 @@ describe('tail --json', () => {
     await on.write('four');
     await some.has(2);
     await all.has(last + 1);
-    expect(all.lines().map(({ seq }) => seq)).toEqual(Array.from({ length: last + 1 }, (_, at) => at + 1));
+    expect(all.lines().map(({ seq }) => seq)).toEqual(inOrder(1, last + 1));
     expect(some.lines().map(({ seq, data }) => [seq, data.text])).toEqual([
       [last, 'three'],
       [last + 1, 'four'],
@@ -236,8 +222,8 @@ describe('tail --json', () => {
       ['--limit 1', 'four'],
       ['', ''],
     ] as const) {
-      const earlier = splitAtSpaces(expected);
-      const tail = on.tail(['Releases', '--json', ...splitAtSpaces(flags)], { now: on.hub.clock.now() });
+      const earlier = expected.split(' ').filter(Boolean);
+      const tail = on.tail(['Releases', '--json', ...flags.split(' ').filter(Boolean)], { now: on.hub.clock.now() });
       await tail.has(earlier.length);
       const text = `five with ${flags}`;
       await tail.follows();
@@ -245,14 +231,8 @@ describe('tail --json', () => {
       await tail.shows(text);
       await tail.stop();
       const lines = tail.lines();
-      expect(lines.slice(0, earlier.length)).toMatchObject(
-        earlier.map((expectedText) => ({
-          type: 'item',
-          event: 'message.created',
-          hubId: on.releases.id,
-          data: { text: expectedText },
-        })),
-      );
+      const common = { type: 'item', event: 'message.created', hubId: on.releases.id };
+      expect(lines.slice(0, earlier.length)).toMatchObject(earlier.map((text) => ({ ...common, data: { text } })));
       expect(lines.slice(earlier.length)).toMatchObject([{ type: 'event', data: { text } }]);
       await on.call('DELETE', `/messages/${lines.at(-1)?.data.id}`);
     }
@@ -278,24 +258,20 @@ describe('tail --json', () => {
   });
 });
 
-describe('tail', () => {
-  test.each([
-    [['--since', '41'], 'exactly one Hub'],
-    [['--since', 'soon'], 'Invalid --since'],
-    [['--limit', 'many'], '--limit must be'],
-    [['Releases', '--since', '41', '-n', '3'], 'Remove --limit'],
-    [['--kind', 'keys'], 'messages, notes or todos'],
-  ])('exits with 2 for %p', async (flags, message) => {
-    const ran = await runHubctl(['tail', ...flags]);
-    expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain(message);
-  });
+test.each([
+  ['--since 41', 'exactly one Hub'],
+  ['--limit many', '--limit must be'],
+  ['Releases --since 41 -n 3', 'Remove --limit'],
+  ['--kind keys', 'messages, notes or todos'],
+])('tail exits with 2 for %s', async (flags, message) => {
+  const ran = await runHubctl(['tail', ...flags.split(' ')]);
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-// Tests run in the UTC time zone.
-const NOW = Date.parse('2026-03-01T09:30:00Z');
-
 describe('--since', () => {
+  // Tests run in the UTC time zone.
+  const now = Date.parse('2026-03-01T09:30:00Z');
+
   test.each([
     ['10m', '2026-03-01T09:20:00Z'],
     ['2026-02-28T09:30Z', '2026-02-28T09:30:00Z'],
@@ -306,21 +282,13 @@ describe('--since', () => {
     ['09:31', '2026-02-28T09:31:00Z'],
     ['99999d', '1970-01-01T00:00:00Z'],
   ])('accepts %s as a time', (text, expected) => {
-    expect(readSince(text, NOW)).toEqual({ kind: 'time', at: Date.parse(expected) });
+    expect(readSince(text, now)).toEqual({ kind: 'time', at: Date.parse(expected) });
   });
 
-  test('accepts an event number and "all"', () => {
-    expect(readSince('41', NOW)).toEqual({ kind: 'event', seq: 41 });
-    expect(readSince('0', NOW)).toEqual({ kind: 'event', seq: 0 });
-    expect(readSince('all', NOW)).toEqual({ kind: 'all' });
+  test('accepts an event number and "all", and rejects other text', () => {
+    expect(readSince('0', now)).toEqual({ kind: 'event', seq: 0 });
+    expect(readSince('all', now)).toEqual({ kind: 'all' });
+    const texts = 'yesterday -5m 5y 2026-02-31 2026-13-01 24:00 12:60 2026-02-28T25:00 5m3s';
+    for (const text of texts.split(' ')) expect(() => readSince(text, now)).toThrow('Invalid --since');
   });
-
-  test.each(['yesterday', '-5m', '5y', '2026-02-31', '2026-13-01', '24:00', '12:60', '2026-02-28T25:00', '5m3s'])(
-    'rejects %s and lists the accepted forms',
-    (text) => {
-      const read = () => readSince(text, NOW);
-      expect(read).toThrow(CliError);
-      expect(read).toThrow('Invalid --since');
-    },
-  );
 });

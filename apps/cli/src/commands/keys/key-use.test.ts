@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import type { Removal } from '@hub/contract';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf } from '@hub/testkit/cli/run-hubctl';
+import { post as postTo } from '@hub/testkit/in-process/test-hub';
+import type { KeyFinding } from './doctor.ts';
+
+const DAY_MS = 86_400_000;
+
+const on = sharedHubctl();
+
+const post = (key: string) => postTo(on.hub, 'messages', key, { text: 'x' });
+
+/** Creates a Hub, so that each test sees only its own keys. */
+async function startHub() {
+  const { id } = await on.hub.admin.createHub();
+  const ran = async (...flags: string[]) => await on.hubctl(['keys', 'doctor', '--hub', id, ...flags]);
+  return {
+    ran,
+    issue: (input: { name: string; lifetimeSeconds?: number }) => on.hub.admin.issueKey({ hubId: id, ...input }),
+    findings: async (): Promise<KeyFinding[]> => {
+      const document = (await ran('--json')).json<{ items?: KeyFinding[]; error?: { findings: KeyFinding[] } }>();
+      return document.items ?? document.error?.findings ?? [];
+    },
+  };
+}
+
+describe('keys doctor', () => {
+  test('fails with exit code 1 for a blocked key and for one that expires within a day', async () => {
+    const hub = await startHub();
+    const { key } = await hub.issue({ name: 'busy', lifetimeSeconds: 90 * 86_400 });
+    for (let request = 0; request < 61; request += 1) await post(key);
+    expect(await hub.findings()).toMatchObject([
+      { finding: 'blocked', status: 'problem', message: expect.stringMatching(/^is blocked: /) },
+    ]);
+    await hub.issue({ name: 'soon', lifetimeSeconds: 3 * 86_400 });
+    on.hub.clock.advance(2.5 * DAY_MS);
+    expect(errorOf(await hub.ran('--json'))).toMatchObject({
+      code: 'unwell',
+      exitCode: 1,
+      findings: [
+        { finding: 'expiring', status: 'problem', name: 'soon' },
+        { finding: 'blocked', status: 'warning', name: 'busy' },
+      ],
+    });
+    const shown = await hub.ran();
+    expect(shown.stdout).toContain('problem  soon in ');
+    expect(shown.stderr).toContain('1 problem found.');
+  });
+
+  test('warns about a rotated key that is still used after its successor exists', async () => {
+    const hub = await startHub();
+    const old = await hub.issue({ name: 'rotated', lifetimeSeconds: 90 * 86_400 });
+    await post(old.key);
+    const successor = await on.hub.admin.rotateKey(old.id);
+    on.hub.clock.advance(120_000);
+    await post(successor.key);
+    expect(await hub.findings()).toEqual([]);
+    await post(old.key);
+    const [finding, ...others] = await hub.findings();
+    expect(others).toEqual([]);
+    const message = expect.stringContaining('Its successor is used, too.');
+    const remedy = `hubctl keys show ${successor.id}`;
+    expect(finding).toMatchObject({ finding: 'old-key-used', keyId: old.id, remedy, message });
+    // A successor that was replaced is not the key to look at.
+    const { id, key } = await on.hub.admin.replaceKey(successor.id);
+    await post(key);
+    expect(await hub.findings()).toMatchObject([{ keyId: old.id, remedy: `hubctl keys show ${id}` }]);
+  });
+});
+
+/** Issues a key and posts with it, once a minute. */
+async function issueAndPost(name: string, posts: number) {
+  const key = await on.issue(name);
+  const times: string[] = [];
+  for (let index = 0; index < posts; index += 1) {
+    on.hub.clock.advance(60_000);
+    times.push(new Date(on.hub.clock.now()).toISOString());
+    await postTo(on.hub, 'messages', key.key, { text: `${name} ${index}` });
+  }
+  return { ...key, times };
+}
+
+const messages = async () => (await on.hub.admin.raw('GET', `/hubs/${on.releases.id}/messages?limit=100`)).text();
+
+describe('keys remove-posts', () => {
+  test("removes a key's posts, and --undo restores them", async () => {
+    const key = await issueAndPost('flood', 3);
+    const ran = await on.hubctl(['keys', 'remove-posts', 'flood', '--yes', '--json']);
+    const removal = ran.json<Removal>();
+    expect(ran.json()).toMatchObject({ id: expect.any(String), keyId: key.id, count: 3, undoneAt: null });
+    expect(await messages()).not.toContain('flood');
+    const undone = await on.hubctl(['keys', 'remove-posts', 'flood', '--undo', removal.id ?? '?']);
+    expect(undone.stdout).toBe('Restored 3 posts by flood\n');
+    expect(await messages()).toContain('flood 2');
+    const list = (await on.hubctl(['keys', 'remove-posts', 'flood', '--list', '--json'])).json<{ items: Removal[] }>();
+    expect(list.items).toMatchObject([{ id: removal.id, undoneAt: expect.any(String) }]);
+    expect((await on.hubctl(['keys', 'remove-posts', 'flood', '--list'])).stdout).toContain(removal.id ?? '?');
+  });
+
+  test('removes the posts from a time range, excluding its end', async () => {
+    const { times } = await issueAndPost('ranged', 3);
+    const range = ['--from', times[1] ?? '?', '--to', times[2] ?? '?'];
+    const ran = await on.hubctl(['keys', 'remove-posts', 'ranged', ...range, '--yes']);
+    expect(ran.stdout).toMatch(/^Removed 1 post by ranged from .* UTC to .* UTC\n$/);
+    expect(ran.stderr).toMatch(/hubctl keys remove-posts key_\w+ --undo rmv_\w+/);
+    const remaining = (await messages()).match(/ranged \d/g);
+    expect(remaining?.sort()).toEqual(['ranged 0', 'ranged 2']);
+  });
+
+  test('only counts the posts if --preview is given, and does not ask for confirmation if there are none', async () => {
+    await issueAndPost('counted', 2);
+    const ran = await on.hubctl(['keys', 'remove-posts', 'counted', '--preview', '--json']);
+    expect(ran.json()).toMatchObject({ id: null, count: 2 });
+    const past = await on.hubctl(['keys', 'remove-posts', 'counted', '--to', '+90s', '--preview', '--json']);
+    expect(past.json()).toMatchObject({ count: 0 });
+    expect(await messages()).toContain('counted 1');
+    await on.issue('silent');
+    const silent = await on.hubctl(['keys', 'remove-posts', 'silent'], { responses: [] });
+    expect(silent).toMatchObject({ code: 0, stdout: 'silent has no posts\n' });
+    expect((await on.hubctl(['keys', 'remove-posts', 'silent', '--list'])).stderr).toContain('No posts by silent');
+  });
+});
+
+describe('with --usage,', () => {
+  test('keys show prints the number of requests and posts for each day', async () => {
+    const { id } = await issueAndPost('measured', 2);
+    const ran = await on.hubctl(['keys', 'show', id, '--usage']);
+    const day = new Date(on.hub.clock.now()).toISOString().slice(0, 10);
+    expect(ran.stdout).toMatch(new RegExp(`${day} +2 +2 +█{20}\n$`));
+    const { usage } = (await on.hubctl(['keys', 'show', id, '--usage', '--json'])).json<{ usage: object[] }>();
+    expect(usage).toHaveLength(30);
+    expect(usage.at(-1)).toEqual({ day, requests: 2, posts: 2, blocks: 0 });
+    await on.issue('idle');
+    expect((await on.hubctl(['keys', 'show', 'idle', '--usage'])).stderr).toContain('Not used in the last 30 days.');
+  });
+});

@@ -1,0 +1,343 @@
+import { describe, expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import type { ApiKey, IssuedKey } from '@hub/contract';
+import { buildToken, hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { temporaryFolder } from '@hub/testkit/cli/files';
+import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
+import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+
+const DAY = 86_400_000;
+
+const on = sharedHubctl();
+
+const stateOf = async ({ id }: { id: string }) => (await on.hub.admin.showKey(id)).state;
+
+describe('keys rotate, replace and revoke', () => {
+  test('rotate prints the successor and when the old key stops working', async () => {
+    const old = await on.issue('rotating', '--expires-in', '90d');
+    const ran = await on.hubctl(['keys', 'rotate', old.id]);
+    expect(hasTokenFormat(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
+    expect(ran.stderr).toContain('works until 2026-03-02 09:30 UTC');
+    expect(await stateOf(old)).toBe('rotated');
+  });
+
+  test('rotate by name rotates the latest key; rotating an old one exits with 1', async () => {
+    const first = await on.issue('chain');
+    const second = (await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json<IssuedKey>();
+    expect(second).toMatchObject({ predecessorId: first.id, generation: 2 });
+    expect((await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json()).toMatchObject({ predecessorId: second.id });
+    const again = errorOf(await on.hubctl(['keys', 'rotate', first.id, '--json']));
+    expect(again).toMatchObject({ code: 'conflict', statusCode: 409, exitCode: 1 });
+  });
+
+  test('replace revokes the old key immediately, and asks only at a terminal', async () => {
+    const old = await on.issue('leaked');
+    expect((await on.hubctl(['keys', 'replace', old.id], { responses: [false] })).code).toBe(1);
+    const ran = await on.hubctl(['keys', 'replace', 'leaked', '--json']);
+    expect(ran.json()).toMatchObject({ predecessorId: old.id, state: 'active' });
+    expect(await stateOf(old)).toBe('revoked');
+  });
+
+  test('replace warns about an older key that still works, with the command to revoke it', async () => {
+    const first = await on.issue('leaked again');
+    const second = await on.hub.admin.rotateKey(first.id);
+    for (const flags of [[], ['--json']]) {
+      const ran = await on.hubctl(['keys', 'replace', 'leaked again', ...flags]);
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toContain(`The older key ${first.hint} still works until 2026-03-02 09:30 UTC`);
+      expect(ran.stderr).toContain(`  hubctl keys revoke ${first.id}\n`);
+      expect(ran.stderr).not.toContain(`revoke ${second.id}`);
+    }
+    await on.hub.admin.revokeKey(first.id);
+    expect((await on.hubctl(['keys', 'replace', 'leaked again'])).stderr).not.toContain('still works');
+  });
+
+  test('a name that two live keys share causes an error that lists both, but not the keys they were rotated from', async () => {
+    const [first, old] = [await on.issue('both'), await on.issue('both')];
+    const successor = await on.hub.admin.rotateKey(old.id);
+    const ran = await on.hubctl(['keys', 'revoke', 'both', '--yes']);
+    const rows = [successor, first].map(({ id, hint }) => `  ${id}  ${hint}, active, Hub Releases\n`).join('');
+    const stderr = `error: 2 keys are named "both".\nTo choose one, use its ID: hubctl keys revoke ID\n${rows}`;
+    expect(ran).toMatchObject({ code: 1, stderr });
+  });
+
+  test('revoke by name names and revokes the key and all that it was rotated from', async () => {
+    const first = await on.issue('family');
+    const second = await on.hub.admin.rotateKey(first.id);
+    const third = await on.hub.admin.rotateKey(second.id);
+    const no = await on.hubctl(['keys', 'revoke', 'family'], { responses: ['no'] });
+    for (const { hint } of [first, second, third]) expect(no.asked[0]).toContain(hint);
+    expect(no.asked[0]).toContain(`the older key ${first.hint}, which still works until 2026-03-02 09:30 UTC`);
+    expect(await stateOf(first)).toBe('rotated');
+    const yes = await on.hubctl(['keys', 'revoke', 'family'], { responses: ['family'] });
+    expect(yes.stdout.trimEnd().split('\n')).toEqual(
+      [third, second, first].map(({ id, hint }) => `Revoked key family ${id} (${hint})`),
+    );
+    for (const key of [first, second, third]) expect(await stateOf(key)).toBe('revoked');
+  });
+
+  test.each(['', '…', '...', 'hub_live_…', 'hub_live_...'])('a key is found by its hint %sWXYZ', async (start) => {
+    const key = await on.issue(`hinted by ${start}`);
+    const end = key.key.slice(-4);
+    const ran = await on.hubctl(['keys', 'show', `${start}${end}`, '--json']);
+    expect(ran.json()).toMatchObject({ id: key.id });
+    const unknown = await on.hubctl(['keys', 'show', `${start}${end}x`]);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No key with the name, hint or ID') });
+  });
+
+  test('--key-stdin finds the key itself, piped or typed, and sends only its hash', async () => {
+    const key = await on.issue('found');
+    const requests: string[] = [];
+    const watched: RunOptions['fetch'] = (url, init) => {
+      requests.push(`${url} ${init.body ?? ''}`);
+      return fetch(url, init);
+    };
+    const stdin = `${key.key}\n`;
+    const ran = await on.hubctl(['keys', 'show', '--key-stdin', '--json'], { stdin, fetch: watched });
+    expect(ran.json()).toMatchObject({ id: key.id });
+    const typed = await on.hubctl(['keys', 'show', '--key-stdin'], { responses: [key.key] });
+    expect(typed.stdout).toContain(key.id);
+    const replace = await on.hubctl(['keys', 'replace', '--key-stdin', '--json'], { stdin, fetch: watched });
+    const replaced = replace.json<IssuedKey>();
+    expect(replaced).toMatchObject({ predecessorId: key.id });
+    const again = { stdin: replaced.key, fetch: watched };
+    const revoked = await on.hubctl(['keys', 'revoke', '--key-stdin', '--yes', '--json'], again);
+    expect(revoked.json()).toMatchObject({ id: replaced.id, state: 'revoked' });
+    expect(requests.join('\n')).not.toContain(key.key.slice(9));
+    expect(requests.join('\n')).toContain('sha256=');
+  });
+
+  test('--key-stdin reports a key of another server, another secret, and a key that is also an argument', async () => {
+    const foreign = buildToken(KEY_PREFIX, 'k7'.repeat(17));
+    const unknown = await on.hubctl(['keys', 'show', '--key-stdin'], { stdin: foreign });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('This server has no such key') });
+    const secret = await on.hubctl(['keys', 'revoke', '--key-stdin', '--yes'], { stdin: 'hunter2' });
+    expect(secret).toMatchObject({ code: 4, stderr: expect.stringContaining('is not an API key. Nothing was sent.') });
+    expect((await on.hubctl(['keys', 'revoke', 'ci', '--key-stdin'], { stdin: foreign })).code).toBe(2);
+    for (const verb of ['show', 'revoke', 'replace']) {
+      const { code, stderr } = await on.hubctl(['keys', verb, foreign]);
+      expect([code, stderr.includes(foreign)]).toEqual([2, false]);
+      expect(stderr).toMatch(/the shell keeps them in its history[\s\S]*hubctl keys replace --key-stdin/);
+    }
+  });
+});
+
+describe('keys issue', () => {
+  test('prints ID, key, Hub and full scopes as JSON', async () => {
+    const argv = ['keys', 'issue', '--hub', on.releases.id, '--name', 'ci', '--scopes', 'todos, messages:create,todos'];
+    const ran = await on.hubctl([...argv, '--json']);
+    const { key, ...issued } = ran.json<IssuedKey>();
+    const scopes = ['messages:create', 'todos:create'];
+    expect(issued).toMatchObject({ hubId: on.releases.id, scopes, expiresAt: null });
+    expect([hasTokenFormat(KEY_PREFIX, key), ran.stderr]).toEqual([true, '']);
+  });
+
+  test('prints only the key on standard output; the warning and the hint go to standard error', async () => {
+    const ran = await on.hubctl('keys issue --hub Releases --name for-reading --scopes messages,notes'.split(' '));
+    const texts = [
+      "You won't see it again",
+      "hubctl post --key-stdin 'Hello'",
+      'messages, notes. The key never expires',
+    ];
+    expect(hasTokenFormat(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
+    for (const text of texts) expect(ran.stderr).toContain(text);
+    expect(ran.stderr).not.toContain(ran.stdout.trimEnd());
+  });
+
+  test('warns about another active key of the same name in the Hub, and issues the key', async () => {
+    const { id: hubId } = await on.hub.admin.createHub('Namesakes');
+    const argv = ['keys', 'issue', '--scopes', 'messages', '--name'];
+    const issue = (name: string, hub = hubId) => on.hubctl([...argv, name, '--hub', hub, '--json']);
+    const first = await issue('deploys');
+    expect(first.stderr).toBe('');
+    expect((await issue('deploys', on.releases.id)).stderr).toBe('');
+    const second = await issue(' deploys ');
+    expect(second.json()).toMatchObject({ name: 'deploys', hubId });
+    const { id, hint } = first.json<IssuedKey>();
+    expect(second.stderr).toContain(`warning: Another active key in Namesakes is also named deploys: ${hint}.`);
+    expect(second.stderr).toContain(`  hubctl keys revoke ${id}\n`);
+    // A rotated key is on its way out, and shares its name with its successor.
+    await on.hub.admin.revokeKey(id);
+    const successor = await on.hubctl(['keys', 'rotate', second.json<IssuedKey>().id, '--json']);
+    await on.hub.admin.revokeKey(successor.json<IssuedKey>().id);
+    expect((await issue('deploys')).stderr).toBe('');
+  });
+
+  test('accepts a lifetime or an expiry time', async () => {
+    const now = on.hub.clock.now();
+    const expiry = async (flags: string) => Date.parse((await on.issue('x', ...flags.split(' '))).expiresAt ?? '');
+    expect(await expiry('--expires-in 90d')).toBe(now + 90 * DAY);
+    expect(await expiry('--expires-in +12h')).toBe(now + DAY / 2);
+    expect(await expiry('--expires-at 2027-01-31T09:00+01:00')).toBe(Date.parse('2027-01-31T08:00:00Z'));
+    expect(await expiry('--expires-at 2027-01-31')).toBe(Date.parse('2027-01-31T00:00:00Z'));
+  });
+
+  test.each([
+    ['--expires-in 5y', 'Invalid --expires-in "5y".\nUse a duration: 90s, 15m, 12h, 3d or 2w.'],
+    ['--expires-in 0d', '--expires-in must be more than 0.'],
+    ['--expires-in 99999999d', '--expires-in 99999999d is more than 100 years'],
+    ['--expires-at 2027-02-31', 'Use a day (2027-01-31, at 00:00 UTC)'],
+    ['--expires-in 1d --expires-at 2027-01-31T00:00Z', 'cannot be used with'],
+    ['--expires-in 1d --never-expires', 'cannot be used with'],
+    ['--scopes messages,foo', 'Unknown scope "foo".'],
+    ['--scopes ,', 'messages, notes or todos'],
+    ['--format yaml', 'env'],
+    ['--format env --json', '--json'],
+  ])('exits with 2 and issues no key for %s', async (flags, message) => {
+    const line = `keys issue --hub Releases --name refused --scopes messages ${flags}`;
+    const ran = await on.hubctl(line.split(' '));
+    expect([ran.code, ran.stdout + ran.stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect((await on.hubctl(['keys', 'show', 'refused'])).code).toBe(1);
+  });
+
+  test.each([
+    ['env', /^HUB_URL=http:\S+\nHUB_API_KEY=hub_live_\w{40}\n$/],
+    ['json', /^\{.*"key":"hub_live_\w{40}".*\}\n$/],
+    ['raw', /^hub_live_\w{40}\n$/],
+  ])('prints the key with --format %s', async (format, expected) => {
+    const line = `keys issue --hub Releases --name formatted --scopes notes --format ${format}`;
+    expect((await on.hubctl(line.split(' '))).stdout).toMatch(expected);
+  });
+
+  test('prompts for everything at a terminal, including the expiry', async () => {
+    const responses = ['Releases', 'asked', ['Notes'], 'In 30 days'];
+    const ran = await on.hubctl(['keys', 'issue'], { responses });
+    expect(ran.asked).toHaveLength(4);
+    expect((await on.hubctl(['keys', 'show', 'asked', '--json'])).json()).toMatchObject({
+      hubId: on.releases.id,
+      scopes: ['notes:create'],
+      expiresAt: new Date(on.hub.clock.now() + 30 * DAY).toISOString(),
+    });
+  });
+});
+
+describe('--out', () => {
+  test('writes the key only to a new file that only its owner can read', async () => {
+    using folder = temporaryFolder();
+    const out = folder.file('key');
+    const line = `keys issue --hub Releases --name filed --scopes messages --json --out ${out}`;
+    const document = (await on.hubctl(line.split(' '))).json();
+    expect(document).toMatchObject({ keyFile: out, name: 'filed' });
+    expect(document.key).toBeUndefined();
+    expect(hasTokenFormat(KEY_PREFIX, (await Bun.file(out).text()).trimEnd())).toBe(true);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  test('issues no key if the file exists', async () => {
+    using folder = temporaryFolder();
+    const out = folder.file('key');
+    await Bun.write(out, 'precious');
+    const ran = await on.hubctl([...'keys issue --hub Releases --name over --scopes messages --out'.split(' '), out]);
+    expect(ran.code).toBe(2);
+    expect(await Bun.file(out).text()).toBe('precious');
+    expect((await on.hubctl(['keys', 'show', 'over'])).code).toBe(1);
+  });
+});
+
+test('a lifetime above the limit of the workspace is rejected with an error that names the flags to use', async () => {
+  const old = await on.issue('permanent');
+  await on.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 90 });
+  const issue = ['keys', 'issue', '--hub', 'Releases', '--name', 'ci', '--scopes', 'messages', '--json'];
+  for (const argv of [issue, [...issue, '--expires-in', '91d'], ['keys', 'rotate', old.id, '--json']]) {
+    const ran = await on.hubctl(argv);
+    expect(errorOf(ran)).toMatchObject({ exitCode: 1, statusCode: 400 });
+    expect(errorOf(ran).message).toContain(
+      'can last at most 90 days: set --expires-at to 2026-05-30T09:30:00.000Z or earlier, or --expires-in to 90 days or less.',
+    );
+  }
+  const replaced = await on.hubctl(['keys', 'replace', old.id, '--yes', '--expires-in', '90d', '--json']);
+  expect(replaced.json()).toMatchObject({ expiresAt: '2026-05-30T09:30:00.000Z' });
+  expect((await on.hubctl([...issue, '--expires-in', '30d'])).code).toBe(0);
+  await on.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: null });
+});
+
+describe('keys list and show', () => {
+  test('list shows name, Hub, hint, scopes, state, expiry, last use and address', async () => {
+    const key = await on.issue('columns', '--expires-in', '90d');
+    on.hub.setClientAddress('203.0.113.9');
+    expect((await post(on.hub, 'messages', key.key, { text: 'x' })).status).toBe(201);
+    const line = (await on.hubctl(['keys', 'list'])).stdout.split('\n').find((row) => row.startsWith('columns'));
+    const texts = [
+      'Releases',
+      ` …${key.key.slice(-4)} `,
+      'messages',
+      'active',
+      'in 90 days',
+      'just now',
+      '203.0.113.9',
+    ];
+    for (const text of [...texts, key.id]) {
+      expect(line).toContain(text);
+    }
+  });
+
+  test('list leaves out keys that ended, unless they are asked for, or a program reads it', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub('Releases');
+    const revoked = await hub.admin.issueKey({ hubId, name: 'revoked' });
+    await hub.admin.revokeKey(revoked.id);
+    const list = (...flags: string[]) =>
+      runHubctl(['keys', 'list', ...flags], { env: { HUB_ADMIN_SOCKET: hub.socketPath }, now: hub.clock.now() });
+    expect(await list()).toMatchObject({
+      stdout: '',
+      stderr: 'No matching keys.\nNot shown: 1 key that ended. Add --all.\n',
+    });
+    await hub.admin.issueKey({ hubId, name: 'expired', lifetimeSeconds: 60 });
+    hub.clock.advance(60_000);
+    const rotated = await hub.admin.issueKey({ hubId, name: 'rotated' });
+    await hub.admin.rotateKey(rotated.id);
+    const namesIn = ({ stdout }: { stdout: string }) => stdout.match(/^[a-z]+/gm);
+    const { stderr, ...listed } = await list();
+    expect(namesIn(listed)).toEqual(['rotated', 'rotated']);
+    expect(stderr).toContain('Not shown: 2 keys that ended. Add --all.\n');
+    const all = await list('--all');
+    expect(namesIn(all)).toEqual(['rotated', 'rotated', 'expired', 'revoked']);
+    expect(all.stderr).not.toContain('Not shown');
+    expect(namesIn(await list('--state', 'revoked'))).toEqual(['revoked']);
+    expect((await list('--json')).json<{ items: ApiKey[] }>().items).toHaveLength(4);
+    expect((await list('--all', '--state', 'revoked')).code).toBe(2);
+  });
+
+  test('show prints the Hub, issuer, expiry and rotation, but not the key', async () => {
+    const key = await on.issue('details');
+    const stdout = (await on.hubctl(['keys', 'show', 'details'])).stdout;
+    for (const text of [key.id, key.hint, `Releases (${on.releases.id})`, 'local admin', 'never', 'Requests']) {
+      expect(stdout).toContain(text);
+    }
+    expect(stdout).not.toContain(key.key);
+  });
+
+  test('mark a key whose Hub was deleted, and warn only about what can be fixed', async () => {
+    const { hub, hubctl } = on;
+    const { id: hubId } = await hub.admin.createHub('Attic');
+    const { id } = await hub.admin.issueKey({ hubId, name: 'attic-key', lifetimeSeconds: 36 * 3600 });
+    hub.clock.advance(DAY / 2);
+    await hub.admin.deleteHub(hubId);
+    const { stdout, stderr } = await hubctl(['keys', 'list']);
+    expect(stdout).toMatch(/attic-key +Attic .* hub deleted /);
+    expect(stderr).not.toContain('attic-key');
+    const ran = await hubctl(['keys', 'show', id]);
+    expect(ran.stdout).toContain('active, but its Hub was deleted: requests get 404');
+    expect(ran.stderr).toContain(`hubctl hubs restore ${hubId}`);
+    expect((await hubctl(['keys', 'show', id, '--json'])).json()).toMatchObject({
+      state: 'active',
+      isHubDeleted: true,
+    });
+  });
+
+  test('warn 14, 7 and 1 day before a key expires', async () => {
+    const key = await on.issue('warned', '--expires-in', '15d');
+    const at = (daysLeft: number, env = {}) =>
+      on.hubctl(['keys', 'show', key.id], { now: Date.parse(key.expiresAt ?? '') - daysLeft * DAY, columns: 200, env });
+    expect((await at(14.1)).stderr).toBe('');
+    const warning = (await at(14)).stderr;
+    expect(warning).toContain('warning: The key warned expires in 14 days.');
+    expect(warning).toContain(`hubctl keys rotate ${key.id}`);
+    expect((await at(7)).stderr).toContain('in 7 days');
+    expect((await at(1)).stderr).toContain('in 24 hours');
+    expect((await at(7, { NO_COLOR: '' })).stderr).toContain('\x1b[33mwarning: \x1b[39m');
+    await on.hubctl(['keys', 'rotate', key.id]);
+    expect((await at(7)).stderr).toBe('');
+  });
+});
