@@ -1,20 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { createServer } from 'node:net';
+import { freePort } from '@hub/testkit';
 import { failureOf } from '@hub/testkit/client/outcome';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
 import { timedClient } from '@hub/testkit/client/timed-client';
 import { connectionError, isRetryable } from './connection-failure.ts';
 import { HubConnectionError } from './index.ts';
-
-/** Returns a URL with a port on which nothing listens. */
-async function closedPortUrl(): Promise<{ url: string; port: number }> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return { url: `http://127.0.0.1:${address.port}`, port: address.port };
-}
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
@@ -104,14 +94,10 @@ describe('a fetch error', () => {
 
   test('explains how to trust a custom CA if the certificate is not trusted', () => {
     const message = (code: string) => connectionError(coded(code), 'https://hub.test').message;
-    for (const code of [
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    ]) {
-      expect(message(code)).toContain(`not trusted (${code}). Nothing was posted.`);
-      expect(message(code)).toContain('NODE_EXTRA_CA_CERTS=FILE');
-    }
+    for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])
+      expect(message(code)).toMatch(
+        new RegExp(`not trusted \\(${code}\\)\\. Nothing was posted.*NODE_EXTRA_CA_CERTS=FILE`),
+      );
     for (const code of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
       expect(message(code)).toContain(`not valid (${code}). Nothing was posted.`);
       expect(message(code)).not.toContain('NODE_EXTRA_CA_CERTS');
@@ -126,7 +112,7 @@ describe('a fetch error', () => {
 
 describe('a refused connection', () => {
   test('is retried connectRetries times, with doubling waits of at most 5 s', async () => {
-    const { url } = await closedPortUrl();
+    const url = `http://127.0.0.1:${freePort()}`;
     let tries = 0;
     const counting = (address: string, init: RequestInit) => {
       tries += 1;

@@ -5,15 +5,17 @@ import { seeded } from '@hub/testkit/random';
 import { Pacers } from './pacers.ts';
 import { Pacer, type Slot, type Turn } from './pacing.ts';
 
+const slot = { paced: true, blockWaitMs: 0, signal: undefined };
+
 function start() {
   const clock = new ManualClock();
   const pacer = new Pacer(clock);
   const started: number[] = [];
   const call = (options: Partial<Slot> = {}): Promise<Turn> => {
-    const slot = pacer.takeSlot({ paced: true, blockWaitMs: 0, signal: undefined, ...options });
-    const turn = pacer.turn(slot);
+    const taken = pacer.takeSlot({ ...slot, ...options });
+    const turn = pacer.turn(taken);
     turn.then(
-      () => started.push(slot.number),
+      () => started.push(taken.number),
       () => {},
     );
     return turn;
@@ -88,11 +90,11 @@ describe('a block', () => {
   test('empties the window, so that 60 calls start after it, with the blocked call in its old position', async () => {
     const { clock, pacer, burst, call, started } = start();
     await burst(59);
-    const slot = pacer.takeSlot({ paced: true, blockWaitMs: Number.POSITIVE_INFINITY, signal: undefined });
-    const blocked = await pacer.turn(slot);
+    const taken = pacer.takeSlot({ ...slot, blockWaitMs: Number.POSITIVE_INFINITY });
+    const blocked = await pacer.turn(taken);
     const waiting = Array.from({ length: 60 }, () => call({ blockWaitMs: Number.POSITIVE_INFINITY }));
     expect(blocked.endBlocked(1)).toBe(true);
-    pacer.turn(slot).then(() => started.push(slot.number));
+    pacer.turn(taken).then(() => started.push(taken.number));
     clock.advance(1_000);
     await eventLoopTurn();
     expect(started.slice(59)).toEqual(Array.from({ length: 60 }, (_, index) => 60 + index));
@@ -121,18 +123,18 @@ describe("pacing against the server's rate limit, with random delays in both dir
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'never gets the key blocked with 400 calls from one process (seed %d)',
     async (seed) => {
-      const random = randomOf(seed);
+      const random = seeded(seed);
       const clock = new ManualClock();
       const pacer = new Pacer(clock);
-      const call = () => pacer.turn(pacer.takeSlot({ paced: true, blockWaitMs: 0, signal: undefined }));
+      const call = () => pacer.turn(pacer.takeSlot(slot));
       const server = new ServerWindow();
       let done = 0;
       for (let index = 0; index < 400; index += 1) {
-        clock.setTimer(random(seed % 2 === 0 ? 1 : 300_000), async () => {
+        clock.setTimer(random() * (seed % 2 === 0 ? 1 : 300_000), async () => {
           const turn = await call();
-          clock.setTimer(random(3_000), () => {
+          clock.setTimer(random() * 3_000, () => {
             expect(server.check(clock.now())).toBe(0);
-            clock.setTimer(random(90_000), () => {
+            clock.setTimer(random() * 90_000, () => {
               done += 1;
               turn.end();
             });
@@ -148,15 +150,15 @@ describe("pacing against the server's rate limit, with random delays in both dir
   test.each([0.001, 0.01, 0.1])(
     'never gets the key blocked with 200 simultaneous calls if each clock reading takes %d ms',
     async (readingMs) => {
-      const random = randomOf(1);
+      const random = seeded(1);
       const clock = new ManualClock(readingMs);
       const pacer = new Pacer(clock);
       const server = new ServerWindow();
       let done = 0;
       for (let index = 0; index < 200; index += 1) {
-        void pacer.turn(pacer.takeSlot({ paced: true, blockWaitMs: 0, signal: undefined })).then((turn) => {
+        void pacer.turn(pacer.takeSlot(slot)).then((turn) => {
           server.check(clock.now());
-          clock.setTimer(random(20), () => {
+          clock.setTimer(random() * 20, () => {
             done += 1;
             turn.end();
           });
@@ -168,7 +170,7 @@ describe("pacing against the server's rate limit, with random delays in both dir
   );
 
   test('sends calls after a block caused by another process without causing a new block', async () => {
-    const random = randomOf(9);
+    const random = seeded(9);
     const clock = new ManualClock();
     const pacer = new Pacer(clock);
     const server = new ServerWindow();
@@ -176,9 +178,9 @@ describe("pacing against the server's rate limit, with random delays in both dir
     let done = 0;
     const send = async (slot: Slot) => {
       const turn = await pacer.turn(slot);
-      clock.setTimer(random(500), () => {
+      clock.setTimer(random() * 500, () => {
         const retryAfterSeconds = server.check(clock.now());
-        clock.setTimer(random(500), () => {
+        clock.setTimer(random() * 500, () => {
           if (retryAfterSeconds === 0) {
             done += 1;
             turn.end();
@@ -187,19 +189,13 @@ describe("pacing against the server's rate limit, with random delays in both dir
       });
     };
     for (let index = 0; index < 200; index += 1) {
-      void send(pacer.takeSlot({ paced: true, blockWaitMs: Number.POSITIVE_INFINITY, signal: undefined }));
+      void send(pacer.takeSlot({ ...slot, blockWaitMs: Number.POSITIVE_INFINITY }));
     }
     await run(clock);
     expect(done).toBe(200);
     expect(server.blocks).toBe(1);
   });
 });
-
-/** Returns a seeded generator of numbers from 0 to a bound. */
-function randomOf(seed: number): (below: number) => number {
-  const random = seeded(seed);
-  return (below) => random() * below;
-}
 
 /** Advances the clock until no timers are left. */
 async function run(clock: ManualClock): Promise<void> {
@@ -210,22 +206,13 @@ async function run(clock: ManualClock): Promise<void> {
   }
 }
 
-const slot = { paced: true, blockWaitMs: 0, signal: undefined };
-
-test('clients with the same address and key share one pacer; others do not', () => {
-  const pacers = new Pacers(new ManualClock());
-  const one = pacers.of('https://a.test', 'key 1');
-  expect(pacers.of('https://a.test', 'key 1')).toBe(one);
-  expect(pacers.of('https://a.test', 'key 2')).not.toBe(one);
-  expect(pacers.of('https://b.test', 'key 1')).not.toBe(one);
-});
-
-test('a pacer is kept while it counts requests, and is discarded with its key afterward', async () => {
+test('clients with the same address and key share a pacer, which is kept while it counts requests', async () => {
   const clock = new ManualClock();
   const pacers = new Pacers(clock);
   const used = pacers.of('https://a.test', 'key 1');
   (await used.turn(used.takeSlot(slot))).end();
-  pacers.of('https://a.test', 'key 2');
+  expect(pacers.of('https://a.test', 'key 2')).not.toBe(used);
+  expect(pacers.of('https://b.test', 'key 1')).not.toBe(used);
   expect(pacers.of('https://a.test', 'key 1')).toBe(used);
   clock.advance(60_050);
   pacers.of('https://a.test', 'key 3');

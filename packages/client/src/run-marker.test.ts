@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract/limits';
 import { failureOf } from '@hub/testkit/client/outcome';
 import { TEST_KEY } from '@hub/testkit/client/test-key';
@@ -26,56 +26,44 @@ describe('withRunMarker', () => {
   );
 });
 
-async function start() {
-  const server = startScriptedServer();
-  const hub = new HubClient({ baseUrl: server.url, apiKey: TEST_KEY, pacing: false });
-  const lastBody = () => JSON.parse(server.requests.at(-1)?.body ?? '');
-  return { server, hub, lastBody, [Symbol.asyncDispose]: () => server.stop() };
-}
-
+const server = startScriptedServer();
+afterAll(() => server.stop());
+const hub = new HubClient({ baseUrl: server.url, apiKey: TEST_KEY, pacing: false });
+const lastBody = () => JSON.parse(server.requests.at(-1)?.body ?? '');
 const marked: PostOptions = { runMarker: 'r1' };
 
 describe('the runMarker option', () => {
   test('adds the marker to the text of a message and the content of a note or to-do', async () => {
-    await using s = await start();
-    await s.hub.messages.create({ text: 'x' }, marked);
-    expect(s.lastBody()).toEqual({ text: 'x\n\n`run:r1`' });
-    await s.hub.notes.create({ title: 't', content: 'x' }, marked);
-    expect(s.lastBody()).toEqual({ title: 't', content: 'x\n\n`run:r1`' });
-    await s.hub.todos.create({ title: 't', content: 'x' }, marked);
-    expect(s.lastBody()).toEqual({ title: 't', content: 'x\n\n`run:r1`' });
-    await s.hub.todos.create({ title: 't', content: null }, marked);
-    expect(s.lastBody()).toEqual({ title: 't', content: '`run:r1`' });
+    await hub.messages.create({ text: 'x' }, marked);
+    expect(lastBody()).toEqual({ text: 'x\n\n`run:r1`' });
+    await hub.notes.create({ title: 't', content: 'x' }, marked);
+    expect(lastBody()).toEqual({ title: 't', content: 'x\n\n`run:r1`' });
+    await hub.todos.create({ title: 't', content: 'x' }, marked);
+    expect(lastBody()).toEqual({ title: 't', content: 'x\n\n`run:r1`' });
+    await hub.todos.create({ title: 't', content: null }, marked);
+    expect(lastBody()).toEqual({ title: 't', content: '`run:r1`' });
   });
 
   test("adds a last paragraph to the blocks if there are any, without changing the caller's array", async () => {
-    await using s = await start();
     const blocks = [{ type: 'delimiter', data: {} }];
-    await s.hub.messages.create({ text: 'plain', blocks }, marked);
-    expect(s.lastBody()).toEqual({
-      text: 'plain',
-      blocks: [
-        { type: 'delimiter', data: {} },
-        { type: 'paragraph', data: { text: '<code>run:r1</code>' } },
-      ],
-    });
+    await hub.messages.create({ text: 'plain', blocks }, marked);
+    const paragraph = { type: 'paragraph', data: { text: '<code>run:r1</code>' } };
+    expect(lastBody()).toEqual({ text: 'plain', blocks: [...blocks, paragraph] });
     expect(blocks).toHaveLength(1);
   });
 
   test('rejects an item before sending if the marker takes it over a limit, counted in code points', async () => {
-    await using s = await start();
     const markerCodePoints = '\n\n`run:r1`'.length;
     const fits = '😀'.repeat(LIMITS.messageTextCodePoints - markerCodePoints);
-    await s.hub.messages.create({ text: fits }, marked);
+    await hub.messages.create({ text: fits }, marked);
+    const requests = server.requests.length;
+    const long = { type: 'paragraph', data: { text: 'ü'.repeat(LIMITS.blocksBytes / 2 - 25) } };
     const tooLong = [
-      s.hub.messages.create({ text: `${fits}x` }, marked),
-      s.hub.notes.create({ content: 'x'.repeat(LIMITS.noteContentCodePoints) }, marked),
-      s.hub.todos.create({ title: 't', content: 'x'.repeat(LIMITS.todoContentCodePoints) }, marked),
-      s.hub.messages.create({ blocks: Array(LIMITS.blocks).fill({ type: 'delimiter', data: {} }) }, marked),
-      s.hub.messages.create(
-        { blocks: [{ type: 'paragraph', data: { text: 'ü'.repeat(LIMITS.blocksBytes / 2 - 25) } }] },
-        marked,
-      ),
+      hub.messages.create({ text: `${fits}x` }, marked),
+      hub.notes.create({ content: 'x'.repeat(LIMITS.noteContentCodePoints) }, marked),
+      hub.todos.create({ title: 't', content: 'x'.repeat(LIMITS.todoContentCodePoints) }, marked),
+      hub.messages.create({ blocks: Array(LIMITS.blocks).fill({ type: 'delimiter', data: {} }) }, marked),
+      hub.messages.create({ blocks: [long] }, marked),
     ];
     const errors = await Promise.all(tooLong.map(failureOf));
     for (const error of errors) expect(error).toBeInstanceOf(HubUsageError);
@@ -86,6 +74,6 @@ describe('the runMarker option', () => {
       HubUsageError: With the run marker, there would be 101 blocks; the limit is 100.
       HubUsageError: With the run marker, blocks would have 262194 bytes as JSON; the limit is 262144."
     `);
-    expect(s.server.requests).toHaveLength(1);
+    expect(server.requests).toHaveLength(requests);
   });
 });

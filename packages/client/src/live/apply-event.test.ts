@@ -1,50 +1,18 @@
 import { describe, expect, test } from 'bun:test';
-import { applyEvent, type EventFrame, type Item, type Items, type Message, type Todo } from './index.ts';
+import { applyEvent, type EventFrame, type Item, type Items, type Message } from './index.ts';
 
-const common = {
-  hubId: 'hub_1',
-  seq: 1,
-  createdAt: '2026-03-01T09:30:00.000Z',
-  author: { id: 'usr_1', kind: 'user', name: 'Ada' },
-  key: null,
-  version: 1,
-  editedAt: null,
-  editedBy: null,
-  deletedAt: null,
-  mentions: [],
-} as const;
-
-const message = (id: string, fields: Partial<Message> = {}): Message => ({
-  ...common,
-  mentions: [],
-  kind: 'message',
-  id,
-  text: 'Hello',
-  blocks: null,
-  parentId: null,
-  replyCount: 0,
-  lastReplyAt: null,
-  reactions: [],
-  conversion: null,
-  ...fields,
-});
-
-const todo = (id: string, fields: Partial<Todo> = {}): Todo => ({
-  ...common,
-  mentions: [],
-  kind: 'todo',
-  id,
-  title: 'Paint the door',
-  content: null,
-  dueDate: null,
-  priority: null,
-  status: 'open',
-  assignee: null,
-  finishedAt: null,
-  finishedBy: null,
-  sourceId: null,
-  ...fields,
-});
+const createdAt = '2026-03-01T09:30:00.000Z';
+const message = (id: string, fields: Partial<Message> = {}) =>
+  ({
+    kind: 'message',
+    id,
+    hubId: 'hub_1',
+    createdAt,
+    text: 'Hello',
+    replyCount: 0,
+    deletedAt: null,
+    ...fields,
+  }) as Message;
 
 const frame = (event: EventFrame['event'], data: unknown): EventFrame =>
   ({ type: 'event', hubId: 'hub_1', seq: 1, event, data }) as EventFrame;
@@ -73,9 +41,9 @@ describe('applyEvent', () => {
 
   test('removes older items of a pruned Hub, but not of another Hub', () => {
     const old = '2026-01-01T00:00:00.000Z';
-    const kept = [message('msg_2', { parentId: 'msg_1' }), todo('tdo_1', { hubId: 'hub_2', createdAt: old })];
+    const kept = [message('msg_2', { parentId: 'msg_1' }), message('msg_3', { hubId: 'hub_2', createdAt: old })];
     const items = holding(message('msg_1', { createdAt: old }), ...kept);
-    expect(applyEvent(items, frame('items.pruned', { before: common.createdAt }))).toEqual(holding(...kept));
+    expect(applyEvent(items, frame('items.pruned', { before: createdAt }))).toEqual(holding(...kept));
   });
 
   test.each([

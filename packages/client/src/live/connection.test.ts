@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBusyHub } from '@hub/testkit/client/busy-hub';
 import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
 import { Recorder } from '@hub/testkit/client/recorder';
 import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
+import { testFolder } from '@hub/testkit/test-folder';
 import { buildClient } from '../../build.ts';
-import type { UnreadState } from './frames.ts';
 import { QUIET_MS, RESPONSE_MS } from './heartbeat.ts';
 import { connectLive, type LiveOptions } from './index.ts';
 import { readTarget } from './open-socket.ts';
@@ -48,28 +47,24 @@ describe('a live connection', () => {
     ]);
   });
 
-  test('calls onHubsChanged after each connect, and for each hubs.changed frame', async () => {
-    const notified = new Recorder<string>();
-    await using trial = startLiveTrial({ onHubsChanged: () => notified.add('changed') });
-    const first = await trial.open();
-    await notified.nth(1);
-    first.send({ type: 'hubs.changed' });
-    await notified.nth(2);
-    first.cut();
-    await trial.reconnect();
-    await notified.nth(3);
-  });
-
-  test('passes workspace topics to onWorkspaceChanged and unread states to onUnread', async () => {
+  test('passes its frames to onHubsChanged, also after each connect, onWorkspaceChanged and onUnread', async () => {
     const notified = new Recorder<unknown>();
-    const onUnread = (unread: UnreadState) => notified.add(unread);
-    await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => notified.add(topics), onUnread });
+    await using trial = startLiveTrial({
+      onHubsChanged: () => notified.add('hubs'),
+      onWorkspaceChanged: notified.add,
+      onUnread: notified.add,
+    });
     const peer = await trial.open();
+    await notified.nth(1);
+    peer.send({ type: 'hubs.changed' });
     peer.send({ type: 'workspace.changed', topics: ['keys', 'users'] });
-    expect(await notified.nth(1)).toEqual(['keys', 'users']);
-    const unread = { hubId: 'hub_1', seq: 9, readSeq: 7, unreadCount: 3, unreadMentionIds: ['msg_1'] } as UnreadState;
+    const unread = { hubId: 'hub_1', seq: 9, readSeq: 7, unreadCount: 3, unreadMentionIds: ['msg_1'] };
     peer.send({ type: 'unread', ...unread });
-    expect(await notified.nth(2)).toEqual(unread);
+    await notified.nth(4);
+    peer.cut();
+    await trial.reconnect();
+    await notified.nth(5);
+    expect(notified.values).toEqual(['hubs', 'hubs', ['keys', 'users'], unread, 'hubs']);
   });
 });
 
@@ -148,14 +143,11 @@ describe('a rejected connection', () => {
     const peer = await trial.open();
     peer.send(subscribed(1), event(1));
     await seen.nth(2);
-    peer.close(4401, 'Your session or token is no longer valid. Sign in again.');
+    const message = 'Your session or token is no longer valid. Sign in again.';
+    peer.close(4401, message);
     await seen.nth(3);
     expect(seen.values).toEqual([1, 'caught up 1', 'end unauthenticated']);
-    expect(trial.live.state).toEqual({
-      status: 'ended',
-      reason: 'unauthenticated',
-      message: 'Your session or token is no longer valid. Sign in again.',
-    });
+    expect(trial.live.state).toEqual({ status: 'ended', reason: 'unauthenticated', message });
     expect(trial.clock.sleeping).toBe(0);
     expect(() => trial.follow()).toThrow('Sign in again.');
   });
@@ -169,10 +161,9 @@ describe('a rejected connection', () => {
     await trial.reconnect();
     const state = await trial.states.first(({ status }) => status === 'ended');
     expect(state).toMatchObject({ reason: 'unauthenticated', message: 'This token has been revoked.' });
-    const request = trial.server.requests.at(-1);
-    expect(request?.url).toBe(`${trial.server.url}/api/v1/live`);
-    expect(request?.headers.get('authorization')).toBe('Bearer hub_pat_secret');
-    expect(request?.headers.get('upgrade')).toBeNull();
+    const { url, headers } = trial.server.requests.at(-1) ?? { headers: new Headers() };
+    expect(url).toBe(`${trial.server.url}/api/v1/live`);
+    expect([headers.get('authorization'), headers.get('upgrade')]).toEqual(['Bearer hub_pat_secret', null]);
   });
 
   test('has the message of a 429 as the reason in its state, and reconnects anyway', async () => {
@@ -216,55 +207,32 @@ test('close ends the connection; afterward, nothing is delivered or retried and 
 
 test('sends nothing to a closing socket that has not emitted close yet', async () => {
   const frames: string[] = [];
-  const state = { readyState: 1, open: () => {} };
-  const socket: LiveSocket = {
-    get readyState() {
-      return state.readyState;
-    },
-    send: (text) => void frames.push(text),
+  let open = () => {};
+  const socket = {
+    readyState: 1,
+    send: (text: string) => void frames.push(text),
     close: () => {},
-    addEventListener: (type, listener) => {
-      if (type === 'open') state.open = () => listener({});
+    addEventListener: (type: string, listener: (event: object) => void) => {
+      if (type === 'open') open = () => listener({});
     },
-  };
+  } satisfies LiveSocket;
   await using trial = startLiveTrial({ createSocket: () => socket });
   trial.follow();
-  state.open();
+  open();
   expect(frames).toHaveLength(1);
-  state.readyState = 2;
+  socket.readyState = 2;
   trial.follow({}, 'hub_2');
   expect(frames).toHaveLength(1);
 });
 
 describe('the URL of the connection', () => {
-  test.each<[string, LiveOptions, string, string | undefined]>([
-    [
-      'from the URL of the server',
-      { baseUrl: 'https://hub.example.com' },
-      'wss://hub.example.com/api/v1/live',
-      'https://hub.example.com/api/v1/live',
-    ],
-    [
-      'with a port',
-      { baseUrl: new URL('http://localhost:3000/') },
-      'ws://localhost:3000/api/v1/live',
-      'http://localhost:3000/api/v1/live',
-    ],
-    [
-      'with a path prefix',
-      { baseUrl: 'https://example.com/team/hub/' },
-      'wss://example.com/team/hub/api/v1/live',
-      'https://example.com/team/hub/api/v1/live',
-    ],
-    [
-      'for the admin socket',
-      { url: 'ws+unix:///data/admin.sock:/api/v1/live' },
-      'ws+unix:///data/admin.sock:/api/v1/live',
-      undefined,
-    ],
-    ['from the url option', { url: 'wss://example.com/live' }, 'wss://example.com/live', 'https://example.com/live'],
-  ])('is derived %s', (_, options, url, httpUrl) => {
-    expect(readTarget(options)).toEqual({ url, httpUrl, headers: {} });
+  test.each<[LiveOptions, url: string]>([
+    [{ baseUrl: 'https://hub.example.com' }, 'wss://hub.example.com/api/v1/live'],
+    [{ baseUrl: new URL('http://localhost:3000/') }, 'ws://localhost:3000/api/v1/live'],
+    [{ baseUrl: 'https://example.com/team/hub/' }, 'wss://example.com/team/hub/api/v1/live'],
+    [{ url: 'wss://example.com/live' }, 'wss://example.com/live'],
+  ])('is derived from %p', (options, url) => {
+    expect(readTarget(options)).toEqual({ url, httpUrl: url.replace('ws', 'http'), headers: {} });
   });
 
   test.each<[string, LiveOptions, string]>([
@@ -279,43 +247,39 @@ describe('the URL of the connection', () => {
     expect(() => connectLive(options)).not.toThrow('secret');
   });
 
-  test('does not contain the token, which is only in the header', () => {
+  test('of the admin socket has no HTTP URL, and none contains the token, which is only in the header', () => {
+    const url = 'ws+unix:///data/admin.sock:/api/v1/live';
+    expect(readTarget({ url })).toEqual({ url, httpUrl: undefined, headers: {} });
     const target = readTarget({ baseUrl: 'https://hub.example.com', token: 'hub_pat_secret' });
     expect(target.headers).toEqual({ authorization: 'Bearer hub_pat_secret' });
     expect(target.url + target.httpUrl).not.toContain('hub_pat');
   });
 });
 
-test.each<[string, unknown, string]>([
-  ['a misspelled option', { baseURL: 'http://127.0.0.1:9' }, 'has no option "baseURL"; the options are baseUrl, url,'],
-  ['an option of another name', { retries: 3 }, 'has no option "retries"; the options are baseUrl, url, token,'],
-  ['no object', 'http://127.0.0.1:9', 'The options of connectLive must be an object.'],
-])('connectLive rejects %s before it connects', (_, options, message) => {
-  expect(() => connectLive(options as LiveOptions)).toThrow(TypeError);
+test.each<[unknown, string]>([
+  [{ baseURL: 'http://127.0.0.1:9' }, 'has no option "baseURL"; the options are baseUrl, url, token,'],
+  ['http://127.0.0.1:9', 'The options of connectLive must be an object.'],
+])('connectLive rejects %p before it connects', (options, message) => {
   expect(() => connectLive(options as LiveOptions)).toThrow(message);
+  expect(() => connectLive(options as LiveOptions)).toThrow(TypeError);
 });
 
-describe('follow rejects invalid options before anything is sent', () => {
-  const onEvent = () => {};
-  const onReset = () => {};
-  test.each<[string, string, object, string]>([
-    ['no Hub', '', { onEvent, onReset }, 'the ID of a Hub'],
-    ['no onReset', 'hub_1', { onEvent }, 'onEvent and onReset'],
-    ['a negative number', 'hub_1', { onEvent, onReset, after: -1 }, 'a whole number, 0 or more'],
-    ['a fraction', 'hub_1', { onEvent, onReset, after: 1.5 }, 'a whole number, 0 or more'],
-    ['an epoch without after', 'hub_1', { onEvent, onReset, epoch: 'x' }, 'epoch requires after'],
-    ['a misspelled option', 'hub_1', { onEvent, onReset, afer: 1 }, 'has no option "afer"; the options are after,'],
-    ['a queueLimit of 0', 'hub_1', { onEvent, onReset, queueLimit: 0 }, 'queueLimit must be above 0'],
-  ])('%s', (_, hubId, options, message) => {
-    const createSocket = () => new WebSocket('ws://127.0.0.1:9');
-    const live = connectLive({ baseUrl: 'http://127.0.0.1:9', createSocket });
-    expect(() => live.follow(hubId, options as never)).toThrow(message);
-    live.close();
-  });
+test.each<[hubId: string, options: object, message: string]>([
+  ['', {}, 'the ID of a Hub'],
+  ['hub_1', { onReset: undefined }, 'onEvent and onReset'],
+  ['hub_1', { after: -1 }, 'a whole number, 0 or more'],
+  ['hub_1', { after: 1.5 }, 'a whole number, 0 or more'],
+  ['hub_1', { epoch: 'x' }, 'epoch requires after'],
+  ['hub_1', { afer: 1 }, 'has no option "afer"; the options are after,'],
+  ['hub_1', { queueLimit: 0 }, 'queueLimit must be above 0'],
+])('follow rejects %p with %p before anything is sent', (hubId, options, message) => {
+  const live = connectLive({ baseUrl: 'http://127.0.0.1:9', createSocket: () => new WebSocket('ws://127.0.0.1:9') });
+  expect(() => live.follow(hubId, { onEvent: () => {}, onReset: () => {}, ...options })).toThrow(message);
+  live.close();
 });
 
 test('the built library reconnects on Node, and sends the token in a header', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'hub-live-'));
+  const folder = testFolder('hub-live-');
   await buildClient(folder);
   await using busy = await startBusyHub(seeded(7));
   while ((await busy.seq()) < 20) await busy.act();
@@ -330,9 +294,8 @@ test('the built library reconnects on Node, and sends the token in a header', as
     live.follow('${busy.hubId}', { after: 0, onEvent, onReset: () => console.log('reset') });
   `;
   // Needed before Node 22. It has no effect in later versions.
-  const node = Bun.spawn(['node', '--experimental-websocket', '--input-type=module', '-e', program], {
-    stderr: 'pipe',
-  });
+  const argv = ['node', '--experimental-websocket', '--input-type=module', '-e', program];
+  const node = Bun.spawn(argv, { stderr: 'pipe' });
   let output = '';
   for await (const chunk of node.stdout.pipeThrough(new TextDecoderStream())) {
     const before = output;
