@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pemOf } from '@hub/testkit/in-process/listening';
-import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
+import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
+import { testFolder } from '@hub/testkit/test-folder';
 
-const REPOSITORY = resolve(import.meta.dir, '..');
 const ACTION_FOLDER = join(REPOSITORY, 'ops/ci');
 const page = readFileSync(join(REPOSITORY, 'docs/ci.md'), 'utf8');
 
@@ -14,17 +14,14 @@ let url: string;
 let hubId: string;
 let key: string;
 let keyId: string;
-let folder: string;
+const folder = testFolder('hub-ci-');
 
 beforeAll(async () => {
   hub = spawnServer();
   url = (await hub.serving()).url;
   hubId = (await hub.admin.createHub()).id;
-  const scopes = ['messages:create', 'notes:create', 'todos:create'] as const;
-  ({ key, id: keyId } = await hub.admin.issueKey({ hubId, scopes: [...scopes] }));
-  folder = mkdtempSync(join(tmpdir(), 'hub-ci-'));
-  const program = join(REPOSITORY, 'apps/cli/src/main.ts');
-  executable('hubctl', `exec '${process.execPath}' '${program}' "$@"`);
+  ({ key, id: keyId } = await hub.admin.issueKey({ hubId }));
+  executable('hubctl', `exec '${process.execPath}' '${join(REPOSITORY, 'apps/cli/src/main.ts')}' "$@"`);
   writeFileSync(join(folder, '.hub-key'), key, { mode: 0o600 });
   writeFileSync(join(folder, 'latin.log'), Buffer.from('caf\xe9', 'latin1'));
 });
@@ -47,80 +44,39 @@ function recipe(heading: string, text = page): string {
   return block.replaceAll('https://hub.example.org', url);
 }
 
-interface Run {
-  readonly argv: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string;
-}
-
-async function run({ argv, env = {}, stdin = '' }: Run) {
+async function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = Bun.spawn([...argv], {
     cwd: folder,
     env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, ...env },
-    stdin: new Blob([stdin]),
+    stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, stdout, output: stdout + stderr };
-}
-
-interface SentItem {
-  readonly kind: string;
-  readonly [field: string]: unknown;
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { exitCode, stdout, output: stdout + stderr };
 }
 
 /** Returns the newest item of the Hub. */
-async function newest(): Promise<SentItem> {
-  const response = await hub.admin.raw('GET', `/stream?hubId=${hubId}&limit=1`);
-  return ((await response.json()) as { items: SentItem[] }).items[0] as SentItem;
-}
+const newest = async () => (await hub.admin.request('GET /stream', { query: { hubId, limit: 1 } })).items[0];
 
-/** Starts a server whose response depends on the number of requests so far. */
-function countingServer(respond: (requests: number) => Response) {
-  let requests = 0;
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: () => {
-      requests += 1;
-      return respond(requests);
-    },
-  });
-  return {
-    url: server.url.href,
-    get requests() {
-      return requests;
-    },
-    [Symbol.dispose]: () => void server.stop(true),
-  };
-}
+const ACTION = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as {
+  inputs: Record<string, { default?: string; required?: boolean }>;
+  runs: { using: 'composite'; steps: [{ shell: 'bash'; run: string; env: Record<string, string> }] };
+};
 
 /** Runs the action like a runner: inputs in the context, and the step with bash as GitHub documents it. */
 async function runAction(inputs: Readonly<Record<string, string>>, runner: Readonly<Record<string, string>> = {}) {
-  const action = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as {
-    inputs: Record<string, { default?: string; required?: boolean }>;
-    runs: { using: string; steps: { shell: string; run: string; env: Record<string, string> }[] };
-  };
-  expect(action.runs.using).toBe('composite');
-  const [step] = action.runs.steps;
-  if (!step) throw new Error('The action has no step');
-  const inputOf = (name: string) => inputs[name] ?? action.inputs[name]?.default ?? '';
+  const [step] = ACTION.runs.steps;
+  const inputOf = (name: string) => inputs[name] ?? ACTION.inputs[name]?.default ?? '';
   const evaluated = (text: string) => text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name) => inputOf(name));
   const outputs = join(folder, 'outputs');
   writeFileSync(outputs, '');
   writeFileSync(join(folder, 'step.sh'), evaluated(step.run));
-  expect(step.shell).toBe('bash');
-  const result = await run({
-    argv: ['bash', '--noprofile', '--norc', '-eo', 'pipefail', join(folder, 'step.sh')],
-    env: {
-      CI: 'true',
-      GITHUB_ACTIONS: 'true',
-      GITHUB_ACTION_PATH: ACTION_FOLDER,
-      GITHUB_OUTPUT: outputs,
-      ...runner,
-      ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, evaluated(text)])),
-    },
+  expect([ACTION.runs.using, step.shell]).toEqual(['composite', 'bash']);
+  const result = await run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', join(folder, 'step.sh')], {
+    ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: ACTION_FOLDER, GITHUB_OUTPUT: outputs },
+    ...runner,
+    ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, evaluated(text)])),
   });
   return { ...result, outputs: readFileSync(outputs, 'utf8') };
 }
@@ -140,12 +96,8 @@ describe('the GitHub Action', () => {
     expect(await newest()).toMatchObject({ kind: 'note', title: 'Release', content: '1.2' });
     const todo = { title: 'Fix the build', 'due-date': '2027-01-31T17:00:00Z', priority: 'high' };
     await runAction({ url, key, kind: 'todo', ...todo });
-    expect(await newest()).toMatchObject({
-      kind: 'todo',
-      title: 'Fix the build',
-      dueDate: '2027-01-31T17:00:00.000Z',
-      priority: 'HIGH',
-    });
+    const dueDate = '2027-01-31T17:00:00.000Z';
+    expect(await newest()).toMatchObject({ kind: 'todo', title: 'Fix the build', dueDate, priority: 'HIGH' });
   });
 
   test.each([
@@ -166,16 +118,17 @@ describe('the GitHub Action', () => {
     [
       'the text is too long',
       { text: 'x'.repeat(59_999) },
-      '400: text has 59999 characters; at most 40000 are accepted. Set truncate to head or tail.',
+      '400: text has 59999 characters; at most 40000 are accepted. Set',
     ],
     ['the key is unknown', { key: `hub_live_${'0'.repeat(40)}` }, '401: '],
-  ])('warns if %s, and fails only if the post is required', async (_, inputs, problem) => {
-    const soft = await runAction({ url, key, text: 'x', ...inputs });
-    expect(soft.exitCode).toBe(0);
-    expect(soft.stdout).toContain(`::warning title=Hub::Not posted to the Hub. ${problem}`);
-    const hard = await runAction({ url, key, text: 'x', ...inputs, required: 'true' });
-    expect(hard.exitCode).toBe(1);
-    expect(hard.stdout).toContain(`::error title=Hub::Not posted to the Hub. ${problem}`);
+  ])('warns if %s', async (_, inputs, problem) => {
+    const stdout = expect.stringContaining(`::warning title=Hub::Not posted to the Hub. ${problem}`);
+    expect(await runAction({ url, key, text: 'x', ...inputs })).toMatchObject({ exitCode: 0, stdout });
+  });
+
+  test('fails if the post is required', async () => {
+    const stdout = expect.stringContaining('::error title=Hub::Not posted to the Hub. The text is empty.');
+    expect(await runAction({ url, key, text: '', required: 'true' })).toMatchObject({ exitCode: 1, stdout });
   });
 
   const log = Array.from({ length: 6_000 }, (_, index) => `line ${index}`).join('\n');
@@ -186,7 +139,7 @@ describe('the GitHub Action', () => {
   ])('posts the %s of a file over the limit, with both sizes', async (truncate, expected) => {
     writeFileSync(join(folder, 'build.log'), `${log}\n`);
     expect(await runAction({ url, key, file: 'build.log', truncate })).toMatchObject({ exitCode: 0 });
-    expect((await newest()).text).toMatch(expected);
+    expect(await newest()).toMatchObject({ text: expect.stringMatching(expected) });
   });
 
   test.each([
@@ -195,7 +148,7 @@ describe('the GitHub Action', () => {
   ])('keeps a code block whole in the %s of a text, and adds the marker', async (truncate, expected) => {
     const text = `\`\`\`sh\n${log}\n\`\`\``;
     expect(await runAction({ url, key, text, truncate, marker: 'ci-7' })).toMatchObject({ exitCode: 0 });
-    expect((await newest()).text).toMatch(expected);
+    expect(await newest()).toMatchObject({ text: expect.stringMatching(expected) });
   });
 
   test('posts blocks, with the marker as the last one', async () => {
@@ -206,35 +159,26 @@ describe('the GitHub Action', () => {
     }
   });
 
+  const redirectTo = (location: string) => new Response(null, { status: 302, headers: { location } });
   const HOSTILE = 'msg_1\n::stop-commands::x\r##[add-path]/x\u001b[2J';
-  test.each([
+  test.each<[string, () => Response, string]>([
     ['id', () => Response.json({ data: { id: HOSTILE } }, { status: 201 }), '201 without an ID.'],
-    ['message', () => Response.json({ message: HOSTILE }, { status: 400 }), '400: msg_1 ::stop-commands::x'],
-    [
-      'redirect',
-      () => new Response(null, { status: 302, headers: { location: '::stop-commands::x' } }),
-      'redirects to',
-    ],
+    ['message', () => errorResponse(400, HOSTILE), '400: msg_1 ::stop-commands::x'],
+    ['redirect', () => redirectTo('::stop-commands::x'), 'redirects to'],
   ])('passes no command of a server to the runner or terminal: %s', async (_, respond, problem) => {
-    using server = countingServer(respond);
-    for (const runner of [{}, { GITHUB_ACTIONS: 'false' }]) {
-      const { stdout, outputs } = await runAction({ url: server.url, key, text: 'x' }, runner);
+    await using server = startScriptedServer(respond);
+    for (const GITHUB_ACTIONS of ['true', 'false']) {
+      const { stdout, outputs } = await runAction({ url: server.url, key, text: 'x' }, { GITHUB_ACTIONS });
       expect(stdout).toContain(problem);
-      expect(
-        stdout.split('\n').filter((line) => /^(?!::add-mask::hub|::warning title=Hub::|Not posted)./.test(line)),
-      ).toEqual([]);
+      expect(stdout).not.toMatch(/^(?!::add-mask::hub|::warning title=Hub::|Not posted)./m);
       expect(stdout).not.toMatch(/[^\P{C}\n]/u);
       expect(outputs).toBe('');
     }
   });
 
   test('says that nothing was sent to a server whose certificate is not trusted', async () => {
-    using server = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      tls: { cert: Bun.file(pemOf('first', 'cert')), key: Bun.file(pemOf('first', 'key')) },
-      fetch: () => new Response(),
-    });
+    const [cert, keyFile] = [Bun.file(pemOf('first', 'cert')), Bun.file(pemOf('first', 'key'))];
+    using server = Bun.serve({ port: 0, tls: { cert, key: keyFile }, fetch: () => new Response() });
     const { stdout } = await runAction({ url: server.url.href, key, text: 'x' });
     expect(stdout).toMatch(
       /The certificate of the server is not trusted \(\w+\)\. Nothing was sent\..*NODE_EXTRA_CA_CERTS/,
@@ -250,63 +194,47 @@ describe('the GitHub Action', () => {
     expect((await runAction({ url, key, text: 'x', required: 'true' }, { PATH: withoutNode })).exitCode).toBe(1);
 
     const old = join(folder, 'old.cjs');
-    writeFileSync(
-      old,
-      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '16.20.2' } });`,
-    );
+    const version = `{ value: { ...process.versions, node: '16.20.2' } }`;
+    writeFileSync(old, `Object.defineProperty(process, 'versions', ${version});`);
     const { exitCode, stdout } = await runAction({ url, key, text: 'x' }, { NODE_OPTIONS: `--require ${old}` });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('This job has Node 16.20.2') });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('This job has Node 16.20.2')]);
   });
 
   test('sends nothing twice when the connection is lost after the request', async () => {
     let requests = 0;
-    using server = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      socket: {
-        data: (socket) => {
-          requests += 1;
-          socket.terminate();
-        },
-      },
-    });
+    const data = (socket: Bun.Socket) => {
+      requests += 1;
+      socket.terminate();
+    };
+    using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data } });
     const { exitCode, stdout } = await runAction({ url: `http://127.0.0.1:${server.port}`, key, text: 'x' });
     expect({ exitCode, requests }).toEqual({ exitCode: 0, requests: 1 });
     expect(stdout).toContain('The post may have arrived, so it is not sent again.');
   });
 
-  const STOPPED = { statusCode: 503, message: 'The disk is full. Nothing was stored.' };
-
   test.each([
-    ['a block', 403, '0', { message: 'Blocked' }],
-    ['a limit, until a date', 429, new Date(0).toUTCString(), {}],
-    ['a 503 that says that nothing was stored', 503, '0', STOPPED],
-  ])('waits for as long as the server says, and then posts: %s', async (_, status, retryAfter, body) => {
-    using server = countingServer((requests) =>
-      requests === 2
-        ? Response.json({ data: { id: 'msg_1' } }, { status: 201 })
-        : Response.json(body, { status, headers: { 'retry-after': retryAfter } }),
+    ['a block', 403, '0', 'Blocked'],
+    ['a limit, until a date', 429, new Date(0).toUTCString(), ''],
+    ['a 503 that says that nothing was stored', 503, '0', 'The disk is full. Nothing was stored.'],
+  ])('waits for as long as the server says, and then posts: %s', async (_, status, retryAfter, message) => {
+    await using server = startScriptedServer((_, number) =>
+      number === 2 ? created() : errorResponse(status, message, { 'retry-after': retryAfter }),
     );
     const { outputs } = await runAction({ url: server.url, key, text: 'x' });
-    expect({ outputs, requests: server.requests }).toEqual({ outputs: 'id=msg_1\n', requests: 2 });
+    expect([outputs, server.requests.length]).toEqual(['id=msg_1\n', 2]);
   });
 
   test('repeats no request after the 503 of a proxy, since the server may have stored the post', async () => {
-    using server = countingServer(
-      () => new Response('<h1>Service Unavailable</h1>', { status: 503, headers: { 'retry-after': '0' } }),
-    );
+    const page = () => new Response('<h1>No</h1>', { status: 503, headers: { 'retry-after': '0' } });
+    await using server = startScriptedServer(page);
     const { stdout } = await runAction({ url: server.url, key, text: 'x' });
-    expect(server.requests).toBe(1);
+    expect(server.requests).toHaveLength(1);
     expect(stdout).toContain('503: The response is not from a Hub server. Check the url.');
   });
 
   test('says where a redirect leads, and does not send the key there', async () => {
-    using server = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      fetch: ({ url: asked }) => Response.redirect(`${url}${new URL(asked).pathname}?token=secret`, 301),
-    });
-    const { outputs, stdout } = await runAction({ url: server.url.href, key, text: 'x' });
+    await using server = startScriptedServer(({ path }) => redirectTo(`${url}${path}?token=secret`));
+    const { outputs, stdout } = await runAction({ url: server.url, key, text: 'x' });
     expect(outputs).toBe('');
     expect(stdout).toContain(
       `The server redirects to ${url}/api/public/v1/messages. Set the url to where this begins.`,
@@ -327,82 +255,56 @@ describe('the GitLab job', () => {
     const text = JSON.stringify(jobs).replaceAll(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) =>
       JSON.stringify(String(given[name] ?? header.spec.inputs[name]?.default)).slice(1, -1),
     );
-    const job = JSON.parse(text)['post-to-hub'] as {
-      script: string[];
-      when: string;
-      variables: Record<string, string>;
-    };
+    type Job = { script: string[]; when: string; variables: Record<string, string> };
+    const job = JSON.parse(text)['post-to-hub'] as Job;
     expect(job.when).toBe('on_failure');
     // A runner expands variables in variables, and then runs the script with sh.
-    const ci = {
-      CI: 'true',
-      GITLAB_CI: 'true',
-      HUB_API_KEY: key,
-      CI_PROJECT_PATH: 'team/app',
-      CI_COMMIT_REF_NAME: 'main',
+    const known: Record<string, string> = {
+      ...{ CI: 'true', GITLAB_CI: 'true', HUB_API_KEY: key, CI_PIPELINE_URL: 'https://gitlab.test/7' },
+      ...{ CI_PROJECT_PATH: 'team/app', CI_COMMIT_REF_NAME: 'main' },
     };
-    const known: Record<string, string> = { ...ci, CI_PIPELINE_URL: 'https://gitlab.test/7' };
     const expand = (value: string) => value.replaceAll(/\$(\w+)/g, (_, name) => known[name] ?? '');
     const variables = Object.entries(job.variables).map(([name, value]) => [name, expand(value)]);
-    const { exitCode, output } = await run({
-      argv: ['sh', '-c', job.script.join('\n')],
-      env: { ...known, ...Object.fromEntries(variables) },
-    });
+    const env = { ...known, ...Object.fromEntries(variables) };
+    const { exitCode, output } = await run(['sh', '-c', job.script.join('\n')], env);
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/^Posted msg_/) });
     expect(await newest()).toMatchObject({ text: 'Pipeline of **team/app** failed on `main`: https://gitlab.test/7' });
   });
 });
 
 describe('the recipe', () => {
-  const posted = async (result: { exitCode: number; output: string }, text: string) => {
-    expect(result).toMatchObject({ exitCode: 0 });
+  const posted = async (argv: string[], env: Record<string, string>, text: string) => {
+    expect(await run(argv, env)).toMatchObject({ exitCode: 0 });
     expect(await newest()).toMatchObject({ kind: 'message', text, key: { id: keyId } });
   };
 
-  test.skipIf(!Bun.which('curl'))('for curl posts', async () => {
-    await posted(
-      await run({ argv: ['sh', '-c', recipe('curl')], env: { HUB_URL: url, HUB_API_KEY: key } }),
-      'Deploy finished',
-    );
-  });
-
-  test.skipIf(!Bun.which('curl'))('for the relay in docs/relay.md posts', async () => {
+  test('for curl and that for the relay in docs/relay.md post', async () => {
+    await posted(['sh', '-c', recipe('curl')], { HUB_URL: url, HUB_API_KEY: key }, 'Deploy finished');
     const script = recipe('Slack', readFileSync(join(REPOSITORY, 'docs/relay.md'), 'utf8'));
     writeFileSync(join(folder, 'hub.key'), key);
-    await posted(
-      await run({ argv: ['sh', '-c', script] }),
-      '**Deploy** of [shop 4.17.3](https://ci.example.org/8812) finished :tada:',
-    );
+    const text = '**Deploy** of [shop 4.17.3](https://ci.example.org/8812) finished :tada:';
+    await posted(['sh', '-c', script], {}, text);
   });
 
   test('for GitHub Actions uses inputs that the action has', () => {
     const [step] = Bun.YAML.parse(recipe('GitHub Actions')) as { uses: string; with: Record<string, string> }[];
-    const { inputs } = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as { inputs: object };
     expect(step?.uses).toContain('/ops/ci@');
-    for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(inputs)).toContain(name);
+    for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(ACTION.inputs)).toContain(name);
   });
 
   test('for Jenkins posts', async () => {
     const command = /sh '(hubctl .*)'/.exec(recipe('Jenkins'))?.[1] ?? '';
     const env = { HUB_URL: url, HUB_API_KEY: key, JOB_NAME: 'app', BUILD_URL: 'https://jenkins.test/7' };
-    await posted(await run({ argv: ['sh', '-xe', '-c', command], env }), '**app** failed: https://jenkins.test/7');
+    await posted(['sh', '-xe', '-c', command], env, '**app** failed: https://jenkins.test/7');
   });
 
   test('for Woodpecker posts', async () => {
-    const { steps } = Bun.YAML.parse(recipe('Woodpecker')) as {
-      steps: { commands: string[]; environment: { HUB_URL: string } }[];
-    };
-    const env = {
-      CI_REPO: 'team/app',
-      CI_COMMIT_BRANCH: 'main',
-      CI_PIPELINE_URL: 'https://ci.test/7',
-      HUB_API_KEY: key,
-    };
-    const argv = ['sh', '-e', '-c', steps[0]?.commands.join('\n') ?? ''];
-    await posted(
-      await run({ argv, env: { ...env, HUB_URL: steps[0]?.environment.HUB_URL ?? '' } }),
-      '**team/app** failed on main: https://ci.test/7',
-    );
+    type Step = { commands: string[]; environment: { HUB_URL: string } };
+    const { steps } = Bun.YAML.parse(recipe('Woodpecker')) as { steps: [Step] };
+    const [{ commands, environment }] = steps;
+    const ci = { CI_REPO: 'team/app', CI_COMMIT_BRANCH: 'main', CI_PIPELINE_URL: 'https://ci.test/7' };
+    const env = { ...ci, ...environment, HUB_API_KEY: key };
+    await posted(['sh', '-e', '-c', commands.join('\n')], env, '**team/app** failed on main: https://ci.test/7');
   });
 
   test('for cron posts the end of the output of a job that fails', async () => {
@@ -413,7 +315,7 @@ describe('the recipe', () => {
     expect(env.PATH?.split(':')).toContain('/usr/local/bin');
     env.PATH = env.PATH?.replace('/usr/local/bin', folder);
     const command = lines.at(-1)?.split(' ').slice(5).join(' ') ?? '';
-    await posted(await run({ argv: ['/bin/sh', '-c', command], env }), 'cannot copy');
+    await posted(['/bin/sh', '-c', command], env, 'cannot copy');
   });
 
   test('for systemd posts the name of the unit', async () => {
@@ -423,28 +325,22 @@ describe('the recipe', () => {
     writeFileSync(join(folder, 'credentials/hub-key'), key, { mode: 0o400 });
     const env = { HUB_URL: /HUB_URL=(.*)$/m.exec(unit)?.[1] ?? '', CREDENTIALS_DIRECTORY: join(folder, 'credentials') };
     const specified = command.replaceAll('%i', 'backup.service').replaceAll('%H', 'db-1');
-    await posted(
-      await run({ argv: ['sh', '-c', specified], env }),
-      '**backup.service** failed on db-1. See: journalctl --unit backup.service',
-    );
+    const text = '**backup.service** failed on db-1. See: journalctl --unit backup.service';
+    await posted(['sh', '-c', specified], env, text);
   });
 
-  test.skipIf(!Bun.which('git'))('for a Git hook posts what was pushed', async () => {
+  test('for a Git hook posts what was pushed', async () => {
     const script = recipe('Git hook').replaceAll('/etc/hub-key', join(folder, '.hub-key'));
     const setUp = `
       git init -q --bare server.git
       git init -q -b main clone && cd clone
       git -c user.name=Ada -c user.email=ada@example.org commit -q --allow-empty -m 'Fix the build'
       git push -q ../server.git main:before`;
-    expect((await run({ argv: ['sh', '-ec', setUp] })).exitCode).toBe(0);
+    expect((await run(['sh', '-ec', setUp])).exitCode).toBe(0);
     writeFileSync(join(folder, 'server.git/hooks/post-receive'), script, { mode: 0o755 });
-    const push = 'cd clone && git push -q ../server.git main:main && git rev-parse --short HEAD';
-    const result = await run({ argv: ['sh', '-ec', push] });
-    const commit = result.stdout.trim().split('\n').at(-1);
-    await posted(result, `**main** is now at ${commit} Fix the build (Ada)`);
-    await posted(
-      await run({ argv: ['sh', '-ec', 'cd clone && git push -q ../server.git :before'] }),
-      '**before** was deleted',
-    );
+    const { stdout } = await run(['git', '-C', 'clone', 'rev-parse', '--short', 'HEAD']);
+    const push = (what: string) => ['git', '-C', 'clone', 'push', '-q', '../server.git', what];
+    await posted(push('main:main'), {}, `**main** is now at ${stdout.trim()} Fix the build (Ada)`);
+    await posted(push(':before'), {}, '**before** was deleted');
   });
 });

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { afterAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hub, Item } from '@hub/contract';
+import { freePort } from '@hub/testkit/server';
+import { testFolder } from '@hub/testkit/test-folder';
 
 const DEMO = join(import.meta.dir, 'demo.ts');
 
 /** The demo's TMPDIR. */
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hub-demo-test-'));
-});
+const folder = testFolder('hub-demo-test-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function startDemo(flags: string[], env: Record<string, string> = {}) {
@@ -20,17 +18,13 @@ function startDemo(flags: string[], env: Record<string, string> = {}) {
     stderr: 'pipe',
   });
   const waitForOutput = async (pattern: RegExp): Promise<string[]> => {
-    const reader = demo.stdout.getReader();
-    const decoder = new TextDecoder();
+    const reader = demo.stdout.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ''; ; ) {
       const { value, done } = await reader.read();
-      if (done) throw new Error(`It exited: ${text}${await new Response(demo.stderr).text()}`);
-      text += decoder.decode(value, { stream: true });
-      const found = pattern.exec(text);
-      if (found) {
-        reader.releaseLock();
-        return [...found];
-      }
+      if (done) throw new Error(`It exited: ${text}${await demo.stderr.text()}`);
+      text += value;
+      const match = pattern.exec(text);
+      if (match) return [...match];
     }
   };
   return { demo, waitForOutput };
@@ -64,9 +58,7 @@ test('prints working credentials, fills the workspace, and removes its data at t
 }, 60_000);
 
 test('listens on HUB_HOST and HUB_PORT; exits with 1 and leaves no files behind when its server is killed', async () => {
-  const free = Bun.serve({ hostname: '127.0.0.2', port: 0, fetch: () => new Response() });
-  const port = String(free.port);
-  await free.stop(true);
+  const port = String(freePort());
   const { demo, waitForOutput } = startDemo(['--quiet'], { HUB_HOST: '127.0.0.2', HUB_PORT: port });
   const [, url] = await waitForOutput(/is running at (\S+)[\s\S]*Ctrl-C/);
   expect(url).toBe(`http://127.0.0.2:${port}`);
@@ -74,7 +66,7 @@ test('listens on HUB_HOST and HUB_PORT; exits with 1 and leaves no files behind 
   const children = readFileSync(`/proc/${demo.pid}/task/${demo.pid}/children`, 'utf8');
   process.kill(Number.parseInt(children, 10), 'SIGKILL');
   expect(await demo.exited).toBe(1);
-  const stderr = await new Response(demo.stderr).text();
+  const stderr = await demo.stderr.text();
   expect(stderr).toStartWith('The server exited:');
   expect(stderr).not.toContain('Failed to start');
   expect(readdirSync(folder)).toEqual([]);
@@ -83,5 +75,5 @@ test('listens on HUB_HOST and HUB_PORT; exits with 1 and leaves no files behind 
 test('exits with 1 when the --keep folder is not empty', async () => {
   const { demo } = startDemo(['--keep', import.meta.dir]);
   expect(await demo.exited).toBe(1);
-  expect(await new Response(demo.stderr).text()).toContain('is not empty');
+  expect(await demo.stderr.text()).toContain('is not empty');
 });

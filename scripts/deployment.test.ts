@@ -1,55 +1,36 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import {
-  chownSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-hub';
 import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
-import { spawnServer } from '@hub/testkit/server-process';
+import { REPOSITORY, spawnServer } from '@hub/testkit/server-process';
+import { testFolder } from '@hub/testkit/test-folder';
 import { SQL } from 'bun';
 import { packageManager, scripts } from '../package.json';
 
-const REPOSITORY = resolve(import.meta.dir, '..');
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 const UNIT = 'ops/systemd/hub.service';
 const DOCKERFILE = 'ops/docker/Dockerfile';
-const folder = mkdtempSync(join(tmpdir(), 'hub-deployment-'));
+const folder = testFolder('hub-deployment-');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a start from a clone', () => {
+test('bun run start says on standard error what it installs and builds the first time, and nothing later', async () => {
   const clone = join(folder, 'clone');
-  /** Runs `bun run start`, with a Bun that only prints what it is asked to run. */
-  const start = async () => {
-    mkdirSync(join(clone, 'scripts'), { recursive: true });
-    writeFileSync(join(clone, 'package.json'), JSON.stringify({ name: 'hub', scripts }));
-    copyFileSync(join(REPOSITORY, 'bunfig.toml'), join(clone, 'bunfig.toml'));
-    const script = `#!/bin/sh\n[ "$1" = run ] && exec ${process.execPath} "$@"\necho "$*"\n`;
-    writeFileSync(join(clone, 'scripts/bun'), script, { mode: 0o755 });
-    const child = Bun.spawn([process.execPath, 'run', 'start'], {
-      cwd: clone,
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-    return { ran: stdout.trim().split('\n'), stderr, exitCode: await child.exited };
+  mkdirSync(join(clone, 'scripts'), { recursive: true });
+  writeFileSync(join(clone, 'package.json'), JSON.stringify({ name: 'hub', scripts }));
+  copyFileSync(join(REPOSITORY, 'bunfig.toml'), join(clone, 'bunfig.toml'));
+  // This Bun only prints what it is asked to run.
+  const script = `#!/bin/sh\n[ "$1" = run ] && exec ${process.execPath} "$@"\necho "$*"\n`;
+  writeFileSync(join(clone, 'scripts/bun'), script, { mode: 0o755 });
+  const start = () => {
+    const { stdout, stderr } = Bun.spawnSync([process.execPath, 'run', 'start'], { cwd: clone });
+    return [String(stdout), String(stderr)];
   };
-
-  test('says on standard error what it installs and builds the first time, and nothing later', async () => {
-    const first = await start();
-    expect(first.stderr.split('\n')).toEqual([expect.stringMatching(/^Installing the/), 'Building the web app', '']);
-    expect(first.ran).toEqual(['install --frozen-lockfile --silent', 'apps/web/build.ts', 'apps/api/src/main.ts']);
-    for (const made of ['node_modules', 'apps/web/dist']) mkdirSync(join(clone, made), { recursive: true });
-    expect(await start()).toMatchObject({ stderr: '', exitCode: 0 });
-  });
+  const [ran, said] = start();
+  expect(said).toMatch(/^Installing the.*\nBuilding the web app\n$/);
+  expect(ran).toBe('install --frozen-lockfile --silent\napps/web/build.ts\napps/api/src/main.ts\n');
+  for (const made of ['node_modules', 'apps/web/dist']) mkdirSync(join(clone, made), { recursive: true });
+  expect(start()[1]).toBe('');
 });
 
 describe('the unit for systemd', () => {
@@ -120,14 +101,13 @@ describe('the Dockerfile', () => {
 test('the server in compose.yaml trusts Caddy, and only Caddy, and stops in peace', () => {
   const { services, networks } = Bun.YAML.parse(read('ops/docker/compose.yaml')) as {
     services: Record<'hub' | 'caddy', Service>;
-    networks: { inside: { ipam: { config: { subnet: string }[] } } };
+    networks: { inside: { ipam: { config: [{ subnet: string }] } } };
   };
   const { hub, caddy } = services;
   expect(hub.environment.HUB_TRUSTED_PROXIES).toBe(caddy.networks.inside.ipv4_address);
-  const [{ subnet } = { subnet: '' }] = networks.inside.ipam.config;
-  for (const { networks } of [hub, caddy]) {
+  const [{ subnet }] = networks.inside.ipam.config;
+  for (const { networks } of [hub, caddy])
     expect(networks.inside.ipv4_address).toStartWith(subnet.replace(/0\/24$/, ''));
-  }
   const [caddyfile = ''] = caddy.volumes[0]?.split(':') ?? [];
   expect(existsSync(join(REPOSITORY, 'ops/docker', caddyfile))).toBe(true);
   for (const name of Object.keys(caddy.environment)) expect(read('ops/caddy/Caddyfile')).toContain(`{$${name}:`);
@@ -177,13 +157,8 @@ describe('the database of compose.nodes.yaml', () => {
       expect(statSync(join(keyFolder, 'server.key')).mode & 0o777).toBe(0o600);
 
       const PGPORT = String(postgres.port);
-      run('role.sh', [], {
-        PGHOST: '127.0.0.1',
-        PGPORT,
-        PGDATA: postgres.dataDir,
-        POSTGRES_USER: 'postgres',
-        POSTGRES_PASSWORD,
-      });
+      const PGDATA = postgres.dataDir;
+      run('role.sh', [], { PGHOST: '127.0.0.1', PGPORT, PGDATA, POSTGRES_USER: 'postgres', POSTGRES_PASSWORD });
       const settings = (services.database.command ?? []).slice(1).map((flag) => flag.slice('-c'.length).split('='));
       await postgres.reconfigure(
         Object.fromEntries(settings.map(([name, value]) => [name, value?.replace('/key', keyFolder)])),
@@ -207,10 +182,7 @@ describe('the database of compose.nodes.yaml', () => {
 
       const failure = async (url: string) => {
         await using client = new SQL(url, { max: 1 });
-        return client`SELECT 1`.execute().then(
-          () => 'connected',
-          ({ message }: Error) => message,
-        );
+        return await client`SELECT 1`.execute().then(String, ({ message }: Error) => message);
       };
       expect(await failure(`postgres://${address}`)).toContain('no encryption');
       expect(await failure(`postgres://${address}?sslmode=verify-full`)).toContain('unable to verify');
@@ -234,12 +206,10 @@ test.skipIf(!Bun.which('promtool'))('the alert rules fire when they should, and 
 });
 
 test('pin-images prints every image with the digest of its tag', () => {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
   const digest = `sha256:${'0'.repeat(64)}`;
   const pinned = (output: string) => {
-    writeFileSync(join(bin, 'docker'), `#!/bin/sh\necho "${output}"\n`, { mode: 0o755 });
-    const env = { PATH: `${bin}:${process.env.PATH}` };
+    writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho "${output}"\n`, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env.PATH}` };
     const { stdout, exitCode } = Bun.spawnSync([join(REPOSITORY, 'ops/docker/pin-images')], { env });
     return { lines: stdout.toString().trim().split('\n'), exitCode };
   };
