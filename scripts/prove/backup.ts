@@ -89,18 +89,12 @@ await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes, count
   proof.check('the server finally exits with 0', (await server.stop()) === 0);
 });
 
-interface Round {
-  readonly idle: readonly number[];
-  readonly during: readonly number[];
-  readonly tookMs: number;
-}
-
 async function takeBackups(
   proof: Proof,
   server: HubServer,
   { ledger, load }: { ledger: PostLedger; load: PostLoad },
 ): Promise<void> {
-  const rounds: Round[] = [];
+  const rounds: { idle: number[]; during: number[]; tookMs: number }[] = [];
   const problems: string[] = [];
   let last: { sha256: string } | undefined;
   for (let round = 1; round <= backups; round += 1) {
@@ -117,8 +111,7 @@ async function takeBackups(
     proof.report(
       `backup ${round}: ${mb} MB with ${acknowledged.size} posts acknowledged before it, in ${tookMs.toFixed(0)} ms`,
     );
-    const restored = { file, dataDir: join(proof.folder, 'restored'), acknowledged };
-    problems.push(...(await problemsOfRestored(restored, epochOf(server))));
+    problems.push(...(await problemsOfRestored(proof, file, { acknowledged, epoch: epochOf(server) })));
     rmSync(file);
   }
   const claim = 'backups was restored and started, is intact, and has every post acknowledged before it';
@@ -134,14 +127,13 @@ async function takeBackups(
   proof.check("posts' p99 during a backup is under twice that without one", ratio < 2, `${ratio.toFixed(2)} times`);
 }
 
-interface Restored {
-  readonly file: string;
-  readonly dataDir: string;
-  readonly acknowledged: ReadonlyMap<string, string>;
-}
-
 /** Restores a backup into a new folder, starts a server on it, and returns the problems found. */
-async function problemsOfRestored({ file, dataDir, acknowledged }: Restored, epoch: string): Promise<string[]> {
+async function problemsOfRestored(
+  { folder }: Proof,
+  file: string,
+  { acknowledged, epoch }: { acknowledged: ReadonlyMap<string, string>; epoch: string },
+): Promise<string[]> {
+  const dataDir = join(folder, 'restored');
   await hubctl(dataDir, ['restore', file]);
   const server = await new HubServer(dataDir).start();
   const found = noProblems();

@@ -11,14 +11,12 @@ import { createReadStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
-  type Connection,
   compareKeys,
   createLedger,
   HubServer,
   idOf,
   inspectDatabase,
   noProblems,
-  openConnection,
   POST_KINDS,
   type PostLedger,
   PostLoad,
@@ -26,11 +24,13 @@ import {
   type Proof,
   postRequest,
   proofOptions,
+  RequestLoad,
   RULES,
   type Rule,
   runProof,
   type ServerProcess,
   spawnServer,
+  type TimedResponse,
 } from '@hub/testkit';
 
 const { rounds, posts, keys } = proofOptions(
@@ -163,7 +163,6 @@ async function administer({ admin }: HubServer, hubId: string, { issued, revoked
 }
 
 const LONE_POSTS = 40;
-const CONNECTIONS = 16;
 /** A key can post 60 times per minute. */
 const POSTS_PER_KEY = 50;
 const CALLS = 'fdatasync,fsync,pwrite64,pwritev,write,writev,sendto,sendmsg,sendmmsg';
@@ -172,26 +171,23 @@ const CALLS = 'fdatasync,fsync,pwrite64,pwritev,write,writev,sendto,sendmsg,send
 async function proveFlushOrder({ folder, check, none, report }: Proof, posts: number): Promise<void> {
   if (Bun.which('strace') === null) throw new Error('This proof needs strace, and Linux: apt-get install strace');
   const { received, trace } = await tracedRun(join(folder, 'traced'), posts);
-  const { responded, early, commits, flushes } = trace;
-  report(`${responded.length} 201s, ${commits} commits and ${flushes} flushes of the log`);
+  const { responded, counts } = trace;
+  report(`${responded.length} 201s, ${counts.commits} commits and ${counts.flushes} flushes of the log`);
   const isSame = received.size === responded.length && responded.every((id) => received.has(id));
-  check('the trace has exactly the 201s that were received', isSame && trace.unreadable === 0);
-  none(
-    'no 201 left before its transaction was written and flushed',
-    early.map(({ id, why }) => `${id} ${why}`),
-  );
+  check('the trace has exactly the 201s that were received', isSame && counts.unreadable === 0);
+  none('no 201 left before its transaction was written and flushed', trace.early);
   check('the directory entry of the log was flushed before the first 201', trace.isLogEntryFlushed);
-  const shared = responded.length / flushes;
+  const shared = responded.length / counts.flushes;
   check('flushes were shared, so the order was tested', shared > 1, `${shared.toFixed(1)} 201s each`);
 }
 
 /** Returns the ids of all 201 responses that the senders received, and what the trace shows. */
-async function tracedRun(dataDir: string, posts: number): Promise<{ received: Set<string>; trace: FlushReport }> {
+async function tracedRun(dataDir: string, posts: number): Promise<{ received: Set<string>; trace: FlushChecker }> {
   mkdirSync(dataDir);
   // The trace is read while it is written, and not stored: for ten thousand posts, it would take gigabytes.
   const pipe = join(dataDir, 'trace');
   if (Bun.spawnSync(['mkfifo', pipe]).exitCode !== 0) throw new Error(`There is no pipe at ${pipe}`);
-  const format = ['-f', '-y', '-x', '-s', '5000'];
+  const format = ['-f', '-y', '-xx', '-s', '5000'];
   const under = ['strace', ...format, '-e', `trace=${CALLS}`, '-e', 'signal=none', '-o', pipe];
   const trace = readTrace(pipe);
   const server = spawnServer({ dataDir, under });
@@ -203,10 +199,10 @@ async function tracedRun(dataDir: string, posts: number): Promise<{ received: Se
   return { received, trace: await trace };
 }
 
-async function readTrace(pipe: string): Promise<FlushReport> {
+async function readTrace(pipe: string): Promise<FlushChecker> {
   const checker = new FlushChecker();
   for await (const line of createInterface(createReadStream(pipe))) checker.read(line);
-  return checker.report;
+  return checker;
 }
 
 /**
@@ -217,23 +213,18 @@ async function postAll({ admin }: ServerProcess, port: number, posts: number): P
   const hub = await admin.createHub('Flushes');
   const keys = await admin.issueKeys([hub.id], Math.ceil(posts / POSTS_PER_KEY));
   const received = new Set([hub.id, ...keys.map(({ id }) => id)]);
-  let serial = 0;
-  const post = async (connection: Connection): Promise<void> => {
-    serial += 1;
-    const kind = POST_KINDS[serial % POST_KINDS.length] ?? 'messages';
-    const response = await connection.send(postRequest(kind, keys[serial % keys.length]?.key ?? '', `Post ${serial}`));
+  const requests = Array.from({ length: posts }, (_, n) =>
+    postRequest(POST_KINDS[n % POST_KINDS.length] ?? 'messages', keys[n % keys.length]?.key ?? '', `Post ${n}`),
+  );
+  const load = new RequestLoad();
+  const responses: TimedResponse[] = [];
+  for (const request of requests.splice(0, LONE_POSTS)) responses.push(...(await load.send(port, [request])));
+  responses.push(...(await load.send(port, requests)));
+  load.close();
+  for (const { response } of responses) {
     if (response.status !== 201) throw new Error(`A post returned ${response.status} ${response.body}`);
     received.add(idOf(response));
-  };
-  const connections = await Promise.all(Array.from({ length: 1 + CONNECTIONS }, () => openConnection(port)));
-  const [lone, ...others] = connections as [Connection, ...Connection[]];
-  for (let sent = 0; sent < LONE_POSTS; sent += 1) await post(lone);
-  await Promise.all(
-    others.map(async (connection) => {
-      while (serial < posts) await post(connection);
-    }),
-  );
-  for (const connection of connections) connection.close();
+  }
   return received;
 }
 
@@ -243,67 +234,44 @@ const PAGE_BYTES_MIN = 512;
 /** The ID in a 201 response: a prefix and a ULID. */
 const ID = /\b(?:msg|note|todo|hub|key)_[0-9A-HJKMNP-TV-Z]{26}/g;
 
-interface EarlyResponse {
-  readonly id: string;
-  readonly why: 'not written' | 'not flushed';
-}
-
-interface FlushReport {
-  /** The IDs of all 201 responses sent to a socket, in order. */
-  responded: string[];
-  /** The number of responses whose ID could not be read. If there are any, the result is invalid. */
-  unreadable: number;
-  /** Whether the directory entry of the log was flushed before the first response. */
-  isLogEntryFlushed: boolean;
-  early: EarlyResponse[];
-  commits: number;
-  flushes: number;
-}
-
 interface Call {
-  name: string;
+  readonly name: string;
   /** The file descriptor as strace prints it: a path, or `socket:[…]`. */
-  file: string;
-  data: Buffer;
+  readonly file: string;
+  readonly data: Buffer;
   /**
    * Line numbers. strace prints a line when a call begins and another when it returns, or a single line if nothing
    * comes between.
    */
-  begin: number;
+  readonly begin: number;
 }
 
-/** Reads an strace log of a server (`-f -y -x -s 5000`), and checks that each 201 was sent after its flush. */
+/** Reads an strace log of a server (`-f -y -xx -s 5000`), and checks that each 201 was sent after its flush. */
 class FlushChecker {
-  readonly report: FlushReport = {
-    responded: [],
-    unreadable: 0,
-    isLogEntryFlushed: false,
-    early: [],
-    commits: 0,
-    flushes: 0,
-  };
+  /** The IDs of all 201 responses sent to a socket, in order. */
+  readonly responded: string[] = [];
+  /** The IDs of those sent too early, with the reason. */
+  readonly early: string[] = [];
+  readonly counts = { unreadable: 0, commits: 0, flushes: 0 };
+  /** Whether the directory entry of the log was flushed before the first response. */
+  isLogEntryFlushed = false;
   /** IDs in pages of the transaction that is being written. */
   #open = new Set<string>();
   /** Whether the next page is the last of its transaction. */
   #isCommitFrame = false;
-  /** For each ID, the line at which its transaction was first written completely. */
-  readonly #written = new Map<string, number>();
-  #unflushed = new Map<string, number>();
-  /** The IDs whose transaction is flushed. */
-  readonly #flushed = new Set<string>();
+  /** For each ID, the line at which its transaction was first written completely, until that is flushed. */
+  readonly #written = new Map<string, number | 'flushed'>();
   readonly #unfinished = new Map<string, Call>();
   #folder: string | undefined;
   #line = 0;
 
   read(line: string): void {
     this.#line += 1;
-    const parts = /^(\d+) +(.*)$/s.exec(line);
-    if (!parts) return;
-    const [, thread = '', rest = ''] = parts;
-    const resumed = /^<\.\.\. \w+ resumed>/.test(rest);
-    const call = resumed ? this.#unfinished.get(thread) : parseCall(rest, this.#line);
+    const [, thread = '', rest = ''] = /^(\d+) +(.*)$/s.exec(line) ?? [];
+    const isResumed = /^<\.\.\. \w+ resumed>/.test(rest);
+    const call = isResumed ? this.#unfinished.get(thread) : parseCall(rest, this.#line);
     if (!call) return;
-    if (!resumed) this.#begins(call);
+    if (!isResumed) this.#begins(call);
     if (rest.endsWith('<unfinished ...>')) {
       this.#unfinished.set(thread, call);
       return;
@@ -314,50 +282,43 @@ class FlushChecker {
 
   /** A response is considered sent when the call begins. */
   #begins({ file, data }: Call): void {
-    if (!file.startsWith('socket:')) return;
-    const text = data.toString('latin1');
-    if (!text.startsWith('HTTP/1.1 201')) return;
-    const id = /"id":"([^"]+)"/.exec(text)?.[1];
+    if (!file.startsWith('socket:') || !data.toString('latin1').startsWith('HTTP/1.1 201')) return;
+    const [, id] = /"id":"([^"]+)"/.exec(data.toString('latin1')) ?? [];
     if (id === undefined) {
-      this.report.unreadable += 1;
+      this.counts.unreadable += 1;
       return;
     }
-    this.report.responded.push(id);
-    if (!this.#flushed.has(id))
-      this.report.early.push({ id, why: this.#written.has(id) ? 'not flushed' : 'not written' });
+    this.responded.push(id);
+    const written = this.#written.get(id);
+    if (written !== 'flushed') this.early.push(`${id} not ${written === undefined ? 'written' : 'flushed'}`);
   }
 
   /** A write or a flush is considered done when the call has returned. */
   #returns({ name, file, data, begin }: Call): void {
     const isFlush = name === 'fsync' || name === 'fdatasync';
-    if (isFlush && file === this.#folder && this.report.responded.length === 0) this.report.isLogEntryFlushed = true;
+    if (isFlush && file === this.#folder && this.responded.length === 0) this.isLogEntryFlushed = true;
     if (!WAL.test(file)) return;
     this.#folder = dirname(file);
     if (isFlush) this.#flush(begin);
-    else if (data.length === FRAME_HEADER_BYTES) this.#isCommitFrame = isCommit(data);
+    // Only the last frame has the size of the database after the commit (sqlite.org/walformat.html).
+    else if (data.length === FRAME_HEADER_BYTES) this.#isCommitFrame = data.readUInt32BE(4) !== 0;
     else if (data.length >= PAGE_BYTES_MIN) this.#page(data);
   }
 
   #page(data: Buffer): void {
     for (const [id] of data.toString('latin1').matchAll(ID)) this.#open.add(id);
     if (!this.#isCommitFrame) return;
-    this.report.commits += 1;
-    for (const id of this.#open) {
-      if (this.#written.has(id)) continue;
-      this.#written.set(id, this.#line);
-      this.#unflushed.set(id, this.#line);
-    }
+    this.counts.commits += 1;
+    for (const id of this.#open) if (!this.#written.has(id)) this.#written.set(id, this.#line);
     this.#open = new Set();
     this.#isCommitFrame = false;
   }
 
   /** A flush covers the writes made before it began, but none made while it runs. */
   #flush(begin: number): void {
-    this.report.flushes += 1;
-    for (const [id, writtenAt] of this.#unflushed) {
-      if (writtenAt >= begin) continue;
-      this.#flushed.add(id);
-      this.#unflushed.delete(id);
+    this.counts.flushes += 1;
+    for (const [id, writtenAt] of this.#written) {
+      if (writtenAt !== 'flushed' && writtenAt < begin) this.#written.set(id, 'flushed');
     }
   }
 }
@@ -366,26 +327,13 @@ class FlushChecker {
 function parseCall(text: string, begin: number): Call | undefined {
   const [, name, file] = /^(\w+)\(\d+<([^>]*)>/.exec(text) ?? [];
   if (name === undefined || file === undefined) return undefined;
-  const strings = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, quoted = '']) => bytesOf(quoted));
-  return { name, file, data: Buffer.concat(strings), begin };
+  const strings = [...text.matchAll(/"([^"]*)"/g)].map(([, hex = '']) => bytesOf(hex));
+  return { name, file: bytesOf(file).toString(), data: Buffer.concat(strings), begin };
 }
 
-function bytesOf(quoted: string): Buffer {
-  const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' };
-  const text = quoted.replaceAll(/\\(?:x([0-9a-f]{2})|([0-7]{1,3})|(.))/gs, (_, hex, octal, letter) => {
-    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-    return letters[letter] ?? letter;
-  });
-  return Buffer.from(text, 'latin1');
-}
-
-/**
- * Returns whether a frame is the last of its transaction. Only that frame contains the size of the database after the
- * commit (sqlite.org/walformat.html).
- */
-function isCommit(frameHeader: Buffer): boolean {
-  return frameHeader.readUInt32BE(4) !== 0;
+/** Reads text that strace prints in hexadecimal, as it does except for some descriptors. */
+function bytesOf(text: string): Buffer {
+  return text.startsWith('\\x') ? Buffer.from(text.replaceAll('\\x', ''), 'hex') : Buffer.from(text);
 }
 
 await runProof({ limitSeconds: 60 + rounds * 12 + posts * 0.1, counterProofs }, async (proof) => {

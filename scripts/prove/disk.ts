@@ -93,8 +93,7 @@ async function fullRound(folder: string, round: number, findings: Findings): Pro
   const [moment, fill] = moments[round % moments.length] as (typeof moments)[number];
   const ending = ENDINGS[(round + pass) % ENDINGS.length] as (typeof ENDINGS)[number];
   const disk = new SmallDisk(folder, fileSystem, MEGABYTES);
-  const subject = new Subject(folder, findings);
-  await subject.begin();
+  const subject = await Subject.begin(folder, findings);
   await Bun.sleep(Math.random() * 300);
   await fill(disk, subject);
   if (!(await subject.load.untilRejected(ERRORS, 15_000))) findings.responses.push(`${moment}: no post was rejected`);
@@ -141,7 +140,7 @@ async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Find
 }
 
 /** Checks that requests by an admin and a teammate fail in the same way while the disk is full. */
-async function administer({ running: { admin }, team, signIn }: Subject, findings: Findings): Promise<void> {
+async function administer({ server: { admin }, team, signIn }: Subject, findings: Findings): Promise<void> {
   const actions: Readonly<Record<string, () => Promise<Response>>> = {
     'a new Hub': () => admin.raw('POST', '/hubs', { name: `Full ${crypto.randomUUID()}` }),
     'a rotation': () => admin.raw('POST', `/keys/${team.spareKey.id}/rotation`, {}),
@@ -180,10 +179,9 @@ const FATAL_ERRORS = [PROBLEMS[0], PROBLEMS[1], PROBLEMS[3]];
 async function errorRound(folder: string, findings: Findings): Promise<void> {
   mkdirSync(folder);
   const disk = new SmallDisk(folder, 'tmpfs', ROOMY_MEGABYTES);
-  const subject = new Subject(folder, findings, { HUB_LOG_LEVEL: 'debug' });
-  await subject.begin();
+  const subject = await Subject.begin(folder, findings, { HUB_LOG_LEVEL: 'debug' });
   for (const [number, problem] of PROBLEMS.entries()) {
-    const heal = await injectError(subject.running.server.pid, problem);
+    const heal = await injectError(subject.server.pid, problem);
     await expectRejections(subject, problem, findings);
     await Bun.sleep(ERROR_MS);
     await heal();
@@ -193,7 +191,7 @@ async function errorRound(folder: string, findings: Findings): Promise<void> {
   await subject.inspect();
   for (const problem of FATAL_ERRORS) {
     subject.loadOn();
-    const heal = await injectError(subject.running.server.pid, problem);
+    const heal = await injectError(subject.server.pid, problem);
     await expectRejections(subject, problem, findings);
     await subject.kill();
     await heal();
@@ -239,8 +237,7 @@ async function injectError(pid: number, inject: string): Promise<() => Promise<v
  */
 async function readOnlyRound(folder: string, findings: Findings): Promise<void> {
   const disk = new SmallDisk(folder, 'ext4', ROOMY_MEGABYTES);
-  const subject = new Subject(folder, findings);
-  await subject.begin();
+  const subject = await Subject.begin(folder, findings);
   // Linux may report success for a flush that is in progress at this moment and then discard its data
   // (docs/reliability.md).
   await subject.load.stop();
@@ -273,14 +270,12 @@ const PAGE_BYTES = 4096;
 
 /** Damages a database in use: the server must still respond. */
 async function proveDamage({ check, none, folder }: Proof, findings: Findings): Promise<void> {
-  mkdirSync(join(folder, 'damage'));
-  const subject = new Subject(join(folder, 'damage'), findings);
-  await subject.begin();
+  const subject = await Subject.begin(join(folder, 'damage'), findings);
   await subject.stop();
   await subject.startOrThrow();
   const file = join(subject.dataDir, 'hub.db');
   overwrite(file, PAGE_BYTES, statSync(file).size - PAGE_BYTES);
-  const { admin, url } = subject.running;
+  const { admin, url } = subject.server;
   const { key, hubId } = subject.team.spareKey;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const paths = ['/hubs', '/keys', `/hubs/${hubId}/messages`, '/users', '/audit', '/search?q=Post'];

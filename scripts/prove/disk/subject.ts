@@ -1,11 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey, Item } from '@hub/contract';
 import {
-  type Admin,
   compareKeys,
   createLedger,
+  HubServer,
   inspectDatabase,
   LiveReader,
   noProblems,
@@ -15,9 +14,6 @@ import {
   type Proof,
   RULES,
   type Rule,
-  type ServerProcess,
-  spawnServer,
-  stopServer,
   type TokenUser,
   until,
   userWithToken,
@@ -55,7 +51,9 @@ export class Findings {
 }
 
 const [KEYS, HUBS] = [150, 10];
-/** How long posts arrive before anything goes wrong, so that every list and the search have something to show. */
+/** Enough for an item in each list of each Hub. */
+const FIRST_POSTS = 60;
+/** How long posts arrive before anything goes wrong. */
 const SETTLED_MS = 600;
 const FOUND_MS = 20_000;
 const RECOVERY_MS = 6_000;
@@ -64,75 +62,67 @@ const END_MS = 10_000;
 const READ_MS = 5_000;
 const ARRIVAL_MS = 3_000;
 
-interface Running {
-  readonly server: ServerProcess;
-  readonly url: string;
-  readonly port: number;
-  readonly admin: Admin;
+interface Team {
+  readonly ledger: PostLedger;
+  /** A key that the load does not use. */
+  readonly spareKey: IssuedKey;
+  /** A member of all Hubs. */
+  readonly user: TokenUser;
 }
 
 /** A server on a disk that is about to fail, with its senders and readers. */
 export class Subject {
-  readonly dataDir: string;
-  readonly #findings: Findings;
-  readonly #env: Readonly<Record<string, string>>;
-  #running: Running | undefined;
-  #team: { readonly ledger: PostLedger; readonly spareKey: IssuedKey; readonly user: TokenUser } | undefined;
-  #load: PostLoad | undefined;
+  load: PostLoad;
+  #isNew = false;
   #isToEnd = false;
   #readers: Readers | undefined;
 
-  constructor(folder: string, findings: Findings, env: Readonly<Record<string, string>> = {}) {
-    this.dataDir = join(folder, 'data');
-    this.#findings = findings;
-    this.#env = env;
-    mkdirSync(this.dataDir);
+  private constructor(
+    readonly server: HubServer,
+    readonly team: Team,
+    private readonly findings: Findings,
+  ) {
+    this.load = new PostLoad(team.ledger, server.port);
+    this.#watchEnd();
   }
 
-  get running(): Running {
-    return this.#running ?? missing('server');
-  }
-
-  /** The ledger, a key that the load does not use, and a member of all Hubs. */
-  get team() {
-    return this.#team ?? missing('team');
-  }
-
-  get load(): PostLoad {
-    return this.#load ?? missing('load');
-  }
-
-  /** Starts the server for the first time, with Hubs, keys and a member of all Hubs. Resolves once it is under load. */
-  async begin(): Promise<void> {
-    await this.startOrThrow();
-    const { admin, url } = this.running;
+  /** Starts a server with Hubs, keys and a member of all Hubs. Resolves once it is under load. */
+  static async begin(folder: string, findings: Findings, env: Readonly<Record<string, string>> = {}): Promise<Subject> {
+    const server = await new HubServer(join(folder, 'data'), { env }).start();
+    const { admin } = server;
     const hubIds = await admin.createHubs(HUBS);
     const ledger = createLedger(await admin.issueKeys(hubIds, KEYS));
     const spareKey = await admin.issueKey({ hubId: hubIds[0] ?? '', name: 'spare' });
     ledger.issued.add(spareKey.id);
-    const user = await userWithToken({ admin, url }, { name: 'Ada', hubIds });
-    this.#team = { ledger, spareKey, user };
-    this.loadOn();
-    await Bun.sleep(SETTLED_MS);
-    // Everything that is read later must have a result: the index may stop advancing once the disk is full.
+    const user = await userWithToken(server, { name: 'Ada', hubIds });
+    // Everything that is read later must have a result: the index may stop advancing once the disk is full. It does so
+    // before the load, beside which the index has the least priority.
+    await new PostLoad(ledger, server.port, { posts: FIRST_POSTS }).done();
     for (const path of readPaths(hubIds[0] ?? '')) {
       const hasItems = async () => itemsIn(await (await admin.raw('GET', path)).text()).length > 0;
       if (!(await until(FOUND_MS, hasItems))) throw new Error(`${path} has no items`);
     }
-    this.#readers = new Readers(this.running, { token: user.token, hubIds, ledger });
+    const subject = new Subject(server, { ledger, spareKey, user }, findings);
+    await Bun.sleep(SETTLED_MS);
+    subject.#readers = new Readers(server, { token: user.token, hubIds, ledger });
+    return subject;
+  }
+
+  get dataDir(): string {
+    return this.server.dataDir;
   }
 
   /** Resolves with `null` once the server is ready, or with its exit code and last output if it fails to start. */
   async start(): Promise<string | null> {
-    const server = spawnServer({ dataDir: this.dataDir, env: { HUB_LOG_LEVEL: 'warn', ...this.#env } });
-    const serving = await Promise.race([server.serving(), server.ended()]);
-    if (serving === null || typeof serving === 'number') return `${serving} ${server.stderr().trim()}`;
-    this.#load = undefined;
+    const isReady = await this.server.start().then(
+      () => true,
+      () => false,
+    );
+    const { process } = this.server;
+    if (!isReady) return `${await process.ended()} ${process.stderr().trim()}`;
     this.#isToEnd = false;
-    void server.ended().then((code) => {
-      if (!this.#isToEnd) this.#findings.ends.push(`it ended by itself: ${code} ${server.stderr().slice(-500)}`);
-    });
-    this.#running = { server, url: serving.url, port: serving.port, admin: server.admin };
+    this.#watchEnd();
+    this.#isNew = true;
     return null;
   }
 
@@ -141,14 +131,23 @@ export class Subject {
     if (error !== null) throw new Error(error);
   }
 
+  #watchEnd(): void {
+    const { process } = this.server;
+    void process.ended().then((code) => {
+      if (!this.#isToEnd) this.findings.ends.push(`it ended by itself: ${code} ${process.stderr().slice(-500)}`);
+    });
+  }
+
+  /** Starts another load. The keys have a limit per process. */
   loadOn(): void {
-    this.#load = new PostLoad(this.team.ledger, this.running.port, this.#load && { posts: this.#load.left });
+    this.load = new PostLoad(this.team.ledger, this.server.port, this.#isNew ? {} : { posts: this.load.left });
+    this.#isNew = false;
   }
 
   /** Checks the recovery: posts are acknowledged again, and every reader has received all of them. */
   async recovered(): Promise<void> {
     if (this.load.left === 0) throw new Error('The load has used up its keys');
-    this.#findings.recoveriesMs.push(await this.load.untilAcknowledged(RECOVERY_MS));
+    this.findings.recoveriesMs.push(await this.load.untilAcknowledged(RECOVERY_MS));
     await this.load.stop();
     await this.#readers?.complete();
     await this.#endReaders();
@@ -158,44 +157,43 @@ export class Subject {
   async kill(): Promise<void> {
     await this.#endReaders();
     this.#isToEnd = true;
-    await stopServer(this.running.server, 'SIGKILL');
+    await this.server.kill();
     await this.load.stop();
   }
 
   async stop(): Promise<void> {
-    await this.#load?.stop();
+    await this.load.stop();
     await this.#endReaders();
-    const { server } = this.running;
     this.#isToEnd = true;
-    const ended = await Promise.race([stopServer(server), Bun.sleep(END_MS).then(() => 'late' as const)]);
-    if (ended !== 0) this.#findings.ends.push(`SIGTERM: ${ended} ${server.stderr().slice(-300)}`);
+    const ended = await Promise.race([this.server.stop(), Bun.sleep(END_MS).then(() => 'late' as const)]);
+    if (ended !== 0) this.findings.ends.push(`SIGTERM: ${ended} ${this.server.process.stderr().slice(-300)}`);
   }
 
   /** Compares the stored posts with every response. A server must be running. */
   async inspect(): Promise<void> {
     const { ledger } = this.team;
-    const keys = await this.running.admin.all('GET /keys');
-    const { items } = inspectDatabase(this.dataDir, ledger, this.#findings.database);
-    compareKeys(keys, items, ledger, this.#findings.database);
+    const keys = await this.server.admin.all('GET /keys');
+    const { items } = inspectDatabase(this.dataDir, ledger, this.findings.database);
+    compareKeys(keys, items, ledger, this.findings.database);
     using database = new Database(join(this.dataDir, 'hub.db'), { readonly: true });
     for (const [title, body] of database.query('select title, body from items').values()) {
       const text = [title, body].find((each) => typeof each === 'string' && ledger.rejected.has(each));
-      if (text) this.#findings.storedThoughRejected.push(String(text).slice(0, 40));
+      if (text) this.findings.storedThoughRejected.push(String(text).slice(0, 40));
     }
   }
 
   /** Adds the results of this subject to the totals. The subject cannot be used afterwards. */
   close(): void {
     const { unexpected, sent, acknowledged, rejected } = this.team.ledger;
-    this.#findings.responses.push(...unexpected);
-    this.#findings.sent += sent.size;
-    this.#findings.acknowledged += acknowledged.size;
-    this.#findings.rejected += rejected.size;
+    this.findings.responses.push(...unexpected);
+    this.findings.sent += sent.size;
+    this.findings.acknowledged += acknowledged.size;
+    this.findings.rejected += rejected.size;
   }
 
   /** Signs in with the right password. */
   readonly signIn = (): Promise<Response> => {
-    const { url } = this.running;
+    const { url } = this.server;
     const { email, password } = this.team.user.user;
     const headers = { 'content-type': 'application/json', origin: url };
     return fetch(`${url}/api/v1/session`, { method: 'POST', headers, body: JSON.stringify({ email, password }) });
@@ -204,14 +202,10 @@ export class Subject {
   async #endReaders(): Promise<void> {
     if (!this.#readers) return;
     await this.#readers.stop();
-    this.#findings.readers.push(...this.#readers.problems);
-    this.#findings.reads += this.#readers.reads;
+    this.findings.readers.push(...this.#readers.problems);
+    this.findings.reads += this.#readers.reads;
     this.#readers = undefined;
   }
-}
-
-function missing(what: string): never {
-  throw new Error(`There is no ${what} yet`);
 }
 
 const readPaths = (hubId: string): string[] => [
@@ -225,18 +219,18 @@ const itemsIn = (body: string): Item[] => (JSON.parse(body) as { items?: Item[] 
 class Readers {
   readonly problems: string[] = [];
   reads = 0;
-  readonly #running: Running;
+  readonly #server: HubServer;
   readonly #ledger: PostLedger;
   readonly #live: LiveReader;
   readonly #reading: Promise<void>;
   #isStopped = false;
 
-  constructor(running: Running, options: { token: string; hubIds: readonly string[]; ledger: PostLedger }) {
+  constructor(server: HubServer, options: { token: string; hubIds: readonly string[]; ledger: PostLedger }) {
     const { token, hubIds, ledger } = options;
-    this.#running = running;
+    this.#server = server;
     this.#ledger = ledger;
     const onEvent = ({ data }: { data: object }): void => this.#checkItems([data as Item]);
-    this.#live = new LiveReader({ name: 'the live view', token, hubIds, ports: () => [running.port], onEvent });
+    this.#live = new LiveReader({ name: 'the live view', token, hubIds, ports: () => [server.port], onEvent });
     this.#reading = this.#read(['/hubs', '/keys', ...readPaths(hubIds[0] ?? '')]);
   }
 
@@ -265,7 +259,7 @@ class Readers {
   }
 
   async #read(paths: readonly string[]): Promise<void> {
-    const { admin, url } = this.#running;
+    const { admin, url } = this.#server;
     for (let turn = 0; !this.#isStopped; turn += 1) {
       const path = paths[turn % paths.length] ?? '';
       const body = await this.#expect(path, () => admin.raw('GET', path));
