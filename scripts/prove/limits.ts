@@ -12,7 +12,6 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import {
   HubServer,
-  loopbackAddress,
   openConnection,
   type Proof,
   pick,
@@ -239,6 +238,12 @@ async function endUnderLoad(port: number, { name, address, request, rejected, en
   ended.resolve();
   await Promise.all(posting);
   return outcome;
+}
+
+/** Returns the nth loopback address other than 127.0.0.1: a client of its own, to the server. */
+function loopbackAddress(n: number): string {
+  const number = n + 1;
+  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
 /** Returns keys that cycle through all the ways of being revoked. */

@@ -180,12 +180,6 @@ export async function sendOnce(
   return await connection.response();
 }
 
-/** Returns the nth loopback address other than 127.0.0.1: a client of its own, to the server. */
-export function loopbackAddress(n: number): string {
-  const number = n + 1;
-  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
-}
-
 /** Returns undefined until the head and the whole body have arrived. */
 function parseResponse(bytes: Buffer, hasBody = true): { response: RawResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');

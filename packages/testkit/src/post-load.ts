@@ -16,6 +16,8 @@ import type { Expected } from './inspect-database.ts';
 const POSTS_PER_KEY = 55;
 /** A request without a response after this time is considered hung. */
 const RESPONSE_MS = 5_000;
+/** The pause after a 503. */
+const REJECTED_REST_MS = 15;
 
 type LoadKey = Pick<IssuedKey, 'id' | 'key'>;
 
@@ -54,8 +56,6 @@ interface PostLoadOptions {
   readonly maxCharacters?: number;
   /** The pause between the posts of a connection. */
   readonly restMs?: number;
-  /** The pause after a 503. */
-  readonly rejectedRestMs?: number;
   /** The number of posts that are due each second, if there is a pace; by default each connection posts all the time. */
   readonly perSecond?: number;
   /** The number of posts; by default as many as the keys may send in a minute, or any number at a pace. */
@@ -78,11 +78,11 @@ export class PostLoad {
   constructor(
     ledger: PostLedger,
     port: number,
-    { connections = 8, maxCharacters = 8_000, restMs = 2, rejectedRestMs = 15, perSecond, posts }: PostLoadOptions = {},
+    { connections = 8, maxCharacters = 8_000, restMs = 2, perSecond, posts }: PostLoadOptions = {},
   ) {
     this.#ledger = ledger;
     this.#port = port;
-    this.#options = { connections, maxCharacters, restMs, rejectedRestMs };
+    this.#options = { connections, maxCharacters, restMs };
     this.#turn = perSecond === undefined ? undefined : pace(perSecond);
     this.left = posts ?? (perSecond === undefined ? ledger.keys.length * POSTS_PER_KEY : Number.POSITIVE_INFINITY);
     this.#loops = Array.from({ length: connections }, () => this.#post());
@@ -146,7 +146,7 @@ export class PostLoad {
         connection.close();
         connection = await openConnection(this.#port);
       } else if (!this.#isAcknowledged(response, text, sentAt)) {
-        await Bun.sleep(this.#options.rejectedRestMs);
+        await Bun.sleep(REJECTED_REST_MS);
       }
       if (this.#options.restMs > 0) await Bun.sleep(this.#options.restMs);
     }

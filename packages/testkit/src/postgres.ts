@@ -11,8 +11,6 @@ const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 interface PostgresOptions {
   /** Settings in the format of `postgresql.conf`, such as `{ fsync: 'off' }`. */
   settings?: Readonly<Record<string, string>>;
-  /** The port; by default one that is free. */
-  port?: number;
   /** The superuser. */
   user?: string;
 }
@@ -31,37 +29,31 @@ export function findPostgres(path = process.env.PATH ?? ''): string | null {
 
 /** A real PostgreSQL on a loopback port, with its data in a temporary folder. */
 export class PostgresServer {
-  readonly port: number;
+  readonly port = freePort();
   readonly #programs: string;
   readonly #folder: string;
-  readonly #user: UnixUser | undefined;
+  readonly #user = unprivilegedUser();
   #databases = 0;
 
-  private constructor({ programs, folder, port }: { programs: string; folder: string; port: number }) {
+  private constructor(programs: string, folder: string) {
     this.#programs = programs;
     this.#folder = folder;
-    this.#user = unprivilegedUser();
-    this.port = port;
   }
 
   /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
-  static async start({
-    settings = {},
-    port = freePort(),
-    user = 'hub',
-  }: PostgresOptions = {}): Promise<PostgresServer> {
-    const server = PostgresServer.#create(port);
+  static async start({ settings = {}, user = 'hub' }: PostgresOptions = {}): Promise<PostgresServer> {
+    const server = PostgresServer.#create();
     server.#initialize(settings, user);
     server.#endWithUs();
     await server.restart();
     return server;
   }
 
-  static #create(port: number): PostgresServer {
+  static #create(): PostgresServer {
     const programs = findPostgres();
     if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
     const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
-    const server = new PostgresServer({ programs, folder, port });
+    const server = new PostgresServer(programs, folder);
     chmodSync(folder, 0o700);
     if (server.#user) chownSync(folder, server.#user.uid, server.#user.gid);
     return server;
@@ -96,15 +88,8 @@ export class PostgresServer {
   /** Starts the server, and resolves once it accepts connections. Stops it first if it runs. */
   async restart(): Promise<void> {
     await this.stop();
-    await this.run('pg_ctl', [
-      'start',
-      '--wait',
-      '--silent',
-      '--pgdata',
-      this.dataDir,
-      '--log',
-      join(this.#folder, 'log'),
-    ]);
+    const log = join(this.#folder, 'log');
+    await this.run('pg_ctl', ['start', '--wait', '--silent', '--pgdata', this.dataDir, '--log', log]);
   }
 
   /** Stops the server in an orderly way. Does nothing if it does not run. */
@@ -130,7 +115,7 @@ export class PostgresServer {
    * for `synchronous_standby_names`.
    */
   async startStandby(name: string, primaryPort = this.port): Promise<PostgresServer> {
-    const standby = PostgresServer.#create(freePort());
+    const standby = PostgresServer.#create();
     const primary = `host=127.0.0.1 port=${primaryPort} user=hub application_name=${name}`;
     const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
     await this.run('pg_basebackup', ['--pgdata', standby.dataDir, '--dbname', primary, ...flags]);
@@ -218,13 +203,8 @@ export class PostgresServer {
   }
 }
 
-interface UnixUser {
-  uid: number;
-  gid: number;
-}
-
 /** Returns the user as whom PostgreSQL has to run; `undefined` if it can run as the current one. */
-function unprivilegedUser(): UnixUser | undefined {
+function unprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -19,7 +19,7 @@ export class RequestLoad {
    * Sends raw requests in this order over all connections (a closed loop: each sends its next request after the response
    * to the last). Returns the responses in the same order.
    */
-  async send(port: number, requests: readonly string[]): Promise<TimedResponse[]> {
+  async send(port: number, requests: readonly (string | Uint8Array)[]): Promise<TimedResponse[]> {
     const responses: TimedResponse[] = [];
     let next = 0;
     const work = async (): Promise<void> => {
@@ -30,8 +30,9 @@ export class RequestLoad {
         const response = await connection.send(requests[index] ?? '');
         const respondedAt = performance.now();
         responses[index] = { sentAt, respondedAt, response };
-        // The server may close the connection if it did not read the whole body.
-        if (response.status === 413) connection.close();
+        // The server closes the connection if it did not read the whole body.
+        const isLast = response.status === 101 || /^close$/i.test(response.header('Connection') ?? '');
+        if (isLast || response.status === 413) connection.close();
         else this.#idle.push({ connection, port, usedAt: respondedAt });
       }
     };

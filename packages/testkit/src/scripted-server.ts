@@ -19,7 +19,7 @@ type Respond = (request: Received, number: number) => Response | Promise<Respons
  * Starts a server that records requests, and responds as the test says, also as the real one never does; by default with
  * a valid 201. It listens on TCP and on a socket.
  */
-export function startScriptedServer(respond: Respond = () => created(), port = 0) {
+export function startScriptedServer(respond: Respond = () => created()) {
   const dataDir = testFolder('hub-scripted-');
   const requests: Received[] = [];
   const changes = new Changes();
@@ -34,7 +34,7 @@ export function startScriptedServer(respond: Respond = () => created(), port = 0
   };
   const socketPath = join(dataDir, 'admin.sock');
   const socket = Bun.serve({ unix: socketPath, fetch });
-  const tcp = Bun.serve({ hostname: '127.0.0.1', port, fetch });
+  const tcp = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
   const stop = async (): Promise<void> => {
     await Promise.all([socket.stop(true), tcp.stop(true)]);
     rmSync(dataDir, { recursive: true, force: true });

@@ -14,8 +14,6 @@ export interface ServerOptions {
   readonly dataDir?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Flags for Bun, such as a preload. */
-  readonly bunFlags?: readonly string[];
   /** A command that runs the server, such as a tracer. It must exit with the server. */
   readonly under?: readonly string[];
 }
@@ -56,16 +54,10 @@ export interface Serving {
 const MANY_USERS_IN_ONE = { HUB_MAX_REQUESTS_PER_MINUTE: '1000000', HUB_MAX_LIVE_CONNECTIONS: '1000000' };
 
 /** Starts the real program in a separate process, on a free loopback port. It is killed when this process exits. */
-export function spawnServer({
-  dataDir,
-  cwd = tmpdir(),
-  env = {},
-  bunFlags = [],
-  under = [],
-}: ServerOptions = {}): ServerProcess {
+export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: ServerOptions = {}): ServerProcess {
   const folder = dataDir ?? testFolder('hub-process-');
   const spawnedAt = performance.now();
-  const flags = ['--no-env-file', ...bunFlags, ...sourceChange.flags];
+  const flags = ['--no-env-file', ...sourceChange.flags];
   const child = Bun.spawn([...under, process.execPath, ...flags, MAIN], {
     cwd,
     env: {

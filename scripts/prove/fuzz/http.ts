@@ -1,74 +1,22 @@
 import { CreateMessageBody, CreateNoteBody, CreateTodoBody, type Item, LIMITS } from '@hub/contract';
 import {
-  type Connection,
-  openConnection,
   POST_KINDS,
   type PostKind,
   pick,
   problemOfError,
   type Random,
   type RawResponse,
+  type RequestLoad,
 } from '@hub/testkit';
 import { readFields } from '../../../apps/api/src/http/validate.ts';
 import { parseDateTime } from '../../../apps/api/src/platform/time.ts';
 import { type FuzzedRequest, mutateBytes, mutateJson, mutateRequest } from './mutations.ts';
-
-/** The combined results of all mutations. */
-export class Outcomes {
-  readonly problems: string[] = [];
-  readonly #byStatus = new Map<number, number>();
-
-  count(status: number): void {
-    this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
-  }
-
-  problem(index: number, what: string, sent: FuzzedRequest | string): void {
-    const shown = typeof sent === 'string' ? sent : JSON.stringify(bytesOf(sent).toString('latin1').slice(0, 700));
-    this.problems.push(`#${index}: ${what}\n       ${shown}`);
-  }
-
-  get summary(): string {
-    const sorted = [...this.#byStatus].toSorted(([a], [b]) => a - b);
-    return sorted.map(([status, count]) => `${count} × ${status}`).join(', ');
-  }
-}
 
 function bytesOf({ method, path, headers, body }: FuzzedRequest): Buffer {
   const length = body === null ? [] : [`content-length: ${body.length}`];
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
   const head = [`${method} ${path} HTTP/1.1`, 'host: hub', ...fields, ...length].join('\r\n');
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)]);
-}
-
-/** Sends requests one after another, on a connection that is reopened whenever the server closes it. */
-export class Wire {
-  readonly #address: Parameters<typeof openConnection>[0];
-  #connection: Connection | undefined;
-
-  constructor(address: Parameters<typeof openConnection>[0]) {
-    this.#address = address;
-  }
-
-  /** Resolves with null if the connection ends without a response. */
-  async send(request: FuzzedRequest): Promise<RawResponse | null> {
-    const bytes = bytesOf(request);
-    const existing = this.#connection?.isOver === false ? this.#connection : undefined;
-    // The server may have closed an idle connection just now.
-    const response = (await existing?.send(bytes).catch(() => null)) ?? (await this.#sendOnNew(bytes));
-    const isClosing = response?.status === 101 || response?.header('connection')?.toLowerCase() === 'close';
-    if (isClosing) this.close();
-    return response;
-  }
-
-  close(): void {
-    this.#connection?.close();
-    this.#connection = undefined;
-  }
-
-  async #sendOnNew(bytes: Buffer): Promise<RawResponse | null> {
-    this.#connection = await openConnection(this.#address);
-    return this.#connection.send(bytes).catch(() => null);
-  }
 }
 
 /** Describes what is wrong with the form of a response to any request; null: nothing. */
@@ -126,15 +74,16 @@ const FIELDS: Record<PostKind, readonly string[]> = {
 export type Acknowledged = Map<string, { readonly kind: PostKind; readonly fields: Readonly<Record<string, unknown>> }>;
 
 interface PostFuzz {
-  readonly wire: Wire;
+  readonly load: RequestLoad;
+  readonly port: number;
   /** Returns a key that is below its limit. */
   readonly takeKey: () => Promise<string>;
-  readonly outcomes: Outcomes;
+  readonly problems: string[];
   readonly acknowledged: Acknowledged;
 }
 
-/** Sends a post with a mutated body or head. */
-export async function fuzzPost(random: Random, index: number, fuzz: PostFuzz): Promise<void> {
+/** Sends a post with a mutated body or head, and returns the status of the response. */
+export async function fuzzPost(random: Random, index: number, fuzz: PostFuzz): Promise<number> {
   const kind = pick(random, POST_KINDS);
   const key = await fuzz.takeKey();
   const base = JSON.stringify(pick<object>(random, POSTS[kind]));
@@ -155,9 +104,9 @@ export async function fuzzPost(random: Random, index: number, fuzz: PostFuzz): P
     return choice < 0.95 ? mutateRequest(random, good) : good;
   };
   const request = mutate();
-  const response = await fuzz.wire.send(request);
+  const [sent] = await fuzz.load.send(fuzz.port, [bytesOf(request)]).catch(() => []);
+  const response = sent?.response ?? null;
   const status = response?.status ?? 0;
-  fuzz.outcomes.count(status);
   let problem = problemOfForm(request, response);
   const fields = readPost(kind, request.body ?? Buffer.alloc(0));
   const hasGoodHead = request.headers === good.headers && request.path === good.path && request.method === 'POST';
@@ -167,7 +116,9 @@ export async function fuzzPost(random: Random, index: number, fuzz: PostFuzz): P
       fuzz.acknowledged.set((JSON.parse(response.body) as { data: { id: string } }).data.id, { kind, fields });
     problem ??= fields ? problemOfHead(request, kind, key) : '201, although the body is invalid';
   }
-  if (problem) fuzz.outcomes.problem(index, problem, request);
+  const shown = JSON.stringify(bytesOf(request).toString('latin1').slice(0, 700));
+  if (problem) fuzz.problems.push(`#${index}: ${problem}\n       ${shown}`);
+  return status;
 }
 
 /** Returns the fields of a body, or null if it must be rejected. The tests of `http/validate.ts` show its rules. */

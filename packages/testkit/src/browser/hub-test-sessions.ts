@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../concurrency.ts';
 import { type StartedTeam, type Team, teamIn, teamOn } from '../in-process/team.ts';
 import { TestClock } from '../in-process/test-clock.ts';
 import { startTestHub } from '../in-process/test-hub.ts';
@@ -151,12 +152,8 @@ export async function painted(page: Page): Promise<void> {
 }
 
 /** Asks the server again until the condition holds, for at most ten seconds. */
-export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('The condition was not met within 10 seconds');
-    await Bun.sleep(20);
-  }
+export async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  if (!(await until(10_000, holds))) throw new Error('The condition was not met within 10 seconds');
 }
 
 /** Returns what the focused element is called. */

@@ -65,7 +65,7 @@ export function pemOf(certificate: TestCertificate, part: 'cert' | 'key'): strin
 /**
  * Creates a folder with a certificate and a key that a test can replace as common tools do: atomically, by renaming.
  */
-export function tlsFolder(initial: TestCertificate = 'first') {
+export function tlsFolder() {
   const folder = testFolder('hub-tls-');
   const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   const replaceFile = (source: string, target: string): void => {
@@ -76,6 +76,6 @@ export function tlsFolder(initial: TestCertificate = 'first') {
     if (parts.includes('cert')) replaceFile(pemOf(certificate, 'cert'), files.certFile);
     if (parts.includes('key')) replaceFile(pemOf(certificate, 'key'), files.keyFile);
   };
-  put(initial, 'cert', 'key');
+  put('first', 'cert', 'key');
   return { folder, files, put, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }

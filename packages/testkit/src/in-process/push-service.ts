@@ -17,9 +17,9 @@ interface Received {
 export function startPushService() {
   const received: Received[] = [];
   const browsers = new Map<string, TestBrowser>();
-  const responses = new Map<string, { status: number; headers?: Record<string, string>; reason?: string }>();
+  /** The responses that tests have set, by path. */
+  const responses = new Map<string, () => Response | Promise<Response>>();
   const changes = new Changes();
-  const held = new Set<string>();
   let requests = 0;
   const server = Bun.serve({
     port: 0,
@@ -29,20 +29,13 @@ export function startPushService() {
       const path = new URL(request.url).pathname;
       const browser = browsers.get(path);
       const body = Buffer.from(await request.arrayBuffer());
-      if (held.has(path)) {
-        changes.happened();
-        return new Promise<Response>(() => {});
-      }
-      const response = responses.get(path) ?? { status: browser ? 201 : 404 };
-      if (browser && response.status === 201) {
-        received.push({
-          path,
-          headers: request.headers,
-          notification: JSON.parse(browser.decrypt(body)) as HubNotification,
-        });
+      const response = responses.get(path)?.() ?? new Response(null, { status: browser ? 201 : 404 });
+      if (browser && response instanceof Response && response.status === 201) {
+        const notification = JSON.parse(browser.decrypt(body)) as HubNotification;
+        received.push({ path, headers: request.headers, notification });
       }
       changes.happened();
-      return new Response(response.reason || null, response);
+      return response;
     },
   });
   const url = `http://127.0.0.1:${server.port}`;
@@ -72,9 +65,10 @@ export function startPushService() {
     },
     /** Sets the response to further requests for this endpoint. */
     response: (endpoint: string, status: number, headers: Record<string, string> = {}, reason = '') =>
-      void responses.set(new URL(endpoint).pathname, { status, headers, reason }),
+      void responses.set(new URL(endpoint).pathname, () => new Response(reason || null, { status, headers })),
     /** Leaves further requests for this endpoint without a response. */
-    hold: (endpoint: string) => void held.add(new URL(endpoint).pathname),
+    hold: (endpoint: string) =>
+      void responses.set(new URL(endpoint).pathname, () => Promise.withResolvers<Response>().promise),
     /** Resolves once a condition holds, for example that enough notifications have arrived. */
     until: (holds: () => boolean) => changes.until(holds),
     [Symbol.asyncDispose]: () => server.stop(true),

@@ -1,69 +1,34 @@
 import type { EventFrame, Item, Message, Note, Todo } from '@hub/contract';
 
-const common = {
+const itemOf = <Kind extends Item['kind']>(kind: Kind, prefix: string, seq: number) => ({
+  kind,
+  id: `${prefix}_${String(seq).padStart(4, '0')}`,
   hubId: 'hub_1',
-  author: { id: 'per_1', kind: 'user', name: 'Ada' },
+  author: { id: 'per_1', kind: 'user', name: 'Ada' } as const,
   key: null,
   version: 1,
   editedAt: null,
   editedBy: null,
   deletedAt: null,
-} as const;
+  seq,
+  createdAt: timeOf(seq),
+  mentions: [],
+});
 
 /** Returns a message created by event `seq` of its Hub, a minute after the one before it. */
 export function message(seq: number, fields: Partial<Message> = {}): Message {
-  return {
-    ...common,
-    kind: 'message',
-    id: `msg_${String(seq).padStart(4, '0')}`,
-    seq,
-    createdAt: timeOf(seq),
-    mentions: [],
-    text: `Message ${seq}`,
-    blocks: null,
-    parentId: null,
-    replyCount: 0,
-    lastReplyAt: null,
-    reactions: [],
-    conversion: null,
-    ...fields,
-  };
+  const thread = { parentId: null, replyCount: 0, lastReplyAt: null, reactions: [], conversion: null };
+  return { ...itemOf('message', 'msg', seq), text: `Message ${seq}`, blocks: null, ...thread, ...fields };
 }
 
 export function todo(seq: number, fields: Partial<Todo> = {}): Todo {
-  return {
-    ...common,
-    kind: 'todo',
-    id: `todo_${String(seq).padStart(4, '0')}`,
-    seq,
-    createdAt: timeOf(seq),
-    mentions: [],
-    title: `To-do ${seq}`,
-    content: null,
-    dueDate: null,
-    priority: null,
-    status: 'open',
-    assignee: null,
-    finishedAt: null,
-    finishedBy: null,
-    sourceId: null,
-    ...fields,
-  };
+  const state = { dueDate: null, priority: null, status: 'open', assignee: null, finishedAt: null } as const;
+  const rest = { content: null, finishedBy: null, sourceId: null };
+  return { ...itemOf('todo', 'todo', seq), title: `To-do ${seq}`, ...state, ...rest, ...fields };
 }
 
 export function note(seq: number, fields: Partial<Note> = {}): Note {
-  return {
-    ...common,
-    kind: 'note',
-    id: `note_${String(seq).padStart(4, '0')}`,
-    seq,
-    createdAt: timeOf(seq),
-    mentions: [],
-    title: null,
-    content: `Note ${seq}`,
-    sourceId: null,
-    ...fields,
-  };
+  return { ...itemOf('note', 'note', seq), title: null, content: `Note ${seq}`, sourceId: null, ...fields };
 }
 
 export function timeOf(seq: number): string {
