@@ -7,25 +7,10 @@ import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 const { team, open, session, newHub, forgetProblems } = await teamSessions(startTeam(), {
-  expected: /status of 40[34]|429/,
+  expected: /status of 40[34]|\b42[69]\b/,
 });
 
 const hubRow = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name });
-
-test('the sidebar counts unread posts by others, and the page title shows the total', async () => {
-  const page = await open(team.ada, '/mentions');
-  await hubRow(page, 'Releases').waitFor();
-  const before =
-    (await team.ada.json<{ items: { unreadCount: number }[] }>('GET', '/hubs')).body.items[0]?.unreadCount ?? 0;
-  await team.post('messages', { text: 'one' });
-  await team.message(team.bob, 'two');
-  await team.message(team.ada, 'my own post');
-  const count = String(before + 2);
-  await hubRow(page, 'Releases').locator('.count', { hasText: count }).waitFor();
-  await page.waitForFunction((start) => document.title === start, `(${count}) Mentions · Hub`);
-  await hubRow(page, 'Releases').click();
-  await page.waitForFunction(() => document.title.endsWith('Releases · Hub'));
-});
 
 test('navigating to another page focuses its heading; the skip link skips the sidebar', async () => {
   const { page } = await session(team.ada);
@@ -46,29 +31,6 @@ test('navigating to another page focuses its heading; the skip link skips the si
   expect(await focused(page)).toBe('Skip to content');
   await page.keyboard.press('Enter');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
-});
-
-test('on a phone the sidebar is a drawer that traps the focus and returns it when closed', async () => {
-  const page = await open(team.ada, '/stream', { look: PHONE });
-  const menu = page.locator('.bar .menu-open');
-  const nav = page.locator('nav.side');
-  await menu.waitFor();
-  expect(await nav.isVisible()).toBe(false);
-  await menu.click();
-  await page.locator('nav.side.is-open').waitFor();
-  await expectAccessible(page);
-  expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
-  await page.waitForFunction(() => document.activeElement?.closest('nav.side') !== null);
-  await page.keyboard.press('Escape');
-  await page.waitForFunction(() => document.activeElement?.classList.contains('menu-open'));
-  expect(await page.locator('nav.side.is-open').count()).toBe(0);
-  await menu.click();
-  await page.locator('.backdrop.is-drawer').click({ position: { x: 350, y: 400 } });
-  await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
-  await menu.click();
-  await hubRow(page, 'Releases').click();
-  await page.locator('h1', { hasText: 'Releases' }).waitFor();
-  await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
 });
 
 test('on a narrow screen a panel covers the page, takes the focus and returns it when closed', async () => {
@@ -93,17 +55,14 @@ test('on a narrow screen a panel covers the page, takes the focus and returns it
   await page.locator('#panel').waitFor();
 });
 
-test('single-key shortcuts can be turned off; the browser remembers the choice, as it does the theme', async () => {
+test('single-key shortcuts can be turned off, and the browser remembers it', async () => {
   const page = await open(team.ada, '/stream');
   await page.locator('.me').click();
   await page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' }).click();
-  await page.locator('.me').click();
-  await page.getByRole('menuitemradio', { name: 'Dark theme' }).click();
   await page.keyboard.press('?');
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.reload();
   await page.locator('.me').waitFor();
-  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
   await page.locator('.me').click();
   expect(await page.getByRole('menuitemcheckbox').getAttribute('aria-checked')).toBe('false');
   await page.keyboard.press('Escape');
@@ -214,14 +173,17 @@ test('a page over the limit on live connections says so, even on a phone, and go
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
     addEventListener('message', () => sockets.pop()?.close());
   });
-  const page = await open(cy, '/stream', { look: PHONE });
+  const { page } = await session(cy, { look: PHONE });
+  await page.clock.install();
+  await page.goto('/stream');
   const notification = page.locator('.connection-toast');
   await notification.getByText('You already have 20 live connections').waitFor();
   expect(await notification.textContent()).toContain('Close one first.');
   await elsewhere.page.evaluate(() => postMessage('close one'));
   while (team.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
   // The page reconnects automatically within 15 seconds.
-  await notification.locator('.banner').waitFor({ state: 'detached', timeout: 20_000 });
+  await page.clock.runFor(15_000);
+  await notification.locator('.banner').waitFor({ state: 'detached' });
   await team.message(team.bob, 'Live again');
   await page.getByText('Live again').first().waitFor();
 });

@@ -119,35 +119,21 @@ test("a whole day's work can be done by keyboard: sign in, open a Hub, post, rea
   await page.getByLabel('E-mail').waitFor();
 }, 60_000);
 
-test('each part of a page can be reached by keyboard, since it is a tab stop or inside one', async () => {
-  // Something unread, for "Mark all read".
+test('the parts of a page can be reached by keyboard, in order, since each is a tab stop or inside one', async () => {
   await team.message(team.bob, 'Something new');
   const { page } = await session(team.ada);
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
-  const stops: string[] = [];
-  for (let n = 0; n < 60; n++) {
-    await page.keyboard.press('Tab');
-    stops.push(
-      await page.evaluate(() => {
-        const { activeElement } = document;
-        return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
-      }),
-    );
-  }
-  const order = [
+  const parts = [
     'Skip to content',
-    'Search/',
+    'Search',
     'Mentions',
     'Settings',
     'Mark all read',
     'Unread',
     'Posts from your Hubs',
   ];
-  // Unread counts may follow the names.
-  const found = order.map((name) => stops.findIndex((stop) => stop.startsWith(name)));
-  expect(found.filter((at) => at < 0)).toEqual([]);
-  expect(found).toEqual(found.toSorted((one, other) => one - other));
+  for (const name of parts) await tabTo(page, new RegExp(`^${name}`));
   // The list of entries is a single tab stop; pressing Tab on the selected entry moves into it.
   await page.locator('.entries').focus();
   await page.keyboard.press('j');

@@ -59,7 +59,7 @@ test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks
   await page.waitForURL(`**/search?author=${team.bob.user.id}`);
 });
 
-test('the palette offers the actions of the Hub that the page shows, below the Hubs and pages', async () => {
+test('the palette offers the actions of the Hub that the page shows, below the Hubs and pages; while writing, Ctrl+K makes a link only of selected text', async () => {
   const page = await open(team.ada, `/hubs/${team.hubId}`);
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
   await openPalette(page);
@@ -87,6 +87,18 @@ test('the palette offers the actions of the Hub that the page shows, below the H
     await page.waitForURL(`**/hubs/${team.hubId}/${tab}`);
     await openPalette(page);
   }
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('link', { name: 'Conversation' }).click();
+  const text = page.getByRole('textbox', { name: 'Message to' });
+  await text.fill('see docs');
+  await openPalette(page);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
+  await text.selectText();
+  await page.keyboard.press('Control+k');
+  expect(await text.inputValue()).toBe('[see docs](https://)');
+  expect(await palette(page).count()).toBe(0);
 });
 
 test('the palette lists recent commands first, and the keyboard alone moves, chooses and closes', async () => {
@@ -146,17 +158,4 @@ test('the palette offers the actions of the selected message, as its row does', 
   await page.keyboard.press('Escape');
   await page.keyboard.press('k');
   expect(await actionsOf(own.id)).toContain('Edit');
-});
-
-test('Ctrl+K works while writing, and makes a link only of selected text', async () => {
-  const page = await open(team.ada, `/hubs/${team.hubId}`);
-  const text = page.getByRole('textbox', { name: 'Message to' });
-  await text.fill('see docs');
-  await openPalette(page);
-  await page.keyboard.press('Escape');
-  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
-  await text.selectText();
-  await page.keyboard.press('Control+k');
-  expect(await text.inputValue()).toBe('[see docs](https://)');
-  expect(await palette(page).count()).toBe(0);
 });

@@ -41,9 +41,19 @@ test('Back closes what covers the page, the topmost first, and then leaves the p
   const page = await onPhone('/stream');
   await openSidebar(page);
   await layered(page, 1);
+  // It traps the focus, and returns it when it closes.
+  await page.waitForFunction(() => document.activeElement?.closest('nav.side') !== null);
+  expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
   await page.goBack();
   await gone(sidebar(page));
   await layered(page, 0);
+  await page.locator('.bar .menu-open:focus').waitFor();
+  await openSidebar(page);
+  await page.locator('.backdrop.is-drawer').tap({ position: { x: 350, y: 400 } });
+  await gone(sidebar(page));
+  await openSidebar(page);
+  await page.keyboard.press('Escape');
+  await gone(sidebar(page));
   await openSidebar(page);
   await expectAccessible(page);
   await page.locator('.side .nav-row', { hasText: 'Releases' }).tap();

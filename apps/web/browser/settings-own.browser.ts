@@ -168,19 +168,9 @@ test('a token is created by keyboard, copied, listed without its secret and revo
   expect([token.startsWith('hub_pat_'), (await me(token)).status]).toEqual([true, 200]);
   await page.getByText(`hubctl login ${new URL(hub.url).origin} --token-stdin`, { exact: true }).waitFor();
   await expectAccessible(page);
-  // A click outside, Escape, Back and a reload ask first.
-  await page.mouse.click(3, 3);
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Close without saving the token?' });
   await question.getByRole('button', { name: 'Go back' }).click();
-  await page.evaluate(() => history.back());
-  await question.getByRole('button', { name: 'Go back' }).click();
-  const asked = page.waitForEvent('dialog');
-  void page.reload().catch(() => null);
-  const leaving = await asked;
-  expect(leaving.type()).toBe('beforeunload');
-  await leaving.dismiss();
-  expect(await secret.textContent()).toBe(token);
   await page.getByRole('button', { name: 'Copy token' }).click();
   await page.getByRole('button', { name: 'Copied token' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
