@@ -1,33 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { IssuedKey, NotificationSettings } from '@hub/contract';
-import { startTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { CommitReport } from '../storage/commit-report.ts';
 import { NotificationFollower } from './notification-follower.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-let hub: TestHub;
-let team: Team;
-beforeEach(async () => {
-  hub = await startTestHub();
-  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
-});
-afterEach(() => hub[Symbol.asyncDispose]());
+const team = shared(startTeam);
 
 const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
   caller.json<NotificationSettings>(method, `/me/notifications${path}`, body);
 
 describe('notification settings', () => {
   test('by default notify about mentions, assignments and replies', async () => {
-    expect((await team.ada.json<NotificationSettings>('GET', '/me/notifications')).body).toMatchObject({
-      mentions: true,
-      assignments: true,
-      replies: true,
-      hubs: [],
-      keys: [],
-      quietHours: null,
-    });
+    const defaults = { mentions: true, assignments: true, replies: true, hubs: [], keys: [], quietHours: null };
+    expect((await team.ada.json('GET', '/me/notifications')).body).toMatchObject(defaults);
   });
 
   test('return 400 for quiet hours with an unknown time zone or of zero length', async () => {
@@ -61,33 +49,39 @@ describe('notification settings', () => {
   });
 });
 
-const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
-const at = (hour: number, minute = 0) => hour * 60 + minute;
-const night = { fromMinute: at(22), toMinute: at(7), days: EVERY_DAY, timeZone: 'Europe/Berlin' };
-const quietAt = (hours: typeof night, time: string) => isQuiet(hours, Date.parse(time));
+const night = { fromMinute: 22 * 60, toMinute: 7 * 60, days: [1, 2, 3, 4, 5, 6, 7], timeZone: 'Europe/Berlin' };
 
-test('quiet hours can span midnight, in their time zone', () => {
-  // In March Berlin is one hour ahead of UTC.
-  expect(quietAt(night, '2026-03-02T20:59:59Z')).toBe(false);
-  expect(quietAt(night, '2026-03-02T21:00:00Z')).toBe(true);
-  expect(quietAt(night, '2026-03-03T05:59:59Z')).toBe(true);
-  expect(quietAt(night, '2026-03-03T06:00:00Z')).toBe(false);
-  // In July Berlin is two hours ahead.
-  expect(quietAt(night, '2026-07-02T20:00:00Z')).toBe(true);
-});
-
-test('days refer to the day on which the quiet hours begin', () => {
-  const fridays = { ...night, days: [5] };
-  expect(quietAt(fridays, '2026-03-06T22:00:00Z')).toBe(true);
-  expect(quietAt(fridays, '2026-03-07T05:00:00Z')).toBe(true);
-  expect(quietAt(fridays, '2026-03-06T05:00:00Z')).toBe(false);
-  expect(quietAt(fridays, '2026-03-07T22:00:00Z')).toBe(false);
-  const sundays = { ...night, days: [7] };
-  expect(quietAt(sundays, '2026-03-09T05:00:00Z')).toBe(true);
+test.each<[what: string, hours: typeof night, times: Record<string, boolean>]>([
+  [
+    'can span midnight, in their time zone',
+    night,
+    {
+      // In March Berlin is one hour ahead of UTC, in July two hours.
+      '2026-03-02T20:59:59Z': false,
+      '2026-03-02T21:00:00Z': true,
+      '2026-03-03T05:59:59Z': true,
+      '2026-03-03T06:00:00Z': false,
+      '2026-07-02T20:00:00Z': true,
+    },
+  ],
+  [
+    'of Fridays begin on that day',
+    { ...night, days: [5] },
+    {
+      '2026-03-06T22:00:00Z': true,
+      '2026-03-07T05:00:00Z': true,
+      '2026-03-06T05:00:00Z': false,
+      '2026-03-07T22:00:00Z': false,
+    },
+  ],
+  ['of Sundays last until Monday', { ...night, days: [7] }, { '2026-03-09T05:00:00Z': true }],
+])('quiet hours %s', (_, hours, times) => {
+  for (const [time, isExpected] of Object.entries(times)) {
+    expect([time, isQuiet(hours, Date.parse(time))]).toEqual([time, isExpected]);
+  }
 });
 
 test('an error when checking who can be reached loses no notification and does not stop the follower', async () => {
-  await using team = await startTeam();
   const { store, clock } = team.hub;
   const notified: string[] = [];
   let isDiskBroken = true;

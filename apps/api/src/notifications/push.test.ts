@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { createPublicKey, verify } from 'node:crypto';
 import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
+import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
+import { perTest, shared } from '@hub/testkit/in-process/shared';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 /** Returns the claims of a VAPID header (RFC 8292) if its signature is valid. */
@@ -31,19 +32,13 @@ function vapidClaims(authorization: string): { aud: string; exp: number; sub: st
 /** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;
 
-let service: PushService;
-let hub: TestHub;
+const service = shared(async () => startPushService());
+const hub = perTest(() => startTestHub({ push: localPush }));
 let team: Team;
-beforeAll(() => {
-  service = startPushService();
-});
-afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
   service.received.length = 0;
-  hub = await startTestHub({ push: localPush });
   team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
 });
-afterEach(() => hub[Symbol.asyncDispose]());
 
 /** Runs the outbox until `count` notifications have arrived in total. */
 async function notifications(count: number): Promise<HubNotification[]> {
@@ -72,6 +67,8 @@ async function subscriptions(): Promise<number> {
   return Number(row?.n);
 }
 
+const isSubscribed = async () =>
+  (await team.ada.json<NotificationSettings>('GET', '/me/notifications')).body.push?.isSubscribed;
 const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
   caller.json<NotificationSettings>(method, `/me/notifications${path}`, body);
 
@@ -90,20 +87,11 @@ describe('pushes', () => {
       },
     ]);
     const { headers } = service.received[0] ?? { headers: new Headers() };
-    expect(Object.fromEntries(['content-encoding', 'ttl', 'urgency'].map((name) => [name, headers.get(name)]))).toEqual(
-      {
-        'content-encoding': 'aes128gcm',
-        ttl: '86400',
-        urgency: 'high',
-      },
-    );
+    const sent = { 'content-encoding': 'aes128gcm', ttl: '86400', urgency: 'high' };
+    expect(Object.fromEntries(headers)).toMatchObject(sent);
     const { aud, exp, sub, key } = vapidClaims(headers.get('authorization') ?? '');
-    const settings = (await team.ada.json<NotificationSettings>('GET', '/me/notifications')).body;
-    expect({ aud, sub, key }).toEqual({
-      aud: service.url,
-      sub: 'mailto:nobody@hub.invalid',
-      key: settings.push?.publicKey ?? '',
-    });
+    const { push } = (await team.ada.json<NotificationSettings>('GET', '/me/notifications')).body;
+    expect([aud, sub, key]).toEqual([service.url, 'mailto:nobody@hub.invalid', push?.publicKey ?? '']);
     expect(exp - hub.clock.now() / 1000).toBeLessThan(24 * 60 * 60);
   });
 
@@ -189,10 +177,20 @@ describe('does not push', () => {
     expect(service.requests).toBe(before);
   }
 
-  test('events that the user turned off', async () => {
+  test('events that the user turned off, and anything from a muted Hub or key; the Hub shows that it is muted', async () => {
     await service.subscribedAs(team.ada);
     await change(team.ada, '', { mentions: false, assignments: false }, 'PATCH');
     await notifyAda();
+    await expectNothing();
+    await change(team.ada, '', { mentions: true, assignments: true }, 'PATCH');
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
+    expect((await team.ada.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: true });
+    expect((await team.bob.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: false });
+    await notifyAda();
+    await expectNothing();
+    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
+    await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
+    await team.post('messages', { text: 'Look, @Ada' });
     await expectNothing();
   });
 
@@ -206,19 +204,6 @@ describe('does not push', () => {
     hub.clock.advance(15 * 60_000);
     await notifyAda();
     await notifications(2);
-  });
-
-  test('anything from a muted Hub or key; the Hub shows that it is muted', async () => {
-    await service.subscribedAs(team.ada);
-    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
-    expect((await team.ada.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: true });
-    expect((await team.bob.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: false });
-    await notifyAda();
-    await expectNothing();
-    await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
-    await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
-    await team.post('messages', { text: 'Look, @Ada' });
-    await expectNothing();
   });
 
   test('before accepting a post: posts are accepted even if a push service never responds', async () => {
@@ -271,10 +256,47 @@ describe('does not push', () => {
       await settled();
       await service.until(() => service.requests > before);
       await untilIdle();
-      const settings = await team.ada.json<NotificationSettings>('GET', '/me/notifications');
-      expect(settings.body.push?.isSubscribed).toBe(false);
+      expect(await isSubscribed()).toBe(false);
     }
     expect(hub.deps.notifications.counts).toMatchObject({ gone: 2, sent: 0, failed: 0 });
     expect(await subscriptions()).toBe(0);
+  });
+});
+
+describe('a push subscription', () => {
+  test('belongs to a session, replaces the previous one of that session, and passes to the next user of the browser', async () => {
+    await service.subscribedAs(team.ada);
+    const second = await service.subscribedAs(team.ada);
+    expect(await subscriptions()).toBe(1);
+    // Bob signs in with the same browser.
+    expect(await second.subscribe(team.bob)).toBe(201);
+    expect([await subscriptions(), await isSubscribed()]).toEqual([1, false]);
+    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
+    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
+  });
+
+  test('returns 400 with the reason for invalid values', async () => {
+    const good = service.browser().subscription;
+    for (const [wrong, text] of [
+      [{ endpoint: 'ftp://push.example.net/' }, 'endpoint must be'],
+      [{ p256dh: 'AAAA' }, 'p256dh must be'],
+      [{ auth: 'AAAA' }, 'auth must be'],
+      [{ auth: 'ä ö' }, 'auth must be'],
+    ] as const) {
+      const { status, body } = await team.ada.json('POST', '/me/push-subscriptions', { ...good, ...wrong });
+      expect([status, body.message]).toEqual([400, expect.stringContaining(text)]);
+    }
+  });
+
+  test('is not logged, and neither are its keys', async () => {
+    const browser = await service.subscribedAs(team.ada);
+    await team.ada.json('POST', '/me/notifications/test');
+    await service.until(() => service.received.length > 0);
+    const logged = JSON.stringify(hub.logged);
+    const { privateKey } = (await hub.store.notifications.findIdentity()) ?? { privateKey: new Uint8Array() };
+    expect(privateKey).toHaveLength(32);
+    for (const secret of [browser.endpoint, browser.subscription.auth, Buffer.from(privateKey).toString('base64url')]) {
+      expect(logged).not.toContain(secret);
+    }
   });
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { shared } from '@hub/testkit/in-process/shared';
 import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { newItem } from '@hub/testkit/storage/store-records';
 import { deleteItem, insertItem } from '@hub/testkit/storage/store-writes';
 import fc from 'fast-check';
@@ -10,34 +11,26 @@ import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from './prune.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
 
-let hub: TestHub;
-beforeAll(async () => {
-  hub = await startTestHub();
-});
-afterAll(() => hub[Symbol.asyncDispose]());
+const hub = shared(startTestHub);
 
-type Shown = Pick<ItemRecord, 'id' | 'createdAt' | 'deletedAt' | 'replyCount' | 'lastReplyAt'>;
-const shown = ({ id, createdAt, deletedAt, replyCount, lastReplyAt }: ItemRecord): Shown => ({
-  id,
-  createdAt,
-  deletedAt,
-  replyCount,
-  lastReplyAt,
+const visible = ({ id, createdAt, deletedAt, replyCount, lastReplyAt }: ItemRecord) => ({
+  ...{ id, createdAt, deletedAt, replyCount, lastReplyAt },
 });
+type Visible = ReturnType<typeof visible>;
 
 /** Returns the items that a newly loaded list would contain. */
-async function fresh(hubId: string): Promise<Map<string, Shown>> {
+async function fresh(hubId: string): Promise<Map<string, Visible>> {
   const { items } = await hub.store.items.list({ hubIds: [hubId], kinds: ALL, limit: 10_000 });
-  return new Map(items.map((item) => [item.id, shown(item)]));
+  return new Map(items.map((item) => [item.id, visible(item)]));
 }
 
 /** Applies the events as a client that knows nothing else would. */
-async function applyEvents(items: Map<string, Shown>, hubId: string, after: number): Promise<void> {
+async function applyEvents(items: Map<string, Visible>, hubId: string, after: number): Promise<void> {
   for (const { event, itemId, item, data } of await recordsOf(hub, hubId, after)) {
     if (event === 'items.pruned') {
       const before = Date.parse(String(data?.before));
       for (const [id, { createdAt }] of items) if (createdAt < before) items.delete(id);
-    } else if (item && (item.deletedAt === null || item.replyCount > 0)) items.set(item.id, shown(item));
+    } else if (item && (item.deletedAt === null || item.replyCount > 0)) items.set(item.id, visible(item));
     else if (itemId !== null) items.delete(itemId);
   }
 }
@@ -93,30 +86,28 @@ async function* steps(limit: number): AsyncGenerator<void> {
 /** Makes the names of users unique. */
 let run = 0;
 
-describe('a client that follows a Hub while it is pruned', () => {
-  test('has the same items as a fresh list after each transaction, whatever the timestamps, and no old items at the end', async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, fc.integer({ min: 1, max: 6 }), async (items, limit) => {
-        run += 1;
-        const team = await teamOn(hub, [`Ada ${run}`, `Bob ${run}`]);
-        const { hubId } = team;
-        const { items: elsewhere } = await hub.store.workspace.totals(0);
-        await write(team, items);
-        await hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: 3 });
-        const known = await fresh(hubId);
-        let seq = await team.seq();
-        for await (const _ of steps(limit)) {
-          await applyEvents(known, hubId, seq);
-          seq = await team.seq();
-          expect(new Map([...known].sort())).toEqual(new Map([...(await fresh(hubId))].sort()));
-        }
-        const cutoff = hub.clock.now() - 3 * DAY_MS;
-        expect([...known.values()].filter(({ createdAt }) => createdAt < cutoff)).toEqual([]);
-        const live = [...known.values()].filter(({ deletedAt }) => deletedAt === null);
-        expect((await hub.store.workspace.totals(0)).items - elsewhere).toBe(live.length);
-        await hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: null });
-      }),
-      { numRuns: 40 },
-    );
-  }, 60_000);
-});
+test('a client that follows a Hub while it is pruned has the same items as a fresh list after each transaction, whatever the timestamps, and no old items at the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(drawn, fc.integer({ min: 1, max: 6 }), async (items, limit) => {
+      run += 1;
+      const team = await teamOn(hub, [`Ada ${run}`, `Bob ${run}`]);
+      const { hubId } = team;
+      const { items: elsewhere } = await hub.store.workspace.totals(0);
+      await write(team, items);
+      await hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: 3 });
+      const known = await fresh(hubId);
+      let seq = await team.seq();
+      for await (const _ of steps(limit)) {
+        await applyEvents(known, hubId, seq);
+        seq = await team.seq();
+        expect(new Map([...known].sort())).toEqual(new Map([...(await fresh(hubId))].sort()));
+      }
+      const cutoff = hub.clock.now() - 3 * DAY_MS;
+      expect([...known.values()].filter(({ createdAt }) => createdAt < cutoff)).toEqual([]);
+      const live = [...known.values()].filter(({ deletedAt }) => deletedAt === null);
+      expect((await hub.store.workspace.totals(0)).items - elsewhere).toBe(live.length);
+      await hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: null });
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);

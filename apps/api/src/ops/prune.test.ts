@@ -1,32 +1,26 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
-import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { recordsOf, startTeam, teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { onlyOnPostgres, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { onlyOnPostgres, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { SQL } from 'bun';
 import { prune, pruneRegularly } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let hub: TestHub;
-let team: Team;
+const team = perTest(startTeam);
 
-beforeEach(async () => {
-  hub = await startTestHub();
-  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
-});
-afterEach(() => hub[Symbol.asyncDispose]());
-
-const days = (count: number): void => hub.clock.advance(count * DAY_MS);
+const days = (count: number): void => team.hub.clock.advance(count * DAY_MS);
 const setRetention = (retentionDays: number | null, hubId = team.hubId) =>
-  hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays });
-const itemCount = async () => (await hub.store.workspace.totals(0)).items;
+  team.hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays });
+const itemCount = async () => (await team.hub.store.workspace.totals(0)).items;
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
-const isKept = async ({ id }: { id: string }) => (await hub.store.items.find(id)) !== null;
+const isKept = async ({ id }: { id: string }) => (await team.hub.store.items.find(id)) !== null;
 /** Returns the number of rows of each table. */
 const rows = async (...tables: string[]): Promise<number[]> => {
-  const counts = tables.map((table) => hub.query<{ n: number | string }>(`SELECT count(*) AS n FROM ${table}`));
+  const counts = tables.map((table) => team.hub.query<{ n: number | string }>(`SELECT count(*) AS n FROM ${table}`));
   return (await Promise.all(counts)).map(([row]) => Number(row?.n));
 };
 
@@ -36,15 +30,15 @@ test('pruning deletes events older than seven days, but keeps the newest of a Hu
   const seq = await team.seq();
   days(7);
   await team.message(team.ada, 'three');
-  await prune(hub.deps);
-  expect(await hub.store.events.span(team.hubId)).toMatchObject({ oldest: 1, seq: seq + 1 });
-  hub.clock.advance(1);
-  await prune(hub.deps);
-  expect(await hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
+  await prune(team.hub.deps);
+  expect(await team.hub.store.events.span(team.hubId)).toMatchObject({ oldest: 1, seq: seq + 1 });
+  team.hub.clock.advance(1);
+  await prune(team.hub.deps);
+  expect(await team.hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
   expect(await team.events()).toEqual(['message.created']);
   days(100);
-  await prune(hub.deps);
-  expect(await hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
+  await prune(team.hub.deps);
+  expect(await team.hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
 });
 
 describe('pruning by the retention of a Hub', () => {
@@ -57,16 +51,16 @@ describe('pruning by the retention of a Hub', () => {
     days(3);
     const young = await team.message(team.ada, 'young');
     await setRetention(3);
-    hub.clock.advance(1);
+    team.hub.clock.advance(1);
     const seq = await team.seq();
-    await prune(hub.deps);
+    await prune(team.hub.deps);
     expect(await Promise.all([old, gone, note, todo].map(isKept))).toEqual(Array(4).fill(false));
     expect(ids((await team.messages()).items)).toEqual([young.id]);
-    expect(await recordsOf(hub, team.hubId, seq)).toMatchObject([
+    expect(await recordsOf(team.hub, team.hubId, seq)).toMatchObject([
       { event: 'items.pruned', itemId: null, data: { before: '2026-03-01T09:30:00.001Z' } },
     ]);
     expect(await itemCount()).toBe(1);
-    await prune(hub.deps);
+    await prune(team.hub.deps);
     expect(await team.seq()).toBe(seq + 1);
   });
 
@@ -78,7 +72,7 @@ describe('pruning by the retention of a Hub', () => {
     await team.bob.json('PUT', `/messages/${reply.id}/reactions/👍`);
     expect(await rows('reactions', 'mentions')).toEqual([2, 2]);
     await setRetention(2);
-    await prune(hub.deps);
+    await prune(team.hub.deps);
     expect(await isKept(reply)).toBe(false);
     expect(await rows('items', 'reactions', 'mentions')).toEqual([0, 0, 0]);
     expect(await itemCount()).toBe(0);
@@ -87,15 +81,15 @@ describe('pruning by the retention of a Hub', () => {
   test('removes items from search and keeps the counters of keys', async () => {
     await team.post('messages', { text: 'a heron' });
     await team.message(team.ada, 'a heron');
-    const found = async () => (await hub.admin.raw('GET', '/search?q=heron')).json() as Promise<{ items: Item[] }>;
+    const found = async () => (await team.hub.admin.raw('GET', '/search?q=heron')).json() as Promise<{ items: Item[] }>;
     expect((await found()).items).toHaveLength(2);
     days(3);
     await setRetention(2);
-    await prune(hub.deps);
+    await prune(team.hub.deps);
     expect((await found()).items).toEqual([]);
-    expect((await hub.admin.showKey(team.keyId)).postCount).toBe(1);
+    expect((await team.hub.admin.showKey(team.keyId)).postCount).toBe(1);
     // Opened as after a kill, when posts that had only been counted in memory are counted again.
-    await using again = await startAfterKill(hub);
+    await using again = await startAfterKill(team.hub);
     expect((await again.store.keys.find(team.keyId))?.postCount).toBe(1);
   });
 });
@@ -108,10 +102,10 @@ describe('pruning deleted items', () => {
     const kept = await team.message(team.ada, 'kept');
     const seq = await team.seq();
     days(30);
-    await prune(hub.deps);
+    await prune(team.hub.deps);
     expect(await isKept(message)).toBe(true);
-    hub.clock.advance(1);
-    await prune(hub.deps);
+    team.hub.clock.advance(1);
+    await prune(team.hub.deps);
     expect(await isKept(message)).toBe(false);
     expect(await isKept(kept)).toBe(true);
     expect(await rows('items', 'reactions', 'mentions')).toEqual([1, 0, 0]);
@@ -122,13 +116,13 @@ describe('pruning deleted items', () => {
   test('keeps an empty placeholder for a message with a thread', async () => {
     const message = await team.post<Message>('messages', { text: 'a secret that leaked' });
     const reply = await team.reply(team.ada, message, 'please remove it');
-    await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+    await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
     days(31);
-    await prune(hub.deps);
-    const stored = await hub.query('SELECT body, address, request_id FROM items WHERE id = $1', message.id);
+    await prune(team.hub.deps);
+    const stored = await team.hub.query('SELECT body, address, request_id FROM items WHERE id = $1', message.id);
     expect(stored).toEqual([{ body: null, address: null, request_id: null }]);
     expect(await isKept(reply)).toBe(true);
-    expect(await prune(hub.deps)).toBe(0);
+    expect(await prune(team.hub.deps)).toBe(0);
   });
 });
 

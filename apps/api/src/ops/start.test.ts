@@ -6,8 +6,7 @@ import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 import type { Environment } from '../platform/config.ts';
 import { StartError } from '../platform/errors.ts';
-import { greeting, hubctlCommand, type StartedBy, startedBy } from './announce.ts';
-import { replyToArguments } from './arguments.ts';
+import { hubctlCommand, type StartedBy, startedBy } from './announce.ts';
 import { openFolderWarning, prepareDataDir } from './data-dir.ts';
 
 const stop = (server: ServerProcess): Promise<unknown> => {
@@ -90,20 +89,7 @@ describe('the hubctl line', () => {
   });
 });
 
-test('the greeting shows the setup link on its own line, and how to get another', () => {
-  const url = 'http://127.0.0.1:3000';
-  const base = { version: '1.2.3', url, localUrl: url, setupLink: null, hubctl: 'hubctl', hasHubs: true };
-  const text = greeting({ ...base, setupLink: 'https://hub.example.org/setup#hub_lnk_x' });
-  expect(text).toContain('\n  https://hub.example.org/setup#hub_lnk_x\n');
-  expect(text).toContain('hubctl setup-link\n');
-  expect(greeting(base)).not.toContain('setup');
-});
-
 const MAIN = resolve(import.meta.dir, '../main.ts');
-
-test('without arguments, the program serves', () => {
-  expect(replyToArguments([], '1.2.3')).toBeNull();
-});
 
 test('a process with an unknown argument exits with 2, serves nothing and creates nothing', async () => {
   const cwd = resolve(import.meta.dir);

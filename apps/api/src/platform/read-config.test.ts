@@ -54,16 +54,7 @@ test('all errors are reported together, each with its variable', () => {
     HUB_METRICS_TOKEN: 'short',
     HUB_ADMIN_SOCKET: '/x'.repeat(60),
   });
-  const named = [
-    'HOST',
-    'PORT',
-    'BASE_URL',
-    'TRUSTED_PROXIES',
-    'LOG_LEVEL',
-    'METRICS_TOKEN',
-    'ADMIN_SOCKET',
-    'TLS_KEY_FILE',
-  ];
+  const named = 'HOST PORT BASE_URL TRUSTED_PROXIES LOG_LEVEL METRICS_TOKEN ADMIN_SOCKET TLS_KEY_FILE'.split(' ');
   expect(problems).toEqual(named.map((name) => expect.stringContaining(`HUB_${name}`)));
 });
 

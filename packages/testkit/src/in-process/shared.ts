@@ -1,19 +1,24 @@
-import { afterAll, beforeAll } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test';
 
 /**
  * Starts something before the tests of the enclosing block, and disposes of it after them: `const hub =
  * shared(startTestHub)`. Its properties can be used only while the tests run.
  */
-export function shared<T extends object>(start: () => Promise<T>): T {
-  let started: (T & Partial<AsyncDisposable>) | undefined;
-  beforeAll(async () => {
-    started = await start();
+export const shared = <T extends object>(start: () => Promise<T>): T => started(start, beforeAll, afterAll);
+
+/** Starts something before each test of the enclosing block, and disposes of it after the test. */
+export const perTest = <T extends object>(start: () => Promise<T>): T => started(start, beforeEach, afterEach);
+
+function started<T extends object>(start: () => Promise<T>, before: typeof beforeAll, after: typeof afterAll): T {
+  let current: (T & Partial<AsyncDisposable>) | undefined;
+  before(async () => {
+    current = await start();
   });
-  afterAll(() => started?.[Symbol.asyncDispose]?.());
+  after(() => current?.[Symbol.asyncDispose]?.());
   return new Proxy({} as T, {
     get: (_, name) => {
-      if (started === undefined) throw new Error('What tests share is only available while they run');
-      return Reflect.get(started, name);
+      if (current === undefined) throw new Error('What tests share is only available while they run');
+      return Reflect.get(current, name);
     },
   });
 }

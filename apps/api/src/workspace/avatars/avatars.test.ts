@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { AvatarRef } from '@hub/contract';
 import { pngOf } from '@hub/testkit/in-process/images';
+import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { readAvatarHead } from './avatar-head.ts';
 
-let team: Awaited<ReturnType<typeof startTeam>>;
-let admin: UserCaller;
-beforeEach(async () => {
-  team = await startTeam();
-  admin = await signedIn(team.hub, { role: 'admin' });
-});
-afterEach(() => team[Symbol.asyncDispose]());
+const team = perTest(startTeam);
 
 const MINE = '/api/v1/me/avatar';
 const of = ({ user }: UserCaller) => `/api/v1/users/${user.id}/avatar`;
@@ -61,7 +56,7 @@ describe('an avatar', () => {
   });
 
   test('is hidden from users who share no Hub with its owner, but visible to admins and the owner', async () => {
-    const stranger = await signedIn(team.hub);
+    const [stranger, admin] = [await signedIn(team.hub), await signedIn(team.hub, { role: 'admin' })];
     const { version } = await choose(team.ada);
     expect((await stranger.fetch(`${of(team.ada)}?v=${version}`)).status).toBe(404);
     expect(await listed(stranger)).toEqual([]);

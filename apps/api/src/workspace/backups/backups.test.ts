@@ -53,11 +53,8 @@ describe('a backup', () => {
     const [entry] = (await hub.admin.audit('?limit=1')).items;
     const bytes = await response.bytes();
     expect(entry).toMatchObject({
-      action: 'workspace.backed_up',
-      actor: { kind: 'user', id: owner.user.id },
-      address: '192.0.2.1',
-      targetId: response.headers.get('hub-backup-id'),
-      details: { bytes: bytes.length, sha256: sha256(bytes) },
+      ...{ action: 'workspace.backed_up', actor: { kind: 'user', id: owner.user.id }, address: '192.0.2.1' },
+      ...{ targetId: response.headers.get('hub-backup-id'), details: { bytes: bytes.length, sha256: sha256(bytes) } },
     });
   });
 
@@ -85,7 +82,7 @@ describe('a backup', () => {
 
   test('counts as the last backup only once it is confirmed, and still does after a restart', async () => {
     await using hub = await startTestHub();
-    expect((await hub.admin.status()).lastBackup).toBeNull();
+    expect(await hub.admin.status()).toMatchObject({ storage: 'sqlite', node: null, lastBackup: null });
     const { bytes, id } = await taken(hub);
     hub.clock.advance(2_500);
     expect((await hub.admin.status()).lastBackup).toBeNull();
@@ -174,10 +171,6 @@ describe('access to backups', () => {
     expect(await rejected(token, { password: ada.user.password })).toBe(
       '400 password is only accepted with a session. Remove it.',
     );
-    const statuses: string[] = [];
-    for (let n = 0; n < 20; n += 1) statuses.push(await rejected(ada, { password: 'a wrong guess' }));
-    expect(statuses.at(-2)).toStartWith('400');
-    expect(statuses.at(-1)).toStartWith('429 Too many failed password attempts');
     expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
   });
 });

@@ -28,11 +28,13 @@ describe.each(Array.from({ length: 10 }, (_, n) => n))('two users at the same mo
     expect(await team.events(seq)).toEqual([`${kind}.created`, 'message.changed']);
   });
 
-  test('edit the same version: one edit succeeds, the other gets 409', async () => {
+  test('edit the same version: one edit succeeds, the other gets 409 and changes nothing', async () => {
     const note = await team.note(team.ada, { content: 'draft' });
+    const seq = await team.seq();
     const edits = ['by Ada', 'by Bob'].map((content) => ({ content, baseVersion: 1 }));
     const responses = await together<{ content: string }>('PATCH', `/notes/${note.id}`, edits[0] ?? {}, edits[1]);
     expect(statusesOf(responses)).toEqual([200, 409]);
+    expect(await team.events(seq)).toEqual(['note.changed']);
     const winner = responses.find(({ status }) => status === 200);
     expect(await team.show<Item>(note)).toMatchObject({ content: winner?.body.content ?? '', version: 2 });
   });

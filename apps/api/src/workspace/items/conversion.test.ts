@@ -29,11 +29,14 @@ describe('a conversion', () => {
   test('creates a note from a message and from a reply', async () => {
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'A good answer');
-    const { body } = await convert<Note>(team.ada, reply, { to: 'note', title: 'Answer' });
-    expect(body).toMatchObject({ kind: 'note', title: 'Answer', content: 'A good answer', sourceId: reply.id });
-    expect((await team.notes()).items[0]).toEqual(body);
-    const untitled = await convert<Note>(team.ada, message, { to: 'note' });
-    expect(untitled.body).toMatchObject({ title: null, content: 'question' });
+    for (const [source, fields, note] of [
+      [reply, { title: 'Answer' }, { title: 'Answer', content: 'A good answer' }],
+      [message, {}, { title: null, content: 'question' }],
+    ] as const) {
+      const { body } = await convert<Note>(team.ada, source, { to: 'note', ...fields });
+      expect(body).toMatchObject({ kind: 'note', sourceId: source.id, ...note });
+      expect((await team.notes()).items[0]).toEqual(body);
+    }
   });
 
   test('uses the given fields, or else the text, or that of the blocks', async () => {

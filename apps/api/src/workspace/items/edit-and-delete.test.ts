@@ -55,19 +55,6 @@ describe('editing', () => {
     const empty = await statusAndMessageOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' });
     expect(empty).toStartWith('400 content cannot');
   });
-
-  test('returns 409 if it is based on an older version, and changes nothing', async () => {
-    const team = await newTeam();
-    const { id } = await team.message(team.ada, 'one');
-    const edit = (text: string, baseVersion: number) =>
-      statusAndMessageOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
-    expect(await edit('two', 1)).toStartWith('200');
-    const seq = await team.seq();
-    expect(await edit('three', 1)).toStartWith('409 This message was changed by someone else: it is at version 2');
-    expect(await team.events(seq)).toEqual([]);
-    expect((await team.show({ id })).text).toBe('two');
-    expect(await edit('three', 2)).toStartWith('200');
-  });
 });
 
 describe('deleting', () => {

@@ -108,25 +108,11 @@ describe('a reaction', () => {
 });
 
 test('one emoji is accepted, in its usual spelling', () => {
-  const usual = ['👍', '👍🏽', '🏳️‍🌈', '👨‍👩‍👧‍👦', '🇩🇪', '1️⃣', '❤️', '❤️‍🔥', '☝🏽', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'];
+  const usual = '👍 👍🏽 🏳️‍🌈 👨‍👩‍👧‍👦 🇩🇪 1️⃣ ❤️ ❤️‍🔥 ☝🏽 🏴󠁧󠁢󠁳󠁣󠁴󠁿'.split(' ');
   expect(usual.map(readEmoji)).toEqual(usual);
   // With and without the selectors that show them as emoji.
   const others = { '❤': '❤️', '🏳‍🌈': '🏳️‍🌈', '1⃣': '1️⃣', '❤‍🔥': '❤️‍🔥', '👍️': '👍', '☝️🏽': '☝🏽' };
   for (const [sent, emoji] of Object.entries(others)) expect([sent, readEmoji(sent)]).toEqual([sent, emoji]);
-  const rejected = [
-    '',
-    ' ',
-    'a',
-    ':+1:',
-    '1',
-    '#',
-    '👍👍',
-    '👍 ',
-    '\u{fe0f}',
-    '\u{200d}',
-    '🇩',
-    null,
-    '👍'.repeat(10_000),
-  ];
+  const rejected = ['', ' ', '👍 ', null, '👍'.repeat(10_000), ...'a :+1: 1 # 👍👍 \u{fe0f} \u{200d} 🇩'.split(' ')];
   for (const text of rejected) expect(() => readEmoji(text)).toThrow(AppError);
 });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Removal } from '@hub/contract';
-import { type StartedTeam, startTeam } from '@hub/testkit/in-process/team';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { startTeam } from '@hub/testkit/in-process/team';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, outcomeOf } from '@hub/testkit/in-process/users';
 import { newPost } from '@hub/testkit/storage/store-records';
@@ -8,11 +9,7 @@ import { insertPost } from '@hub/testkit/storage/store-writes';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let team: StartedTeam;
-beforeEach(async () => {
-  team = await startTeam();
-});
-afterEach(() => team[Symbol.asyncDispose]());
+const team = perTest(startTeam);
 
 const call = <T = Removal>(method: string, removalId = '', body?: object) =>
   adminJson<T & { message?: string }>(team.hub, method, `/keys/${team.keyId}/removals${removalId}`, body);

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedLink } from '@hub/contract';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   createUser,
@@ -51,13 +52,11 @@ test('other names are different', () => {
 });
 
 describe('a display name', () => {
-  let hub: TestHub;
+  const hub = perTest(startTestHub);
   let owner: UserCaller;
   beforeEach(async () => {
-    hub = await startTestHub();
     owner = await signedIn(hub, { role: 'owner', name: 'Ada Lovelace' });
   });
-  afterEach(() => hub[Symbol.asyncDispose]());
 
   const PASSWORD = 'a good password';
   const taken =
@@ -94,19 +93,7 @@ describe('a display name', () => {
   });
 
   test('cannot be one that would pass for the bot, the server or a role', async () => {
-    const reserved = [
-      'Bot',
-      'B0t',
-      'server',
-      'ЅERVER',
-      'Local Admin',
-      'hub',
-      'Here',
-      'everyone',
-      'Adm1n',
-      'Owner',
-      'System',
-    ];
+    const reserved = 'Bot,B0t,server,ЅERVER,Local Admin,hub,Here,everyone,Adm1n,Owner,System'.split(',');
     for (const name of reserved) {
       expect(outcomeOf(await create(name))).toMatch(
         /^409 The name .* is (?:reserved|too similar to that of the bot)\./,

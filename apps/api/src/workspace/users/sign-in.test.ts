@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, outcomeOf, signIn, type TestUser, trySignIn } from '@hub/testkit/in-process/users';
 
 const WRONG = 'Incorrect e-mail address or password. Check both and try again.';
 
-let hub: TestHub;
+const hub = perTest(startTestHub);
 let ada: TestUser;
 beforeEach(async () => {
-  hub = await startTestHub();
   ada = await createUser(hub, { name: 'Ada Lovelace' });
 });
-afterEach(() => hub[Symbol.asyncDispose]());
 
 describe('signing in', () => {
   test('with e-mail address and password returns the user and sets a session cookie', async () => {

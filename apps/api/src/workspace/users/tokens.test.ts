@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import {
   hasTokenFormat,
   type IssuedPersonalToken,
@@ -6,27 +6,24 @@ import {
   type PersonalToken,
   type Session,
 } from '@hub/contract';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
   callerWith,
   createUser,
   outcomeOf,
   signIn,
   type TestUser,
-  tokenOf,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
 import { flushUsers } from '../../access/credential-use.ts';
 
-let hub: TestHub;
-let ada: TestUser;
-let session: UserCaller;
+const hub = perTest(startTestHub);
+let [ada, session] = [{} as TestUser, {} as UserCaller];
 beforeEach(async () => {
-  hub = await startTestHub();
   ada = await createUser(hub);
   session = await signIn(hub, ada);
 });
-afterEach(() => hub[Symbol.asyncDispose]());
 
 const ONLY_SESSION = '403 Personal access tokens cannot do this. Sign in with your password.';
 const ONLY_ITSELF = '403 A personal access token can revoke only itself. To revoke others, sign in with your password.';
@@ -54,14 +51,6 @@ describe('a personal access token', () => {
     });
     expect(await list()).toEqual({ items: [shown], next: null });
     expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
-  });
-
-  test('has the rights of its user', async () => {
-    const token = await tokenOf(hub, ada);
-    expect((await token.json('PATCH', '/me', { name: 'Grace' })).body).toMatchObject({ name: 'Grace' });
-    expect((await token.json('GET', '/invitations')).status).toBe(403);
-    const admin = await tokenOf(hub, await createUser(hub, { role: 'admin' }));
-    expect((await admin.json('GET', '/invitations')).status).toBe(200);
   });
 
   test('works until the exact moment it expires, stays in the list, and shows its last use with the address', async () => {
