@@ -9,57 +9,44 @@ import { StartError } from '../platform/errors.ts';
 import { hubctlCommand, type StartedBy, startedBy } from './announce.ts';
 import { openFolderWarning, prepareDataDir } from './data-dir.ts';
 
-const stop = (server: ServerProcess): Promise<unknown> => {
+/** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
+async function linkPrintedBy(server: ServerProcess): Promise<string | undefined> {
+  await server.serving();
   server.kill('SIGTERM');
-  return server.ended();
-};
-/** Resolves to the setup link once the server has printed it. */
-async function linkPrintedBy(server: ServerProcess): Promise<string> {
-  for (;;) {
-    const [, link] = /^ {2}(\S+\/setup#hub_lnk_\w{40})$/m.exec(server.stderr()) ?? [];
-    if (link !== undefined) return link;
-    await new Promise(setImmediate);
-  }
+  await server.ended();
+  return /^ {2}(\S+\/setup#hub_lnk_\w{40})$/m.exec(server.stderr())?.[1];
 }
 
-test('a server without an owner prints a new setup link on each start, outside of the log, until it is set up with it', async () => {
+test('a server without an owner prints a new setup link on each start, outside of the log, until it is set up', async () => {
   const dataDir = testFolder('hub-first-start-');
   const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
   await using first = spawnServer({ dataDir, env });
   const former = await linkPrintedBy(first);
   expect(former).toStartWith('https://hub.example.org/setup#hub_lnk_');
   expect(first.stderr()).toContain('hubctl setup-link\n');
-  await stop(first);
   expect(first.stdout()).toContain('"Serving"');
   expect(first.stdout()).not.toContain('hub_lnk_');
 
   await using second = spawnServer({ dataDir, env });
   const { url } = await second.serving();
-  const next = await linkPrintedBy(second);
-  expect(next).not.toBe(former);
+  const { link } = await second.admin.request('POST /setup-link');
   const response = await fetch(`${url}/api/v1/links/redemption`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      email: 'ada@example.org',
-      name: 'Ada',
-      password: 'a good password',
-      token: next.split('#')[1],
-    }),
+    body: JSON.stringify({ ...OWNER, token: link.split('#')[1] }),
   });
-  expect([response.status, response.headers.get('set-cookie')]).toEqual([
-    201,
-    expect.stringMatching(/^__Host-hub_session=hub_ses_/),
-  ]);
-  await stop(second);
+  const cookie = expect.stringMatching(/^__Host-hub_session=hub_ses_/);
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([201, cookie]);
+  expect(await linkPrintedBy(second)).not.toBe(former);
+  expect(second.stderr()).toContain('/setup#hub_lnk_');
 
   await using again = spawnServer({ dataDir, env });
-  await again.serving();
-  await stop(again);
+  expect(await linkPrintedBy(again)).toBeUndefined();
   expect(again.stderr()).not.toContain('setup');
   rmSync(dataDir, { recursive: true });
 });
 
+const OWNER = { email: 'ada@example.org', name: 'Ada', password: 'a good password' };
 const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
 
 test.each<[Environment, boolean, StartedBy]>([

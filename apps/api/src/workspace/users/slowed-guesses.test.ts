@@ -140,25 +140,20 @@ describe('password attempts are limited before the password is verified', () => 
     expect((await trySignIn(hub, unknown)).status).toBe(201);
   });
 
-  test('after 100 failures in an hour for one account, each address gets three attempts, so that the user can still sign in', async () => {
-    await using hub = await startTestHub();
-    const user = await createUser(hub);
-    await guessOften(hub, user, { times: 100 });
-    const responses: number[] = [];
-    hub.setClientAddress('10.1.0.1');
-    for (let n = 0; n < 4; n += 1) responses.push((await settleDelayed(hub.clock, guess(hub, user))).status);
-    expect(responses).toEqual([401, 401, 401, 429]);
-    hub.setClientAddress('198.51.100.7');
-    expect((await trySignIn(hub, user)).status).toBe(201);
-  });
-
-  test('after 1,000 failures in an hour for one account, its user can sign in only from networks where they are signed in', async () => {
+  test('after 100 failures in an hour for one account, each address gets three attempts; after 1,000, its user can sign in only from networks where they are signed in', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
     hub.setClientAddress('2001:db8:1:2::7');
     await signIn(hub, user);
-    await guessOften(hub, user, { times: 1_000 });
+    await guessOften(hub, user, { times: 100 });
+    const responses: number[] = [];
+    hub.setClientAddress('192.0.2.77');
+    for (let n = 0; n < 4; n += 1) responses.push((await settleDelayed(hub.clock, guess(hub, user))).status);
+    expect(responses).toEqual([401, 401, 401, 429]);
     hub.setClientAddress('198.51.100.7');
+    expect((await trySignIn(hub, user)).status).toBe(201);
+    await guessOften(hub, user, { times: 897 });
+    hub.setClientAddress('198.51.100.8');
     expect((await trySignIn(hub, user)).status).toBe(429);
     hub.setClientAddress('2001:db8:1:2::8');
     expect((await trySignIn(hub, user)).status).toBe(201);
