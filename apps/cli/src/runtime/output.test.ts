@@ -74,6 +74,8 @@ test('optional columns are hidden first, in their drop order, and listed below',
   expect(at(16)).toEndWith('narrow): STATE, FROM\n');
   // Still narrower, rows are complete blocks.
   expect(at(15)).toBe(`Name   one\nState  active\nFrom   127.0.0.1\nID     ${id}\n`);
+  const rows = ['one', 'two'].map((name) => [name, 'active', id]);
+  expect(print(rows, { columns: 15, of: wanted })).toContain(`ID     ${id}\n\nName   two\n`);
 });
 
 test('free text does not narrow a column below a cell that is not free text', () => {
