@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { settings } from '../apps/api/src/platform/config.ts';
 import { scripts } from '../package.json';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');
-const MADE = ['docs/configuration.md', 'docs/hubctl.md', 'docs/errors.md', 'ops/ci/gitlab.yml'];
+const MADE = ['docs/configuration.md', 'docs/hubctl.md', 'ops/ci/gitlab.yml'];
 
 async function generate(...args: string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'generate-docs.ts'), ...args], { stderr: 'pipe' });
@@ -14,32 +14,18 @@ async function generate(...args: string[]) {
   return { exitCode: await child.exited, stderr };
 }
 
-test('the generated files in the repository are up to date', async () => {
-  expect(await generate('--check')).toEqual({ exitCode: 0, stderr: '' });
-});
-
 test('--check exits with 1 and names the command when a file differs or is missing, and writes nothing', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hub-docs-'));
-  const missing = await generate('--check', '--root', root);
-  expect(missing.exitCode).toBe(1);
-  for (const path of MADE) {
-    expect(missing.stderr).toContain(`${path} is out of date. Run: bun scripts/generate-docs.ts`);
-  }
-  expect(readdirSync(root)).toEqual([]);
-
-  for (const path of MADE) {
+  const [missing = '', changed = '', ...unchanged] = MADE;
+  for (const path of [changed, ...unchanged]) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     cpSync(join(import.meta.dir, '..', path), join(root, path));
   }
-  expect(await generate('--check', '--root', root)).toEqual({ exitCode: 0, stderr: '' });
-  const changed = join(root, 'docs/configuration.md');
-  writeFileSync(changed, `${readFileSync(PAGE, 'utf8')}\nmore`);
-  const { exitCode, stderr } = await generate('--check', '--root', root);
-  expect([exitCode, stderr.trim()]).toEqual([
-    1,
-    'docs/configuration.md is out of date. Run: bun scripts/generate-docs.ts',
-  ]);
-  expect(readFileSync(changed, 'utf8')).toEndWith('more');
+  appendFileSync(join(root, changed), 'more');
+  const problems = [missing, changed].map((path) => `${path} is out of date. Run: bun scripts/generate-docs.ts\n`);
+  expect(await generate('--check', '--root', root)).toEqual({ exitCode: 1, stderr: problems.join('') });
+  expect(existsSync(join(root, missing))).toBe(false);
+  expect(readFileSync(join(root, changed), 'utf8')).toEndWith('more');
   rmSync(root, { recursive: true });
 });
 

@@ -1,13 +1,11 @@
 /**
- * Generates files from other parts of this repository: docs/configuration.md from the table of settings, and the
- * commands in docs/hubctl.md from hubctl, docs/errors.md from the errors in the code, and ops/ci/gitlab.yml, which has to be one file, from its parts. `--check` writes nothing, and exits with 1 if a file is out of date.
- * `--root FOLDER` works on that folder instead of the repository.
+ * Generates files from other parts of this repository: docs/configuration.md from the table of settings, the commands in
+ * docs/hubctl.md from hubctl, and ops/ci/gitlab.yml, which has to be one file, from its parts. `--check` writes nothing,
+ * and exits with 1 if a file is out of date. `--root FOLDER` works on that folder instead of the repository.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Setting, settings } from '../apps/api/src/platform/config.ts';
-import { repositoryFiles } from './check/repository-files.ts';
-import { errorsPage } from './error-catalogue.ts';
 
 const REPOSITORY = resolve(import.meta.dir, '..');
 
@@ -20,7 +18,6 @@ interface GeneratedFile {
 const FILES: readonly GeneratedFile[] = [
   { path: 'docs/configuration.md', generate: configurationPage },
   { path: 'docs/hubctl.md', generate: hubctlPage },
-  { path: 'docs/errors.md', generate: () => errorsPage(REPOSITORY, serverModules()) },
   { path: 'ops/ci/gitlab.yml', generate: gitlabJob },
 ];
 
@@ -41,12 +38,6 @@ invalid, it lists all problems at once and exits with code 2.
 To read a secret from a file (Docker and Kubernetes secrets), append \`_FILE\` to the variable's name and set the variable to
 the file's path. One newline at the end of the file is ignored.
 `;
-
-function serverModules(): string[] {
-  return repositoryFiles(REPOSITORY).filter(
-    (path) => path.startsWith('apps/api/src/') && path.endsWith('.ts') && !path.endsWith('.test.ts'),
-  );
-}
 
 async function gitlabJob(): Promise<string> {
   const read = (name: string) => Bun.file(join(REPOSITORY, 'ops/ci', name)).text();
