@@ -13,6 +13,7 @@ import { hubRecord, newKey, newPost, testIds } from '../storage/store-records.ts
 import type { StoreUnderTest } from '../storage/store-subject.ts';
 import { insertHub, insertKey, insertPost } from '../storage/store-writes.ts';
 import { testFolder } from '../test-folder.ts';
+import { checkQueryPlans } from './query-plans.ts';
 import { TestClock } from './test-clock.ts';
 
 export interface SqliteUnderTest extends StoreUnderTest {
@@ -72,6 +73,7 @@ export function openSqliteUnderTest(
     dispose: async () => {
       await close().catch(() => {});
       rmSync(dataDir, { recursive: true, force: true });
+      await checkQueryPlans();
     },
   };
 }

@@ -20,6 +20,7 @@ import { adminOver } from '../admin.ts';
 import type { PostKind } from '../http.ts';
 import { REPOSITORY } from '../server-process.ts';
 import { testFolder } from '../test-folder.ts';
+import { checkQueryPlans } from './query-plans.ts';
 import { TestClock } from './test-clock.ts';
 import {
   copyStorage,
@@ -173,10 +174,11 @@ export async function startTestHub(options: TestHubOptions = {}) {
     fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
     admin: adminOver(socketPath),
     stop,
-    /** Stops the server and removes its data. */
+    /** Stops the server, removes its data, and rejects if a statement that it ran scans or sorts a growing table. */
     [Symbol.asyncDispose]: async () => {
       await stop().catch(() => {});
       removeStorage(dataDir);
+      await checkQueryPlans();
     },
   };
 }
