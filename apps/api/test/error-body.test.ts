@@ -60,24 +60,22 @@ describe('the body of an error has exactly the four fields', () => {
     expect(await expectFourFields(await reader.request(PATH), 403, PATH)).toContain('300 seconds');
   });
 
-  test('for 404 on every unknown path under /api, also if the client accepts HTML, with the known paths', async () => {
+  test('for 404 on every unknown path under /api, also if the client accepts HTML, with the known paths, and for 405, with Allow', async () => {
     const message = await expectFourFields(await caller.request(`${PATH}s?a=b`), 404, `${PATH}s`);
     expect(message).toContain('/api/public/v1/todos');
     for (const path of ['/api', '/api/', '/api/x', '/api/public/v2/messages', '/api/public/v1x/messages']) {
       await expectFourFields(await hub.fetch(path, { headers: { accept: 'text/html' } }), 404, path);
     }
+    for (const [path, allow, response] of [
+      [PATH, 'POST', await caller.request(PATH, { method: 'GET' })],
+      ['/api/openapi.json', 'GET', await hub.fetch('/api/openapi.json', { method: 'DELETE' })],
+    ] as const) {
+      expect(response.headers.get('allow')).toContain(allow);
+      await expectFourFields(response, 405, path);
+    }
   });
 
-  test('for 405, with Allow, in the public API and elsewhere', async () => {
-    const response = await caller.request(PATH, { method: 'GET' });
-    expect(response.headers.get('allow')).toBe('POST');
-    await expectFourFields(response, 405, PATH);
-    const other = await hub.fetch('/api/openapi.json', { method: 'DELETE' });
-    expect(other.headers.get('allow')).toContain('GET');
-    await expectFourFields(other, 405, '/api/openapi.json');
-  });
-
-  test('for 500, whatever is thrown, and the cause is only in the log', async () => {
+  test('for 500, whatever is thrown, with the cause only in the log, and for 503, which says when to try again', async () => {
     for (const thrown of [
       new Error('SELECT internal FROM vault'),
       'internal',
@@ -90,9 +88,6 @@ describe('the body of an error has exactly the four fields', () => {
       const fields = expect.objectContaining({ requestId });
       expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'error', fields }));
     }
-  });
-
-  test('for 503, which says that nothing was stored and when to try again', async () => {
     const response = await whileFailing('post', new StoreUnavailable(new Error('disk full at /var/lib')));
     expect(await expectFourFields(response, 503, PATH)).toContain('Nothing was stored');
     expect(response.headers.get('retry-after')).toBe('5');
@@ -112,18 +107,19 @@ describe('the body of an error has exactly the four fields', () => {
     const page = await hub.fetch('/nowhere<b>', { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([page.status, page.headers.has('x-request-id')]).toEqual([404, true]);
     expect(await page.text()).not.toContain('<b>');
-    for (const [accept, format] of [
-      ['text/html', 'html'],
-      ['TEXT/HTML ; Q=0.5, application/json;q=0.4', 'html'],
-      ['application/json, text/html', 'html'],
-      ['text/html;q=0', 'json'],
-      ['application/json, text/html;q=0.1', 'json'],
-      ['text/html;q=high', 'json'],
-      ['x-text/html', 'json'],
-      ['', 'json'],
-    ] as const) {
-      const { headers } = await hub.fetch('/nowhere', { headers: { accept } });
-      expect([accept, headers.get('content-type')]).toEqual([accept, expect.stringContaining(format)]);
+    const formatFor = async (accept: string) =>
+      (await hub.fetch('/nowhere', { headers: { accept } })).headers.get('content-type');
+    for (const accept of ['text/html', 'TEXT/HTML ; Q=0.5, application/json;q=0.4', 'application/json, text/html']) {
+      expect([accept, await formatFor(accept)]).toEqual([accept, expect.stringContaining('html')]);
+    }
+    for (const accept of [
+      'text/html;q=0',
+      'application/json, text/html;q=0.1',
+      'text/html;q=high',
+      'x-text/html',
+      '',
+    ]) {
+      expect([accept, await formatFor(accept)]).toEqual([accept, expect.stringContaining('json')]);
     }
   });
 });

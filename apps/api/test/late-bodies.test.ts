@@ -22,13 +22,8 @@ describe('a post whose body arrives late is checked again', () => {
     const { requestCount: before } = await hub.admin.showKey(sender.keyId);
     const socket = await openConnection(hub.url);
     const fields = [`Authorization: Bearer ${sender.key}`, 'Content-Type: application/json'];
-    const head = rawHead(
-      `POST /api/public/v1/${kind} HTTP/1.1`,
-      'Host: hub',
-      ...fields,
-      `Content-Length: ${body.length}`,
-    );
-    await socket.write(head + body.slice(0, 5));
+    fields.push(`Content-Length: ${body.length}`);
+    await socket.write(rawHead(`POST /api/public/v1/${kind} HTTP/1.1`, 'Host: hub', ...fields) + body.slice(0, 5));
     while ((await hub.admin.showKey(sender.keyId)).requestCount === before);
     return async () => {
       await socket.write(body.slice(5));

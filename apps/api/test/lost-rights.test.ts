@@ -25,15 +25,26 @@ const newTeam = (): Promise<Team> => {
   teams += 1;
   return teamOn(hub, [`Ada ${teams}`, `Bob ${teams}`]);
 };
-/** Returns the response to a request during which `happens` runs. */
-async function during(caller: UserCaller, [method, path, body]: Ask, happens: () => Promise<unknown>) {
-  meanwhile = happens;
-  const { status, body: response } = await caller.json<{ message?: string }>(method, path, body);
-  expect(meanwhile).toBeNull();
-  return { status, message: response.message };
-}
-
 type Ask = [method: string, path: string, body?: object];
+
+/** Expects this response to a request during which `happens` runs: its status, and its message if it is given. */
+async function expectLate(
+  caller: UserCaller,
+  [method, path, body]: Ask,
+  happens: () => Promise<unknown>,
+  [status, message]: [status: number, message?: string | undefined],
+): Promise<void> {
+  meanwhile = happens;
+  const response = await caller.json<{ message?: string }>(method, path, body);
+  expect(meanwhile).toBeNull();
+  const outcome = { status, message: message ?? response.body.message };
+  expect([method, path, response.status, response.body.message]).toEqual([
+    method,
+    path,
+    outcome.status,
+    outcome.message,
+  ]);
+}
 
 /** Returns every write that a member can make in a Hub. */
 async function actionsIn({ ada, bob, hubId, keyId, ...team }: Team): Promise<Ask[]> {
@@ -72,13 +83,12 @@ describe('a write is rejected', () => {
     const { bob, hubId } = world;
     const actions = await actionsIn(world);
     const keys = await keyCount();
+    const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
     for (const action of actions) {
-      const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
-      const late = await during(bob, action, remove);
-      const [method, path, body] = action;
-      const outside = await bob.json<{ message?: string }>(method, path, body);
-      expect([action, late]).toEqual([action, { status: outside.status, message: outside.body.message }]);
-      expect([action, late.status]).toEqual([action, 404]);
+      await remove();
+      const outside = await bob.json<{ message?: string }>(...action);
+      await addMember(hub, hubId, bob.user);
+      await expectLate(bob, action, remove, [404, outside.body.message]);
       expect([action, (await recordsOf(hub, hubId)).at(-1)?.event]).toEqual([action, 'member.removed']);
       await addMember(hub, hubId, bob.user);
     }
@@ -97,46 +107,47 @@ describe('a write is rejected', () => {
     const actions = [...(await actionsIn(world)).filter(([, path]) => !path.endsWith('/read')), ...settings];
     const seq = await world.seq();
     for (const action of actions) {
-      const session = await signIn(hub, bob.user);
-      const token = await tokenOf(hub, bob.user);
-      expect([action, await during(session, action, () => session.json('DELETE', '/session'))]).toEqual([
-        action,
-        { status: 401, message: 'Your session has ended. Sign in again.' },
-      ]);
+      const [session, token] = [await signIn(hub, bob.user), await tokenOf(hub, bob.user)];
+      const ended = 'Your session has ended. Sign in again.';
+      await expectLate(session, action, () => session.json('DELETE', '/session'), [401, ended]);
       const { body } = await token.json<{ items: { id: string }[] }>('GET', '/me/tokens?limit=1');
-      const revoke = () => token.json('DELETE', `/me/tokens/${body.items[0]?.id}`);
-      expect([action, (await during(token, action, revoke)).status]).toEqual([action, 401]);
+      await expectLate(token, action, () => token.json('DELETE', `/me/tokens/${body.items[0]?.id}`), [401]);
     }
     expect(await world.seq()).toBe(seq);
   });
 
   test('if it concerns keys and the workspace restricted keys to admins in the meantime', async () => {
     const world = await newTeam();
-    const { bob } = world;
     const allow = (membersManageKeys: boolean) => hub.admin.raw('PATCH', '/workspace', { membersManageKeys });
+    const message = 'In this workspace, only admins can manage keys. Ask an admin.';
     for (const action of (await actionsIn(world)).filter(([, path]) => path.startsWith('/keys'))) {
-      expect([action, await during(bob, action, () => allow(false))]).toEqual([
-        action,
-        { status: 403, message: 'In this workspace, only admins can manage keys. Ask an admin.' },
-      ]);
+      await expectLate(world.bob, action, () => allow(false), [403, message]);
       await allow(true);
     }
   });
 
   test('if an admin was removed from the Hub or lost the role in the meantime', async () => {
-    const world = await newTeam();
-    const { hubId, keyId } = world;
+    const { hubId, keyId } = await newTeam();
     const removal = await hub.admin.raw('POST', `/keys/${keyId}/removals`);
     const { id: removalId } = (await removal.json()) as { id: string };
     const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
     const { id: userId } = admin.user;
     await addMember(hub, hubId, admin.user);
     const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${userId}`);
-    const late = await during(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove);
-    expect(late).toEqual({ status: 403, message: expect.stringContaining('add yourself as a member first') });
+    await expectLate(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove, [
+      403,
+      expect.stringContaining('add yourself as a member first'),
+    ]);
 
     const change = (role: string) => hub.admin.raw('PATCH', `/users/${userId}`, { role });
-    const actions: Ask[] = [
+    const state = async () => [
+      await hub.store.workspace.find(),
+      await hub.store.hubs.list({ limit: 100, filter: 'all' }),
+      await hub.store.memberships.find(hubId, userId),
+      await hub.store.removals.list({ keyId, limit: 10 }),
+    ];
+    const before = await state();
+    for (const action of [
       ['POST', `/hubs/${hubId}/members`, { userId }],
       ['POST', '/hubs', { name: 'x' }],
       ['PATCH', `/hubs/${hubId}`, { name: 'x' }],
@@ -146,16 +157,8 @@ describe('a write is rejected', () => {
       ['POST', `/keys/${keyId}/removals`],
       ['DELETE', `/keys/${keyId}/removals/${removalId}`],
       ['DELETE', '/workspace/bot-avatar'],
-    ];
-    const state = async () => [
-      await hub.store.workspace.find(),
-      await hub.store.hubs.list({ limit: 100, filter: 'all' }),
-      await hub.store.memberships.find(hubId, userId),
-      await hub.store.removals.list({ keyId, limit: 10 }),
-    ];
-    const before = await state();
-    for (const action of actions) {
-      expect([action, (await during(admin, action, () => change('member'))).status]).toEqual([action, 403]);
+    ] satisfies Ask[]) {
+      await expectLate(admin, action, () => change('member'), [403]);
       await change('admin');
     }
     expect(await state()).toEqual(before);
@@ -164,28 +167,24 @@ describe('a write is rejected', () => {
 
 const NEW = 'another password altogether';
 
-describe('no new credential outlives', () => {
-  const tokens: Ask = ['POST', '/me/tokens', { name: 'x' }];
-
-  test.each(['session', 'account'])('the %s that requested it', async (what) => {
-    const world = await newTeam();
-    const { bob } = world;
-    const { id } = bob.user;
-    const change: Ask = ['PUT', '/me/password', { currentPassword: bob.user.password, newPassword: NEW }];
-    for (const ask of [change, tokens]) {
-      const caller = await signIn(hub, bob.user);
-      const end = async () => {
-        if (what === 'session') return caller.json('DELETE', '/session');
-        await hub.admin.raw('POST', `/users/${id}/deactivation`);
-        return hub.admin.raw('POST', `/users/${id}/reactivation`);
-      };
-      expect([ask[1], (await during(caller, ask, end)).status]).toEqual([ask[1], 401]);
-      expect((await caller.fetch('/api/v1/me')).status).toBe(401);
-      // The password is unchanged.
-      expect((await (await signIn(hub, bob.user)).fetch('/api/v1/me')).status).toBe(200);
-    }
-    expect(await hub.store.users.listTokens({ userId: id, limit: 10 })).toEqual([]);
-  });
+test('a new credential does not outlive the session or the account that requested it', async () => {
+  const { bob } = await newTeam();
+  const { id, password } = bob.user;
+  for (const ask of [
+    ['PUT', '/me/password', { currentPassword: password, newPassword: NEW }],
+    ['POST', '/me/tokens', { name: 'x' }],
+  ] satisfies Ask[]) {
+    const [session, account] = [await signIn(hub, bob.user), await signIn(hub, bob.user)];
+    await expectLate(session, ask, () => session.json('DELETE', '/session'), [401]);
+    const disable = async () => {
+      for (const verb of ['deactivation', 'reactivation']) await hub.admin.raw('POST', `/users/${id}/${verb}`);
+    };
+    await expectLate(account, ask, disable, [401]);
+    for (const ended of [session, account]) expect((await ended.fetch('/api/v1/me')).status).toBe(401);
+    // The password is unchanged.
+    expect((await (await signIn(hub, bob.user)).fetch('/api/v1/me')).status).toBe(200);
+  }
+  expect(await hub.store.users.listTokens({ userId: id, limit: 10 })).toEqual([]);
 });
 
 describe('a former admin gives no rights to anyone', () => {
@@ -193,8 +192,7 @@ describe('a former admin gives no rights to anyone', () => {
   const invitation = (role: string) => ({ email: 'eve@example.org', role });
 
   test('if they became a member or were disabled in the meantime', async () => {
-    const world = await newTeam();
-    const { bob } = world;
+    const { bob } = await newTeam();
     const gone = await createUser(hub);
     await hub.admin.raw('POST', `/users/${gone.id}/deactivation`);
     const user = await createUser(hub, { role: 'admin' });
@@ -209,16 +207,11 @@ describe('a former admin gives no rights to anyone', () => {
       ['POST', `/users/${bob.user.id}/password-reset`],
       ['POST', '/invitations', invitation('admin')],
     ] satisfies Ask[]) {
-      const demoted = await during(await signIn(hub, user), action, () =>
-        hub.admin.raw('PATCH', path, { role: 'member' }),
-      );
+      const demote = () => hub.admin.raw('PATCH', path, { role: 'member' });
       const message = 'Only workspace admins can do this. Ask an admin.';
-      expect([action, demoted]).toEqual([action, { status: 403, message }]);
+      await expectLate(await signIn(hub, user), action, demote, [403, message]);
       await hub.admin.raw('PATCH', path, { role: 'admin' });
-      const disabled = await during(await signIn(hub, user), action, () =>
-        hub.admin.raw('POST', `${path}/deactivation`),
-      );
-      expect([action, disabled.status]).toEqual([action, 401]);
+      await expectLate(await signIn(hub, user), action, () => hub.admin.raw('POST', `${path}/deactivation`), [401]);
       await hub.admin.raw('POST', `${path}/reactivation`);
     }
     expect(await (await hub.admin.raw('GET', '/users')).text()).toBe(before);
@@ -226,8 +219,7 @@ describe('a former admin gives no rights to anyone', () => {
   });
 
   test('as an owner, if they became an admin in the meantime', async () => {
-    const world = await newTeam();
-    const { bob } = world;
+    const { bob } = await newTeam();
     const other = await createUser(hub, { role: 'owner' });
     const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));
     const path = `/users/${owner.user.id}`;
@@ -239,8 +231,7 @@ describe('a former admin gives no rights to anyone', () => {
       ['POST', `/users/${other.id}/password-reset`],
       ['POST', '/invitations', invitation('owner')],
     ] satisfies Ask[]) {
-      const late = await during(owner, action, () => hub.admin.raw('PATCH', path, { role: 'admin' }));
-      expect([action, late.status]).toEqual([action, 403]);
+      await expectLate(owner, action, () => hub.admin.raw('PATCH', path, { role: 'admin' }), [403]);
       await hub.admin.raw('PATCH', path, { role: 'owner' });
     }
     expect((await hub.store.users.find(other.id))?.role).toBe('owner');
@@ -249,13 +240,10 @@ describe('a former admin gives no rights to anyone', () => {
 });
 
 test('a sign-in is rejected if the password changed while it was checked', async () => {
-  const world = await newTeam();
-  const { bob } = world;
+  const { bob } = await newTeam();
   const { email, password } = bob.user;
   const other = await signIn(hub, bob.user);
   const change = () => other.json('PUT', '/me/password', { currentPassword: password, newPassword: NEW });
-  expect(await during(bob, ['POST', '/session', { email, password }], change)).toEqual({
-    status: 401,
-    message: 'Your account was just changed. Sign in again.',
-  });
+  const message = 'Your account was just changed. Sign in again.';
+  await expectLate(bob, ['POST', '/session', { email, password }], change, [401, message]);
 });

@@ -52,11 +52,9 @@ describe('a body that is not JSON in UTF-8', () => {
     ['', /^The body is empty. Send a JSON object\.$/],
     ['{"text": "x"', /^The body is not valid JSON: /],
     ["{'text': 'x'}", /Single quotes/],
-    ['{"text": "x",}', /not valid JSON/],
     ['{"text": "x"} {"text": "y"}', /unexpected content after the JSON value/],
     ['{"text": "a\nb"}', /line break inside a string as \\n/],
     ['{"text": NaN}', /not valid JSON/],
-    ['{"text": "x"} // why', /not valid JSON/],
     [`{"text": ${'w'.repeat(100_000)}}`, /not valid JSON/],
     ['['.repeat(LIMITS.bodyBytes), /not valid JSON/],
   ])('gets 400 with what is wrong: %.30j', async (body, message) => {
@@ -65,14 +63,13 @@ describe('a body that is not JSON in UTF-8', () => {
     expect(error.length).toBeLessThan(400);
   });
 
-  test.each([
-    ['a byte that begins nothing', [0xff]],
-    ['a character cut short', [0xe2, 0x82]],
-    ['an overlong slash', [0xc0, 0xaf]],
-    ['a surrogate as UTF-8', [0xed, 0xa0, 0x80]],
-  ])('gets 400 for %s', async (_, bytes) => {
-    const body = Buffer.concat([utf8('{"text":"a'), Uint8Array.from(bytes), utf8('b"}')]);
-    expect(await caller.error('messages', body)).toBe('The body is not valid UTF-8. Send JSON text encoded as UTF-8.');
+  test('gets 400 for a byte that begins nothing, a character cut short, an overlong slash and a surrogate', async () => {
+    for (const bytes of [[0xff], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80]]) {
+      const body = Buffer.concat([utf8('{"text":"a'), Uint8Array.from(bytes), utf8('b"}')]);
+      expect(await caller.error('messages', body)).toBe(
+        'The body is not valid UTF-8. Send JSON text encoded as UTF-8.',
+      );
+    }
     await caller.error('messages', Buffer.from('\ufeff{"text":"x"}', 'utf16le'));
   });
 
@@ -138,11 +135,9 @@ describe('an unknown field gets 400 with its name', () => {
       ['DELETE', `/hubs/${hubId}`, 'a deletion'],
       ['POST', `/hubs/${hubId}/restoration`, 'a restoration'],
     ] as const) {
-      const ask = async (
-        body: string | undefined,
-        headers: Record<string, string> = { 'content-type': 'application/json' },
-      ) => {
-        const init = { method, unix: hub.socketPath, headers, ...(body === undefined ? {} : { body }) };
+      const ask = async (body: string | null, type = 'application/json') => {
+        const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
+        const init = { method, unix: hub.socketPath, headers, body };
         const response = await fetch(`http://localhost/api/v1${path}`, init);
         return `${response.status} ${((await response.json()) as { message?: string }).message}`;
       };
@@ -151,8 +146,8 @@ describe('an unknown field gets 400 with its name', () => {
       expect(await ask('{"a":1,"b":2}')).toBe(`400 a and b are not fields of ${noun}, which has none`);
       for (const body of ['[]', '{']) expect(await ask(body)).toStartWith('400 ');
       expect(await entries()).toBe(before);
-      for (const body of [undefined, '', '{}']) expect(await ask(body)).toStartWith('200 ');
-      expect(await ask('', {})).toStartWith('200 ');
+      for (const body of [null, '', '{}']) expect(await ask(body)).toStartWith('200 ');
+      expect(await ask('', '')).toStartWith('200 ');
       expect(await entries()).toBe(before + 1);
     }
   });
@@ -208,13 +203,12 @@ describe('values', () => {
     expect(priority).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
   });
 
-  test.each(['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]'])(
-    'are fields of an object, not %s',
-    async (body) => {
+  test('are fields of an object', async () => {
+    for (const body of ['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]']) {
       const message = await caller.error('messages', utf8(body));
-      expect(message).toBe('The body must be a JSON object with the fields of a message');
-    },
-  );
+      expect([body, message]).toEqual([body, 'The body must be a JSON object with the fields of a message']);
+    }
+  });
 
   test('of a priority are four; another gets 400 with the nearest', async () => {
     for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'URGENT']) {
@@ -228,8 +222,6 @@ describe('values', () => {
 });
 
 describe('a limit is inclusive and never truncates: one more gets 400 with the limit and the size', () => {
-  const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
-
   test.each([
     ['messages', 'text', 40_000, 'body', {}],
     ['notes', 'title', 255, 'title', { content: 'x' }],
@@ -250,20 +242,5 @@ describe('a limit is inclusive and never truncates: one more gets 400 with the l
     expect((await caller.stored('todos', { title })).title).toBe(title);
     expect(await caller.error('todos', { title: `${title}e` })).toContain('256 characters');
     expect(await caller.error('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
-  });
-
-  test('blocks: 256 KiB of UTF-8, without the white space between them', async () => {
-    const limit = 256 * 1024;
-    const overhead = utf8(JSON.stringify([paragraph('ü')])).length - 2;
-    const blocks = (bytes: number) => {
-      const [pairs, rest] = [(bytes - overhead) >> 1, (bytes - overhead) & 1];
-      return [paragraph('ü'.repeat(pairs) + 'a'.repeat(rest))];
-    };
-    const item = await caller.stored('messages', { blocks: blocks(limit) });
-    expect(utf8(item.blocks ?? '').length).toBe(limit);
-    const message = await caller.error('messages', { blocks: blocks(limit + 1) });
-    expect(message).toContain(String(limit));
-    expect(message).toContain(String(limit + 1));
-    await caller.stored('messages', utf8(`{"blocks":[${' '.repeat(300_000)}${JSON.stringify(paragraph('x'))}]}`));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ALL_SCOPES, LIMITS, type Scope } from '@hub/contract';
+import { ALL_SCOPES, buildToken, KEY_PREFIX, LIMITS, type Scope } from '@hub/contract';
 import { rawHead, sendOnce } from '@hub/testkit/http';
 import { errorOf, type PublicRequest, publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
@@ -28,23 +28,14 @@ const REQUESTS: Record<string, Sent> = {
   'a note': { path: '/api/public/v1/notes', fails: [], body: { content: 'x' } },
   'a to-do': { path: '/api/public/v1/todos', fails: [], body: { title: 'x' } },
   'an unknown path': { path: `${PATH}/x`, fails: ['404 path'], body: MESSAGE },
-  'the path of the API itself': { path: '/api/public/v1', fails: ['404 path'], body: MESSAGE },
   'a trailing slash': { path: `${PATH}/`, fails: ['404 path'], body: MESSAGE },
   'an encoded path': { path: '/api/public/v1/%6dessages', fails: ['404 path'], body: MESSAGE },
   'GET of an unknown path': { path: `${PATH}/x`, fails: ['404 path'], method: 'GET' },
-  'an unknown path, too large, not JSON': {
-    path: `${PATH}/x`,
-    fails: ['404 path', '413', '415'],
-    contentType: notJson,
-    body: huge,
-  },
   GET: { fails: ['405'], method: 'GET' },
   HEAD: { fails: ['405'], method: 'HEAD' },
   OPTIONS: { fails: ['405'], method: 'OPTIONS' },
   'PUT, too large, not JSON': { fails: ['405', '413', '415'], method: 'PUT', contentType: notJson, body: huge },
-  'too large': { fails: ['413', '400'], body: huge },
   'too large, not JSON': { fails: ['413', '415', '400'], contentType: notJson, body: huge },
-  'not JSON': { fails: ['415'], contentType: notJson, body: MESSAGE },
   'not JSON and malformed': { fails: ['415', '400'], contentType: notJson, body: badJson },
   'no type and no body': { fails: ['415', '400'], contentType: null },
   'malformed JSON': { fails: ['400'], body: badJson },
@@ -60,10 +51,8 @@ function relayRequests(): Record<string, Sent> {
       const afterForm: Step[] = sender === 'slack' ? ['400'] : ['415', '400'];
       return [
         [`${sender}: unknown fields`, { path, fails: [], body: { txt: 'x' } }],
-        [`${sender}: GET`, { path, fails: ['405'], method: 'GET' }],
         [`${sender}: too large`, { path, fails: ['413', '415', '400'], contentType: notJson, body: huge }],
         [`${sender}: a form`, { path, fails: afterForm, contentType: form, body: badJson }],
-        [`${sender}: malformed JSON`, { path, fails: ['400'], body: badJson }],
       ];
     }),
   );
@@ -104,12 +93,13 @@ async function keys(): Promise<Record<string, Key>> {
   hub.clock.advance(DAY_MS);
   const narrow = await Promise.all(ALL_SCOPES.map((scope) => issue([scope])));
   const [good, rotated, replaced, revoked] = [await issue(), await issue(), await issue(), await issue()];
-  const [blocked, revokedAndBlocked, deletedHub] = [await issue(), await issue(), await issue()];
-  const [restoredHub, scopeAndHub, blockedAndAll] = [
+  const [blocked, revokedAndBlocked, deletedHub, restoredHub] = [
     await issue(),
-    await issue(['notes:create']),
-    await issue(['notes:create']),
+    await issue(),
+    await issue(),
+    await issue(),
   ];
+  const [scopeAndHub, blockedAndAll] = [await issue(['notes:create']), await issue(['notes:create'])];
   await hub.admin.rotateKey(rotated.keyId);
   await hub.admin.replaceKey(replaced.keyId);
   for (const caller of [revoked, revokedAndBlocked]) await hub.admin.revokeKey(caller.keyId);
@@ -125,7 +115,7 @@ async function keys(): Promise<Record<string, Key>> {
     'no key': { ...with_(good, ['401']), authorization: null },
     'a malformed key': with_({ key: 'hub_live_short' }, ['401']),
     'another scheme': { ...with_(good, ['401']), authorization: `Basic ${good.key}` },
-    'an unknown key': with_({ key: 'hub_live_0000000000000000000000000000000000xxxxxx' }, ['401']),
+    'an unknown key': with_({ key: buildToken(KEY_PREFIX, '0'.repeat(34)) }, ['401']),
     'an expired key': with_(expired, ['401']),
     'a key whose overlap is over': with_(outdated, ['401']),
     'a replaced key': with_(replaced, ['401']),
@@ -144,6 +134,7 @@ async function keys(): Promise<Record<string, Key>> {
 
 describe('the first failing check decides, for every kind of key', () => {
   const world = shared(async () => ({ keys: await keys(), caller: await publicCaller(hub) }));
+  const messages = new Map<string, string>();
 
   test.each(Object.entries(REQUESTS))('%s', async (_, { path = PATH, fails, ...send }) => {
     for (const [name, key] of Object.entries(world.keys)) {
@@ -152,15 +143,19 @@ describe('the first failing check decides, for every kind of key', () => {
       const expected = ORDER.find((step) => failed.has(step)) ?? '201';
       fromNewAddress();
       const response = await world.caller.request(path, { ...send, authorization: key.authorization });
-      expect(`${name}: ${await stepOf(response)}`).toBe(`${name}: ${expected}`);
+      expect(`${name}: ${await stepOf(response, name)}`).toBe(`${name}: ${expected}`);
     }
+    // Whether a key ever existed is not revealed.
+    const ended = ['an unknown key', 'an expired key', 'a revoked key'].map((name) => messages.get(name));
+    expect(new Set(ended).size).toBe(1);
   });
 
   /** Returns the check that failed, based only on the response, from which callers can tell which one it was. */
-  async function stepOf(response: Response): Promise<string> {
+  async function stepOf(response: Response, name: string): Promise<string> {
     const { status, headers } = response;
     const text = await response.text();
     const message = text === '' ? '' : (JSON.parse(text).message ?? '');
+    if (text !== '') messages.set(name, message);
     expect(headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
     expect(headers.get('allow')).toBe(status === 405 ? 'POST' : null);
     expect(headers.get('ratelimit-policy')).toBe(status === 401 ? null : '"default";q=60;w=60');
@@ -203,28 +198,17 @@ describe('the key of a request', () => {
     }
   });
 
-  test.each([
-    ['a tab after the scheme', (key: string) => `Bearer\t${key}`],
-    ['no scheme', (key: string) => key],
-    ['no token', () => 'Bearer'],
-    ['no token but spaces', () => 'Bearer   '],
-    ['a colon after the scheme', (key: string) => `Bearer: ${key}`],
-    ['Basic', (key: string) => `Basic ${btoa(`${key}:`)}`],
-    ['a comma at its end', (key: string) => `Bearer ${key},`],
-    ['two tokens', (key: string) => `Bearer ${key} ${key}`],
-    ['quotation marks', (key: string) => `Bearer "${key}"`],
-    ['a scheme that only begins like it', (key: string) => `Bearers ${key}`],
-    ['another case of the key', (key: string) => `Bearer ${key.toUpperCase()}`],
-    ['the key without its checksum', (key: string) => `Bearer ${key.slice(0, -6)}`],
-  ])('gets 401 with the expected format for %s', async (_, write) => {
-    const response = await ask({ authorization: write(caller.key) });
-    expect(response.status).toBe(401);
-    const { message } = await errorOf(response);
-    expect(message).toMatch(/hub_live_/);
-    expect(message).not.toContain(caller.key);
-  });
-
-  test('gets 401 if the header is sent twice', async () => {
+  test('gets 401 with the expected format if it is written in another way, or the header is sent twice', async () => {
+    const { key } = caller;
+    const values = [`Bearer\t${key}`, key, 'Bearer', 'Bearer   ', `Bearer: ${key}`, `Basic ${btoa(`${key}:`)}`];
+    values.push(`Bearer ${key},`, `Bearer ${key} ${key}`, `Bearer "${key}"`, `Bearers ${key}`);
+    for (const authorization of [...values, `Bearer ${key.toUpperCase()}`, `Bearer ${key.slice(0, -6)}`]) {
+      const response = await ask({ authorization });
+      expect([authorization, response.status]).toEqual([authorization, 401]);
+      const { message } = await errorOf(response);
+      expect(message).toMatch(/hub_live_/);
+      expect(message).not.toContain(key);
+    }
     const field = `Authorization: Bearer ${caller.key}`;
     const head = rawHead(`POST ${PATH} HTTP/1.1`, 'Host: hub.example', field, field, 'Content-Length: 0');
     expect((await sendOnce(hub.url, head)).status).toBe(401);

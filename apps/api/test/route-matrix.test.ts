@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import {
   buildToken,
   PERSONAL_TOKEN_PREFIX,
@@ -11,7 +11,7 @@ import { operations } from '@hub/contract/operations/index';
 import type { Access } from '@hub/contract/operations/operation';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from '@hub/testkit/in-process/users';
+import { addMember, createUser, signedIn, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
 import { WEB_PATHS } from '../src/http/web/pages.routes.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
@@ -22,16 +22,8 @@ import { processRoutes } from '../src/ops/observability/process.routes.ts';
 const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;
 /** Public paths outside of the two APIs. Every other route must declare its access. */
 const OPEN_DOCUMENTS = [
-  '/offline',
-  '/service-worker.js',
-  '/app.webmanifest',
-  '/api/docs',
-  '/api/openapi.json',
-  '/setup',
-  '/join',
-  '/reset',
-  '/assets',
-  '/app',
+  ...['/offline', '/service-worker.js', '/app.webmanifest', '/api/docs', '/api/openapi.json'],
+  ...['/setup', '/join', '/reset', '/assets', '/app'],
 ];
 /** Operational endpoints with their own access rules, which have their own tests. */
 const PROCESS_ROUTES = ['/healthz', '/readyz', '/metrics'];
@@ -78,16 +70,13 @@ function expected(access: Route['access'], { opens, isKey = false }: CredentialK
 
 const routes = await allRoutes();
 const hub = shared(startTestHub);
-let world: Awaited<ReturnType<typeof credentialKinds>>;
+const world = shared(() => credentialKinds(hub));
 let lastAddress = 0;
-beforeAll(async () => {
-  world = await credentialKinds(hub);
-});
 /**
  * Sends a malformed body, which no check of a credential reads, from a new address, so that none is slowed by the
  * failures of another.
  */
-async function ask({ method, path }: { method: string; path: string }, kind: CredentialKind): Promise<Response> {
+async function ask({ method, path }: Omit<Route, 'access'>, kind: Omit<CredentialKind, 'name'>): Promise<Response> {
   const headers = await kind.headers();
   lastAddress += 1;
   hub.setClientAddress(`10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`);
@@ -100,7 +89,7 @@ async function ask({ method, path }: { method: string; path: string }, kind: Cre
   return fetch(`http://localhost${path}`, { ...init, unix: hub.socketPath });
 }
 
-const filled = (path: string, id: string): string => path.replace(/:\w+/g, id);
+const filled = (path: string): string => path.replace(/:\w+/g, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
 
 describe('every route accepts only the credentials it is meant for', () => {
   test('each operation has a route, and each route declares its access', () => {
@@ -118,7 +107,7 @@ describe('every route accepts only the credentials it is meant for', () => {
     test(`${method} ${path}, which is for ${access}`, async () => {
       const responses: string[] = [];
       for (const kind of world.kinds) {
-        const { status } = await ask({ method, path: filled(path, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC') }, kind);
+        const { status } = await ask({ method, path: filled(path) }, kind);
         const isRejected = status === 401 || status === 403 || status >= 500;
         responses.push(`${kind.name}: ${isRejected ? status : 'in'}`);
       }
@@ -128,15 +117,12 @@ describe('every route accepts only the credentials it is meant for', () => {
 
   test('an unsupported method of a workspace API path is as protected as the supported ones', async () => {
     const paths = new Set(routes.map(({ path }) => path).filter((path) => path.startsWith(WORKSPACE_API_PATH)));
-    const outsiders = world.kinds.filter(({ opens }) => opens === null);
     for (const path of paths) {
       const own = routes.filter((route) => route.path === path).map(({ method }) => method);
       const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !own.includes(method));
-      for (const [index, method] of others.entries()) {
-        const kind = outsiders[index % outsiders.length];
-        if (!kind) throw new Error('No credential is denied access');
-        const { status } = await ask({ method, path: filled(path, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC') }, kind);
-        expect([method, path, kind.name, status]).toEqual([method, path, kind.name, 401]);
+      for (const method of others) {
+        const { status } = await ask({ method, path: filled(path) }, { opens: null, headers: () => ({}) });
+        expect([method, path, status]).toEqual([method, path, 401]);
       }
     }
   });
@@ -155,28 +141,26 @@ export interface CredentialKind {
 const FORGED = 'x'.repeat(34);
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
-/** Returns every kind of credential, valid and invalid, in a workspace with two Hubs. */
+/** Returns every kind of credential, valid and invalid. */
 async function credentialKinds(hub: TestHub) {
   const late = await signedIn(hub);
   const lateToken = await late.json<{ token: string }>('POST', '/me/tokens', { name: 'old', lifetimeSeconds: 60 });
   hub.clock.advance(MONTH_MS);
 
-  const [own, foreign] = [await hub.admin.createHub('Ours'), await hub.admin.createHub('Theirs')];
-  const { key } = await hub.admin.issueKey({ hubId: own.id });
+  const { id: hubId } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId });
   const users = {
     owner: await createUser(hub, { role: 'owner' }),
     admin: await createUser(hub, { role: 'admin' }),
     member: await createUser(hub),
-    outsider: await createUser(hub),
   };
-  await addMember(hub, own.id, users.member);
-  await addMember(hub, foreign.id, users.outsider);
+  await addMember(hub, hubId, users.member);
   const gone = await createUser(hub, { role: 'admin' });
   const [goneSession, goneToken] = [await signIn(hub, gone), await tokenOf(hub, gone)];
   await hub.admin.raw('POST', `/users/${gone.id}/deactivation`);
-  const revoked = await tokenOf(hub, users.admin);
-  await revokeAllTokens(hub, users.admin);
-  const ended = await signIn(hub, users.admin);
+  const [revoked, ended] = [await tokenOf(hub, users.admin), await signIn(hub, users.admin)];
+  const { body } = await ended.json<{ items: { id: string }[] }>('GET', '/me/tokens');
+  for (const { id } of body.items) await ended.json('DELETE', `/me/tokens/${id}`);
   await ended.json('DELETE', '/session');
 
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -186,14 +170,14 @@ async function credentialKinds(hub: TestHub) {
     opens: null,
     headers: () => headers,
   });
-  const session = (name: string, user: TestUser, role: Role): CredentialKind => ({
-    name: `session of ${name}`,
+  const session = (role: Role): CredentialKind => ({
+    name: `session of ${role}`,
     opens: { by: 'session', role },
-    headers: async () => (await signIn(hub, user)).headers,
+    headers: async () => (await signIn(hub, users[role])).headers,
   });
-  const token = async (name: string, user: TestUser, role: Role): Promise<CredentialKind> => {
-    const { headers } = await tokenOf(hub, user);
-    return { name: `token of ${name}`, opens: { by: 'token', role }, headers: () => headers };
+  const token = async (role: Role): Promise<CredentialKind> => {
+    const { headers } = await tokenOf(hub, users[role]);
+    return { name: `token of ${role}`, opens: { by: 'token', role }, headers: () => headers };
   };
   const memberSession = await signIn(hub, users.member);
   const memberToken = await tokenOf(hub, users.member);
@@ -214,23 +198,11 @@ async function credentialKinds(hub: TestHub) {
     bad('revoked token', { ...revoked.headers }),
     bad('session of a disabled admin', { ...goneSession.headers }),
     bad('token of a disabled admin', { ...goneToken.headers }),
-    session('a member', users.member, 'member'),
-    session("another Hub's member", users.outsider, 'member'),
-    session('an admin', users.admin, 'admin'),
-    session('an owner', users.owner, 'owner'),
-    await token('a member', users.member, 'member'),
-    await token("another Hub's member", users.outsider, 'member'),
-    await token('an admin', users.admin, 'admin'),
-    await token('an owner', users.owner, 'owner'),
+    ...[session('member'), session('admin'), session('owner')],
+    ...[await token('member'), await token('admin'), await token('owner')],
     { name: 'local socket', opens: { by: 'local', role: 'local' }, headers: () => ({}) },
   ];
-  return { kinds, users, hubId: own.id, key };
-}
-
-async function revokeAllTokens(hub: TestHub, user: TestUser): Promise<void> {
-  const caller = await signIn(hub, user);
-  const { body } = await caller.json<{ items: { id: string }[] }>('GET', '/me/tokens');
-  for (const { id } of body.items) await caller.json('DELETE', `/me/tokens/${id}`);
+  return { kinds, hubId };
 }
 
 test('HEAD works wherever GET does, with the same status and no body', async () => {

@@ -42,9 +42,7 @@ describe('finds', () => {
     ['a Japanese name that goes on without a space', '@田中太郎さん', ['taro: @田中太郎']],
     ['the shorter of two such names', '@田中さん', ['tanaka: @田中']],
     ['a family name', '@佐藤さん', ['sato: @佐藤']],
-    ['a full-width sign', '＠田中太郎', ['taro: ＠田中太郎']],
-    ['a full-width sign before a Latin name', '＠Ada', ['ada: ＠Ada']],
-    ['a Chinese name within a sentence', '请@李雷 看', ['li: @李雷']],
+    ['a full-width sign', '＠田中太郎 ＠Ada', ['taro: ＠田中太郎', 'ada: ＠Ada']],
     ['a Chinese name between others', '请@李雷看一下，@田中', ['li: @李雷', 'tanaka: @田中']],
     ['two such names in a row', '@李雷@田中', ['li: @李雷', 'tanaka: @田中']],
     ['a Latin name within Japanese', 'お願い@Adaさん', ['ada: @Ada']],
@@ -66,11 +64,8 @@ describe('finds no one', () => {
 });
 
 test('a name that several users have mentions all of them', () => {
-  const namesakes = [
-    { id: 'one', name: 'Sam Fox' },
-    { id: 'two', name: 'sam  fox' },
-  ];
-  expect(nameFinder(namesakes)('Hi @Sam Fox')).toEqual([{ start: 3, end: 11, userIds: ['one', 'two'] }]);
+  const namesakes = ['Sam Fox', 'sam  fox'].map((name) => ({ id: name, name }));
+  expect(nameFinder(namesakes)('Hi @Sam Fox')).toMatchObject([{ userIds: ['Sam Fox', 'sam  fox'] }]);
 });
 
 test('mentions after the first thousand @ signs are ignored', () => {

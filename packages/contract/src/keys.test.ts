@@ -18,20 +18,14 @@ import type { ApiKey } from './workspace.ts';
 
 const KEY = { expiresAt: null, overlapEndsAt: null, revokedAt: null, blockedUntil: null, successorId: null };
 
-describe('the validity of a key', () => {
-  test('ends at the earlier of its expiry and the end of its overlap', () => {
-    expect(validUntil(KEY)).toBeNull();
-    expect(validUntil({ ...KEY, expiresAt: 10 })).toBe(10);
-    expect(validUntil({ ...KEY, overlapEndsAt: 20 })).toBe(20);
-    expect(validUntil({ ...KEY, expiresAt: 10, overlapEndsAt: 20 })).toBe(10);
-    expect(validUntil({ ...KEY, expiresAt: 20, overlapEndsAt: 10 })).toBe(10);
-  });
-
-  test('lasts until the key expires, and ends immediately when the key is revoked', () => {
-    expect(isValid({ ...KEY, expiresAt: 10 }, 9)).toBe(true);
-    expect(isValid({ ...KEY, expiresAt: 10 }, 10)).toBe(false);
-    expect(isValid({ ...KEY, revokedAt: 5 }, 4)).toBe(false);
-  });
+test('a key is valid until the earlier of its expiry and the end of its overlap, and not once it is revoked', () => {
+  expect(validUntil(KEY)).toBeNull();
+  for (const ends of [{ expiresAt: 10 }, { overlapEndsAt: 10 }, { expiresAt: 10, overlapEndsAt: 20 }]) {
+    expect(validUntil({ ...KEY, ...ends })).toBe(10);
+    expect([9, 10].map((now) => isValid({ ...KEY, ...ends }, now))).toEqual([true, false]);
+  }
+  expect(validUntil({ ...KEY, expiresAt: 20, overlapEndsAt: 10 })).toBe(10);
+  expect(isValid({ ...KEY, revokedAt: 5 }, 4)).toBe(false);
 });
 
 test('keyState returns a final state rather than a block, and a block rather than a rotation', () => {
@@ -48,16 +42,13 @@ describe('a key from an earlier response', () => {
   const described = (over: Partial<ApiKey>) => ({ ...KEY, state: 'active', ...over }) as ApiKey;
 
   test('has the state that follows from its times and the current time', () => {
-    expect(currentState(described({ expiresAt: at(10) }), 9)).toBe('active');
-    expect(currentState(described({ expiresAt: at(10) }), 10)).toBe('expired');
-    expect(currentState(described({ state: 'blocked', blockedUntil: at(10) }), 9)).toBe('blocked');
-    expect(currentState(described({ state: 'blocked', blockedUntil: at(10) }), 10)).toBe('active');
-    expect(currentState(described({ state: 'rotated', successorId: 'key_2', overlapEndsAt: at(10) }), 9)).toBe(
-      'rotated',
-    );
-    expect(currentState(described({ state: 'rotated', successorId: 'key_2', overlapEndsAt: at(10) }), 10)).toBe(
-      'expired',
-    );
+    for (const [over, before, after] of [
+      [{ expiresAt: at(10) }, 'active', 'expired'],
+      [{ state: 'blocked', blockedUntil: at(10) }, 'blocked', 'active'],
+      [{ state: 'rotated', successorId: 'key_2', overlapEndsAt: at(10) }, 'rotated', 'expired'],
+    ] as [Partial<ApiKey>, ApiKey['state'], ApiKey['state']][]) {
+      expect([9, 10].map((now) => currentState(described(over), now))).toEqual([before, after]);
+    }
   });
 });
 
@@ -66,17 +57,10 @@ const inDays = (days: number) => new Date(NOW + days * 86_400_000).toISOString()
 const due = (lifetimeDays: number, daysLeft: number) =>
   dueWarning({ createdAt: inDays(daysLeft - lifetimeDays), expiresAt: inDays(daysLeft) }, NOW);
 
-test('warnings are due 14, 7 and 1 day before the expiry', () => {
+test('warnings are due 14, 7 and 1 day before the expiry, except those already due when the key is created', () => {
   expect([15, 14.001, 14, 8, 7, 2, 1, 0.1].map((left) => due(90, left))).toEqual([null, null, 14, 14, 7, 7, 1, 1]);
-});
-
-test('a warning is skipped if it would already be due when the key is created', () => {
   expect([14, 7.1, 7, 1].map((left) => due(14, left))).toEqual([null, null, 7, 1]);
-  expect([7, 1.1, 1].map((left) => due(7, left))).toEqual([null, null, 1]);
   expect([1, 0.1].map((left) => due(1, left))).toEqual([null, null]);
-});
-
-test('no warning is due for a key that never expires', () => {
   expect(dueWarning({ createdAt: inDays(-90), expiresAt: null }, NOW)).toBeNull();
 });
 
@@ -84,11 +68,13 @@ describe('key findings', () => {
   const findings = (over: Partial<ApiKey>) => findingsOf([testKey(over)], TODAY).map(({ finding }) => finding);
   const day = (ago: number, blocks: number) => ({ day: daysFromNow(-ago).slice(0, 10), requests: 1, posts: 1, blocks });
 
-  test('reports nothing about a key that is in use, expires in the distant future and uses its permissions', () => {
-    expect(findings({})).toEqual([]);
-  });
+  const rotated = { state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1) } as const;
 
   test.each([
+    [[], {}],
+    [[], { isHubDeleted: true, expiresAt: null, lastUsedAt: null }],
+    [[], { state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null }],
+    [[], { ...rotated, expiresAt: null }],
     [['no-expiry'], { expiresAt: null }],
     [['expiring'], { expiresAt: daysFromNow(13) }],
     [['unused'], { lastUsedAt: daysFromNow(-90) }],
@@ -112,15 +98,7 @@ describe('key findings', () => {
     expect(beyond({ expiresAt: null })).toEqual(['outlasts']);
     expect(beyond({})).toEqual(['outlasts']);
     expect(beyond({}, 260)).toEqual([]);
-    expect(beyond({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1) })).toEqual([]);
-  });
-
-  test('reports nothing about inactive or rotated keys, or keys of a deleted Hub', () => {
-    expect(findings({ isHubDeleted: true, expiresAt: null, lastUsedAt: null })).toEqual([]);
-    expect(findings({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);
-    expect(
-      findings({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1), expiresAt: null }),
-    ).toEqual([]);
+    expect(beyond(rotated)).toEqual([]);
   });
 
   test('groups findings by kind, most urgent first, and sorts the keys of each by their end', () => {

@@ -33,37 +33,22 @@ async function raw(port: number, request: string): Promise<string> {
 }
 
 describe('the connection that the app sees', () => {
-  test('over TCP has the peer address and the host of the request', async () => {
+  test('has the peer address and the host of the request; over the admin socket, it is local and has the public origin', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     const { localUrl } = hub.listener;
-    expect(await ask(`${localUrl}/a`)).toEqual({
-      transport: 'public',
-      address: '127.0.0.1',
-      origin: localUrl,
-      url: `${localUrl}/a`,
-    });
+    const expected = { transport: 'public', address: '127.0.0.1', origin: localUrl, url: `${localUrl}/a` };
+    expect(await ask(`${localUrl}/a`)).toEqual(expected);
     expect(await ask(localUrl, { host: 'Hub.Example.org' })).toMatchObject({ origin: 'http://hub.example.org' });
+    const local = await fetch('http://localhost/', { unix: hub.socketPath });
+    expect(await local.json()).toMatchObject({ transport: 'local', address: 'local', origin: localUrl });
   });
-
-  test('over the admin socket is local and has the public origin', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    const response = await fetch('http://localhost/', { unix: hub.socketPath });
-    expect(await response.json()).toMatchObject({
-      transport: 'local',
-      address: 'local',
-      origin: hub.listener.localUrl,
-    });
-  });
-
-  const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
 
   test('reflects X-Forwarded headers from a configured proxy', async () => {
     const config = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
     await using hub = await startListening({ fetch: announceConnection, config });
-    expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
-      address: '198.51.100.1',
-      origin: 'https://hub.example.org',
-    });
+    const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
+    const expected = { address: '198.51.100.1', origin: 'https://hub.example.org' };
+    expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject(expected);
   });
 });
 
@@ -92,27 +77,22 @@ describe('a request without a usable host', () => {
   });
 });
 
-test('the listener returns a 500 without details for anything that the app throws', async () => {
-  const failures = [
+test.each([
+  [
+    'throws',
     () => {
       throw new Error('internal');
     },
-    async () => {
-      throw new Error('internal');
-    },
-  ];
-  for (const fetchHandler of failures) {
-    await using hub = await startListening({ fetch: fetchHandler });
-    const response = await fetch(`${hub.listener.localUrl}/api/x`);
-    expect(response.status).toBe(500);
-    expect(response.headers.get('x-request-id')).toBe('req_test');
-    expect(Object.fromEntries(response.headers)).toMatchObject(RESPONSE_HEADERS);
-    expect(await response.json()).toMatchObject({
-      statusCode: 500,
-      path: '/api/x',
-      message: expect.not.stringContaining('internal'),
-    });
-  }
+  ],
+  ['rejects', () => Promise.reject(new Error('internal'))],
+])('the listener returns a 500 without details if the app %s', async (_, fetchApp) => {
+  await using hub = await startListening({ fetch: fetchApp });
+  const response = await fetch(`${hub.listener.localUrl}/api/x`);
+  expect(response.status).toBe(500);
+  expect(response.headers.get('x-request-id')).toBe('req_test');
+  expect(Object.fromEntries(response.headers)).toMatchObject(RESPONSE_HEADERS);
+  const message = expect.not.stringContaining('internal');
+  expect(await response.json()).toMatchObject({ statusCode: 500, path: '/api/x', message });
 });
 
 test('a connection that sends more than 100 requests without waiting for responses is closed, and others are not', async () => {
@@ -133,39 +113,34 @@ test('a connection that sends more than 100 requests without waiting for respons
   expect((await fetch(localUrl)).status).toBe(200);
 });
 
-describe('an address that cannot be used fails with a message that says what to do', () => {
-  test('a port in use', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    const { port } = hub.listener;
-    const second = startListening({ fetch: announceConnection, config: { port } });
-    await expect(second).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use by another program.`);
-    await expect(second).rejects.toThrow('set HUB_PORT to a free port');
-    await expect(second).rejects.toBeInstanceOf(StartError);
-  });
-
-  test.each([
-    ['198.51.100.1', 'is not an address of this machine. Set HUB_HOST to'],
-    ['no-such-host.invalid', 'cannot be resolved on this machine. Set HUB_HOST to'],
-  ])('an address that does not belong to this machine: %s', async (host, message) => {
-    const attempt = startListening({ fetch: announceConnection, config: { host } });
-    await expect(attempt).rejects.toThrow(`${host} ${message}`);
-  });
+test('an address that cannot be used fails with a message that says what to do', async () => {
+  await using hub = await startListening({ fetch: announceConnection });
+  const { port } = hub.listener;
+  for (const [config, message] of [
+    [
+      { port },
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set HUB_PORT to a free port.`,
+    ],
+    [{ host: '198.51.100.1' }, '198.51.100.1 is not an address of this machine. Set HUB_HOST to'],
+    [{ host: 'no-such-host.invalid' }, 'no-such-host.invalid cannot be resolved on this machine. Set HUB_HOST to'],
+  ] as const) {
+    const attempt = startListening({ fetch: announceConnection, config });
+    await expect(attempt).rejects.toThrow(message);
+    await expect(attempt).rejects.toBeInstanceOf(StartError);
+  }
 });
 
-describe('draining', () => {
-  test('aborts and counts requests that do not finish in time', async () => {
-    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
-    await using hub = await startListening({
-      fetch: () => {
-        hold();
-        return new Promise<Response>(() => {});
-      },
-    });
-    const endless = fetch(hub.listener.localUrl).catch((error: Error) => error);
-    await isHeld;
-    expect(await hub.listener.drain(30)).toBe(1);
-    expect(await endless).toBeInstanceOf(Error);
-  });
+test('draining aborts and counts requests that do not finish in time', async () => {
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const fetchApp = () => {
+    hold();
+    return new Promise<Response>(() => {});
+  };
+  await using hub = await startListening({ fetch: fetchApp });
+  const endless = fetch(hub.listener.localUrl).catch((error: Error) => error);
+  await isHeld;
+  expect(await hub.listener.drain(30)).toBe(1);
+  expect(await endless).toBeInstanceOf(Error);
 });
 
 test('a server that other machines can reach over plain HTTP causes a warning, but not on localhost or with TLS', () => {

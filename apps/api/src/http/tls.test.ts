@@ -89,6 +89,8 @@ function shownName(port: number): Promise<string> {
   });
 }
 
+const SUITES = ['AES128-SHA', 'AES256-SHA', 'AES128-GCM-SHA256'].map((suite) => `ECDHE-ECDSA-${suite}`);
+
 /** Returns the suite that a client of TLS 1.2 gets that has only this one, or `null`. */
 function negotiated(port: number, ciphers: string): Promise<string | null> {
   return new Promise((resolve) => {
@@ -134,51 +136,35 @@ async function startTls(handler: FetchHandler) {
   };
 }
 
-test('new connections get the new certificate on the same port', async () => {
+test('new connections get a new certificate on the same port, and a client without authenticated encryption is refused', async () => {
   await using hub = await startTls(() => new Response('ok'));
+  const { port, localUrl } = hub.listener;
+  const accepted = () => Promise.all(SUITES.map((suite) => negotiated(port, suite)));
+  const expected = [null, null, SUITES[2] ?? ''];
+  expect(await accepted()).toEqual(expected);
   await hub.replaceCertificate();
-  expect(await shownName(hub.listener.port)).toBe('second.hub.test');
-  expect(await (await fetch(hub.listener.localUrl, trust)).text()).toBe('ok');
+  expect(await shownName(port)).toBe('second.hub.test');
+  expect(await (await fetch(localUrl, trust)).text()).toBe('ok');
+  expect(await accepted()).toEqual(expected);
 });
 
-test.each(['AES128-SHA', 'AES256-SHA'])(
-  'a client that has only ECDHE-ECDSA-%s, without authenticated encryption, is refused',
-  async (suite) => {
-    await using hub = await startTls(() => new Response());
-    expect(await negotiated(hub.listener.port, `ECDHE-ECDSA-${suite}`)).toBeNull();
-    await hub.replaceCertificate();
-    expect(await negotiated(hub.listener.port, `ECDHE-ECDSA-${suite}`)).toBeNull();
-    const modern = 'ECDHE-ECDSA-AES128-GCM-SHA256';
-    expect(await negotiated(hub.listener.port, modern)).toBe(modern);
-  },
-);
+const PROXIED = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
+const HTTPS = { 'x-forwarded-proto': 'https', host: 'hub.example.org' };
+const HOST = { host: 'hub.example.org' };
 
-const response = (): Response => new Response('x');
-
-describe('Strict-Transport-Security', () => {
-  const policyOf = async (
-    config: NonNullable<Parameters<typeof startListening>[0]['config']>,
-    headers: Record<string, string> = {},
-  ): Promise<string | null> => {
-    await using hub = await startListening({ fetch: response, config });
-    const received = await fetch(hub.listener.localUrl, { headers, tls: { rejectUnauthorized: false } });
-    return received.headers.get('strict-transport-security');
-  };
-  const proxied = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
-  const https = { 'x-forwarded-proto': 'https', host: 'hub.example.org' };
-
-  test('is sent over HTTPS, whether it comes from a certificate, HUB_BASE_URL or a configured proxy', async () => {
-    using tls = tlsFolder();
-    expect(await policyOf({ tls: tls.files }, { host: 'hub.example.org' })).toBe('max-age=31536000');
-    expect(await policyOf({ baseUrl: 'https://hub.example.org' })).toBe('max-age=31536000');
-    expect(await policyOf(proxied, https)).toBe('max-age=31536000');
-  });
-
-  test('is not sent over plain HTTP or on localhost, nor because of an untrusted X-Forwarded-Proto', async () => {
-    expect(await policyOf({})).toBeNull();
-    expect(await policyOf({}, https)).toBeNull();
-    expect(await policyOf({ baseUrl: 'http://hub.example.org', ...proxied }, https)).toBeNull();
-    expect(await policyOf(proxied, { ...https, 'x-forwarded-proto': 'http' })).toBeNull();
-    expect(await policyOf({ baseUrl: 'https://localhost:3000' })).toBeNull();
-  });
+test.each([
+  ['sent with a certificate', 'files', HOST, true],
+  ['sent with an https HUB_BASE_URL', { baseUrl: 'https://hub.example.org' }, {}, true],
+  ['sent if a configured proxy forwards https', PROXIED, HTTPS, true],
+  ['not sent over plain HTTP', {}, {}, false],
+  ['not sent because of an untrusted X-Forwarded-Proto', {}, HTTPS, false],
+  ['not sent with an http HUB_BASE_URL', { baseUrl: 'http://hub.example.org', ...PROXIED }, HTTPS, false],
+  ['not sent if the proxy forwards http', PROXIED, { ...HOST, 'x-forwarded-proto': 'http' }, false],
+  ['not sent on localhost', { baseUrl: 'https://localhost:3000' }, {}, false],
+] as const)('Strict-Transport-Security is %s', async (_, config, headers, isSent) => {
+  using tls = tlsFolder();
+  const options = config === 'files' ? { tls: tls.files } : config;
+  await using hub = await startListening({ fetch: () => new Response('x'), config: options });
+  const received = await fetch(hub.listener.localUrl, { headers, tls: { rejectUnauthorized: false } });
+  expect(received.headers.get('strict-transport-security')).toBe(isSent ? 'max-age=31536000' : null);
 });

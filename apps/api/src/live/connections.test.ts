@@ -25,7 +25,7 @@ async function rawLiveClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
     'GET /api/v1/live HTTP/1.1\r\nHost: hub\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
       `Sec-WebSocket-Key: ${HANDSHAKE_KEY}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
   );
-  const head = String(await new Promise<Buffer>((resolve) => socket.once('data', resolve)));
+  await new Promise<Buffer>((resolve) => socket.once('data', resolve));
 
   const frames: ServerFrame[] = [];
   let rest = Buffer.alloc(0);
@@ -50,15 +50,11 @@ async function rawLiveClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
 
   return {
     socket,
-    /** The response to the handshake. */
-    head,
     /** Sends a short text frame, masked with zeros (RFC 6455, section 5.2). */
     send: (sent: ClientFrame): void => {
       const text = Buffer.from(JSON.stringify(sent));
       socket.write(Buffer.concat([Buffer.from([TEXT, 0x80 | text.length, 0, 0, 0, 0]), text]));
     },
-    pause: () => socket.pause(),
-    read: () => socket.resume(),
     /** Resolves with the first matching frame, past or future. */
     frame,
     upTo: (hubId: string, seq: number) =>
@@ -71,9 +67,9 @@ async function rawLiveClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
 
 const hub = shared(startTestHub);
 
-async function newHub() {
-  const { id: hubId } = await hub.admin.createHub();
-  const { key } = await hub.admin.issueKey({ hubId });
+async function newHub({ admin }: TestHub = hub) {
+  const { id: hubId } = await admin.createHub();
+  const { key } = await admin.issueKey({ hubId });
   return { hubId, key };
 }
 
@@ -106,43 +102,41 @@ describe('the handshake', () => {
   });
 });
 
-describe('a silent connection', () => {
-  test('is pinged after 25 seconds, and closed after 60 unless it responds', async () => {
-    await using own = await startTestHub();
-    using responsive = await liveClient(own);
-    const { socket: silent } = await rawLiveClient(own);
-    const pings: number[] = [];
-    const pinged = new Promise<void>((resolve) => {
-      silent.on('data', (data: Buffer) => {
-        pings.push(data[0] ?? 0);
-        resolve();
-      });
-    });
-    const closed = new Promise((resolve) => silent.on('close', resolve));
-    const sweep = async (ms: number) => {
-      for (let left = ms; left > 0; left -= 500) {
-        await own.clock.untilSleeping();
-        own.clock.advance(500);
-        await responsive.settled();
-      }
-    };
-    await sweep(24_500);
-    expect(pings).toEqual([]);
-    await sweep(500);
-    await pinged;
-    await sweep(35_000);
-    await closed;
-    // The server sends only one ping frame (RFC 6455, section 5.5.2), however long the client is silent.
-    expect(pings).toEqual([0x89]);
-    expect(responsive.socket.readyState).toBe(WebSocket.OPEN);
+test('a silent connection is pinged after 25 seconds, and closed after 60 unless it responds', async () => {
+  await using own = await startTestHub();
+  using responsive = await liveClient(own);
+  const { socket: silent } = await rawLiveClient(own);
+  const pings: number[] = [];
+  const pinged = new Promise<void>((resolve) => {
+    silent.on('data', (data: Buffer) => resolve(void pings.push(data[0] ?? 0)));
   });
+  const closed = new Promise((resolve) => silent.on('close', resolve));
+  const sweep = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 500) {
+      await own.clock.untilSleeping();
+      own.clock.advance(500);
+      await responsive.settled();
+    }
+  };
+  await sweep(24_500);
+  expect(pings).toEqual([]);
+  await sweep(500);
+  await pinged;
+  await sweep(35_000);
+  await closed;
+  // The server sends only one ping frame (RFC 6455, section 5.5.2), however long the client is silent.
+  expect(pings).toEqual([0x89]);
+  expect(responsive.socket.readyState).toBe(WebSocket.OPEN);
 });
 
 describe('a client that reads too slowly', () => {
   test('is closed when its buffer is full, without affecting others', async () => {
     const { hubId } = await newHub();
     const keys = await Promise.all(Array.from({ length: 2 }, () => hub.admin.issueKey({ hubId })));
-    const stalled = await stalledReader(hubId);
+    const stalled = await rawLiveClient(hub);
+    stalled.send({ type: 'subscribe', hubId });
+    await stalled.frame(({ type }) => type === 'subscribed');
+    stalled.socket.pause();
     using reader = await liveClient(hub);
     await reader.subscribe(hubId);
     const before = hub.deps.live.counts;
@@ -161,9 +155,7 @@ describe('a client that reads too slowly', () => {
       code: 1006,
       isTooSlow: true,
     });
-    expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(
-      Array.from({ length: sent }, (_, n) => n + 1),
-    );
+    expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(numbers(1, sent));
     stalled.socket.destroy();
   });
 
@@ -179,9 +171,9 @@ describe('a client that reads too slowly', () => {
     await slow.upTo(quiet.hubId, 2);
     slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
     await slow.upTo(large.hubId, 1);
-    slow.pause();
+    slow.socket.pause();
     await post(hub, 'messages', quiet.key, { text: 'three' });
-    slow.read();
+    slow.socket.resume();
     await Promise.all([slow.upTo(quiet.hubId, 3), slow.upTo(large.hubId, 50)]);
     expect(slow.seqs(quiet.hubId)).toEqual([1, 2, 3]);
     expect(slow.seqs(large.hubId)).toEqual(numbers(1, 50));
@@ -190,13 +182,12 @@ describe('a client that reads too slowly', () => {
 
   test('gets a reset if the missed events are deleted before they are replayed', async () => {
     await using own = await startTestHub();
-    const { id: hubId } = await own.admin.createHub();
-    const { key } = await own.admin.issueKey({ hubId });
+    const { hubId, key } = await newHub(own);
     for (let n = 0; n < 50; n += 1) await post(own, 'notes', key, { content: 'x'.repeat(190_000) });
     const slow = await rawLiveClient(own);
     slow.send({ type: 'subscribe', hubId, after: 0 });
     await slow.upTo(hubId, 1);
-    slow.pause();
+    slow.socket.pause();
     own.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
     const other = await rawLiveClient(own);
     other.send({ type: 'subscribe', hubId, after: 50 });
@@ -205,7 +196,7 @@ describe('a client that reads too slowly', () => {
     await other.upTo(hubId, 51);
     other.socket.destroy();
     await prune(own.deps);
-    slow.read();
+    slow.socket.resume();
     expect(await slow.frame(({ type }) => type === 'reset')).toMatchObject({ hubId, seq: 51 });
     await post(own, 'messages', key, { text: 'newer' });
     await slow.upTo(hubId, 52);
@@ -249,12 +240,3 @@ describe('while the database cannot be read', () => {
 });
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-
-/** Returns a client that subscribes and then reads nothing. */
-async function stalledReader(hubId: string, after?: number) {
-  const client = await rawLiveClient(hub);
-  client.send({ type: 'subscribe', hubId, ...(after === undefined ? {} : { after }) });
-  await client.frame(({ type }) => type === 'subscribed');
-  client.pause();
-  return client;
-}

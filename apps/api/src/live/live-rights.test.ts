@@ -17,17 +17,10 @@ async function hubWithKey() {
   return { hubId, postText: (text: string) => post(hub, 'messages', key, { text }) };
 }
 
+const HANDSHAKE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
 /** Sends the handshake with fetch, since a WebSocket does not reveal the response to a rejected handshake. */
 const handshake = (headers: Record<string, string>) =>
-  hub.fetch('/api/v1/live', {
-    headers: {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-      'sec-websocket-version': '13',
-      ...headers,
-    },
-  });
+  hub.fetch('/api/v1/live', { headers: { ...HANDSHAKE, 'sec-websocket-version': '13', ...headers } });
 
 describe('a live connection can be opened', () => {
   test('with a cookie only from the server’s own pages: a foreign or missing Origin returns 403 before the upgrade', async () => {
@@ -52,9 +45,8 @@ describe('a live connection can be opened', () => {
 
 describe('a live view shows', () => {
   test("only its user's Hubs; other Hubs look as if they did not exist", async () => {
-    const [mine, foreign] = [await hubWithKey(), await hubWithKey()];
-    const member = await memberOf(hub, mine.hubId);
-    using client = await liveClient(hub, member.headers);
+    const foreign = await hubWithKey();
+    using client = await liveClient(hub, (await signedIn(hub)).headers);
     client.send({ type: 'subscribe', hubId: foreign.hubId, after: 0 });
     const error = await client.until(isError);
     expect(error).toMatchObject({ code: 'not_found', hubId: foreign.hubId });
@@ -140,38 +132,36 @@ describe('a live view is closed immediately', () => {
     expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
-  test('when its personal access token is revoked', async () => {
-    const session = await signedIn(hub);
-    const { body } = await session.json<{ id: string; token: string }>('POST', '/me/tokens', { name: 'tail' });
-    using client = await liveClient(hub, { authorization: `Bearer ${body.token}` });
-    await session.json('DELETE', `/me/tokens/${body.id}`);
-    expect(await client.closed).toMatchObject({ code: 4401 });
-  });
-
-  test('when its token expires, within half a second', async () => {
+  test('when its personal access token is revoked, or within half a second after it expired', async () => {
     await using own = await startTestHub();
     const session = await signedIn(own);
-    const { body } = await session.json<{ token: string }>('POST', '/me/tokens', { name: 'x', lifetimeSeconds: 60 });
-    using client = await liveClient(own, { authorization: `Bearer ${body.token}` });
-    await client.settled();
+    const withToken = async (lifetimeSeconds: number | null) => {
+      const { body } = await session.json<{ id: string; token: string }>('POST', '/me/tokens', {
+        name: 'tail',
+        lifetimeSeconds,
+      });
+      const client = await liveClient(own, { authorization: `Bearer ${body.token}` });
+      await client.settled();
+      return { id: body.id, client };
+    };
+    const [revoked, expiring] = [await withToken(null), await withToken(60)];
+    await session.json('DELETE', `/me/tokens/${revoked.id}`);
+    expect(await revoked.client.closed).toMatchObject({ code: 4401 });
     // Advances half a second at a time, so that every sweep of the connections runs.
     for (let passed = 0; passed < 60_000; passed += 500) {
       await own.clock.untilSleeping();
       own.clock.advance(500);
     }
-    expect(await client.closed).toMatchObject({ code: 4401 });
+    expect(await expiring.client.closed).toMatchObject({ code: 4401 });
   });
 });
 
-describe('a session with only a live connection', () => {
-  test('counts as in use, so it does not expire', async () => {
-    await using own = await startTestHub();
-    const watcher = await signedIn(own);
-    using client = await liveClient(own, watcher.headers);
-    await client.settled();
-    await own.clock.untilSleeping();
-    own.clock.advance(61_000);
-    await own.clock.untilSleeping();
-    expect(own.deps.credentialUse.take()).toMatchObject([{ kind: 'session', at: own.clock.now() }]);
-  });
+test('a session with only a live connection counts as in use, so it does not expire', async () => {
+  await using own = await startTestHub();
+  using client = await liveClient(own, (await signedIn(own)).headers);
+  await client.settled();
+  await own.clock.untilSleeping();
+  own.clock.advance(61_000);
+  await own.clock.untilSleeping();
+  expect(own.deps.credentialUse.take()).toMatchObject([{ kind: 'session', at: own.clock.now() }]);
 });

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 
 const hub = shared(startTestHub);
 
@@ -130,62 +127,50 @@ describe('a live view', () => {
   });
 });
 
-describe('reset', () => {
-  test('is sent for an unreached sequence number or another epoch; then the view continues live', async () => {
-    const { hubId, postText } = await newHub();
-    await postText('a');
-    for (const options of [{ after: 2 }, { after: 1, epoch: 'epoch_other' }]) {
-      using client = await liveClient(hub);
-      client.send({ type: 'subscribe', hubId, ...options });
-      const { epoch } = await hub.store.workspace.find();
-      expect(await client.until(isReset)).toEqual({ type: 'reset', hubId, seq: 1, epoch });
-    }
-    using client = await liveClient(hub);
-    client.send({ type: 'subscribe', hubId, after: 9 });
-    await client.until(isReset);
-    await postText('b');
-    await client.upTo(hubId, 2);
-    expect(texts(client, hubId)).toEqual(['2 b']);
-  });
+test('a reset is sent for an unreached sequence number or another epoch; then the view continues live', async () => {
+  const { hubId, postText } = await newHub();
+  await postText('a');
+  using client = await liveClient(hub);
+  const { epoch } = await hub.store.workspace.find();
+  for (const options of [{ after: 1, epoch: 'epoch_other' }, { after: 2 }]) {
+    using other = await liveClient(hub);
+    for (const each of [other, client]) each.send({ type: 'subscribe', hubId, ...options });
+    expect(await other.until(isReset)).toEqual({ type: 'reset', hubId, seq: 1, epoch });
+  }
+  await postText('b');
+  await client.upTo(hubId, 2);
+  expect(texts(client, hubId)).toEqual(['2 b']);
 });
 
-describe('a live view across a restart', () => {
-  test('resumes from its last number, in the same epoch', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'hub-live-'));
-    const first = await startTestHub({ dataDir });
-    const { hubId, postText } = await newHub(first);
-    const before = await liveClient(first);
-    const { epoch } = await before.subscribe(hubId);
-    await postText('seen');
-    await before.upTo(hubId, 1);
-    await first.stop();
-    expect(await before.closed).toMatchObject({ code: 1001 });
-
-    await using second = await startTestHub({ dataDir });
-    const { key } = await second.admin.issueKey({ hubId });
-    await post(second, 'messages', key, { text: 'missed' });
-    using after = await liveClient(second);
-    expect(await after.subscribe(hubId, { after: 1, epoch })).toMatchObject({ seq: 2, epoch });
-    await after.upTo(hubId, 2);
-    expect(texts(after, hubId)).toEqual(['2 missed']);
-  });
+test('a live view resumes from its last number after a restart, in the same epoch', async () => {
+  const first = await startTestHub();
+  const { hubId, key, postText } = await newHub(first);
+  const before = await liveClient(first);
+  const { epoch } = await before.subscribe(hubId);
+  await postText('seen');
+  await before.upTo(hubId, 1);
+  await using second = await restartHub(first);
+  expect(await before.closed).toMatchObject({ code: 1001 });
+  await post(second, 'messages', key, { text: 'missed' });
+  using after = await liveClient(second);
+  expect(await after.subscribe(hubId, { after: 1, epoch })).toMatchObject({ seq: 2, epoch });
+  await after.upTo(hubId, 2);
+  expect(texts(after, hubId)).toEqual(['2 missed']);
 });
+
+const UNKNOWN_HUB = `hub_${'0'.repeat(26)}`;
 
 describe('an invalid frame', () => {
   test.each([
-    ['that is not JSON', 'hello', 'one JSON object'],
-    ['with a list', '[]', 'must be a JSON object'],
-    ['with an unknown type', '{"type":"publish"}', 'type must be subscribe, unsubscribe or attend'],
-    ['attend without isAttending', '{"type":"attend"}', 'isAttending must be true or false'],
-    ['with a misspelled field', '{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
-    ['without a Hub', '{"type":"subscribe"}', 'hubId must be the id of a Hub'],
-    ['with an epoch that is not text', `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","epoch":1}`, 'epoch must'],
-    [
-      'with a negative number',
-      `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","after":-1}`,
-      'whole number, 0 or greater',
-    ],
-  ])('%s gets an error, and the connection stays open', async (_, sent, message) => {
+    ['hello', 'one JSON object'],
+    ['[]', 'must be a JSON object'],
+    ['{"type":"publish"}', 'type must be subscribe, unsubscribe or attend'],
+    ['{"type":"attend"}', 'isAttending must be true or false'],
+    ['{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
+    ['{"type":"subscribe"}', 'hubId must be the id of a Hub'],
+    [`{"type":"subscribe","hubId":"${UNKNOWN_HUB}","epoch":1}`, 'epoch must'],
+    [`{"type":"subscribe","hubId":"${UNKNOWN_HUB}","after":-1}`, 'whole number, 0 or greater'],
+  ])('%s gets an error, and the connection stays open', async (sent, message) => {
     using client = await liveClient(hub);
     client.send(sent);
     expect(await client.until(isError)).toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
@@ -198,26 +183,19 @@ describe('an invalid frame', () => {
     await client.closed;
     expect(client.events()).toEqual([]);
   });
-
-  test('with an unknown or deleted Hub gets not_found', async () => {
-    const { hubId } = await newHub();
-    await hub.admin.deleteHub(hubId);
-    for (const id of [hubId, `hub_${'0'.repeat(26)}`]) {
-      using client = await liveClient(hub);
-      client.send({ type: 'subscribe', hubId: id });
-      expect(await client.until(isError)).toMatchObject({ code: 'not_found', hubId: id });
-    }
-  });
 });
 
-describe('a deleted Hub', () => {
-  test('is removed from live views immediately, and the connection stays open', async () => {
-    const { hubId } = await newHub();
-    using client = await liveClient(hub);
-    await client.subscribe(hubId);
-    await hub.admin.deleteHub(hubId);
-    expect(await client.until(isError)).toMatchObject({ code: 'hub_deleted', hubId });
-    await hub.admin.restoreHub(hubId);
-    expect(await client.subscribe(hubId, { after: 0 })).toMatchObject({ seq: 2 });
-  });
+test('a deleted Hub is removed from live views immediately, and then not found, as an unknown one; the connection stays open', async () => {
+  const { hubId } = await newHub();
+  using client = await liveClient(hub);
+  await client.subscribe(hubId);
+  await hub.admin.deleteHub(hubId);
+  expect(await client.until(isError)).toMatchObject({ code: 'hub_deleted', hubId });
+  for (const id of [hubId, UNKNOWN_HUB]) {
+    using other = await liveClient(hub);
+    other.send({ type: 'subscribe', hubId: id });
+    expect(await other.until(isError)).toMatchObject({ code: 'not_found', hubId: id });
+  }
+  await hub.admin.restoreHub(hubId);
+  expect(await client.subscribe(hubId, { after: 0 })).toMatchObject({ seq: 2 });
 });

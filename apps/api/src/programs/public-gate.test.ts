@@ -22,9 +22,9 @@ function recordLookUps({ deps }: TestHub): Uint8Array[] {
 async function setUp() {
   const hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
-  const { key, id } = await hub.admin.issueKey({ hubId });
+  const { key } = await hub.admin.issueKey({ hubId });
   const send = async (token: string) => (await post(hub, 'messages', token, { text: 'hello' })).status;
-  return { hub, hubId, key, id, send, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  return { hub, key, send, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
 describe('authentication by key', () => {
@@ -50,57 +50,18 @@ describe('authentication by key', () => {
     expect(lookUps.map((hash) => Buffer.from(hash).toString('hex'))).toEqual([similar, t.key].map(sha256));
   });
 
-  test('returns the same message for unknown, expired and revoked keys', async () => {
+  test('never blocks a valid key because of wrong keys from the same address, whose 401 is delayed', async () => {
     await using t = await setUp();
-    const expired = await t.hub.admin.issueKey({ hubId: t.hubId, lifetimeSeconds: 1 });
-    const revoked = await t.hub.admin.issueKey({ hubId: t.hubId });
-    await t.hub.admin.revokeKey(revoked.id);
-    t.hub.clock.advance(1_000);
-    const messages = new Set<string>();
-    for (const key of [unknownKey(), expired.key, revoked.key]) {
-      const response = await post(t.hub, 'messages', key, { text: 'x' });
-      expect(response.status).toBe(401);
-      expect(response.headers.get('www-authenticate')).toBe('Bearer');
-      messages.add(((await response.json()) as { message: string }).message);
-    }
-    expect(messages.size).toBe(1);
-  });
-
-  test('never blocks a valid key because of wrong keys', async () => {
-    await using t = await setUp();
-    const guesses = Array.from({ length: 200 }, () => post(t.hub, 'messages', unknownKey(), { text: 'x' }));
-    const responses = Promise.all(guesses);
+    for (let n = 0; n < 10; n += 1) expect(await t.send(unknownKey())).toBe(401);
+    const slowed = Promise.all(Array.from({ length: 190 }, () => t.send(unknownKey())));
+    await t.hub.clock.untilSleeping();
     expect(await t.send(t.key)).toBe(201);
-    const statuses = (await settleDelayed(t.hub.clock, responses)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect(t.hub.clock.sleeping).toBeGreaterThan(0);
+    t.hub.setClientAddress('192.0.2.99');
+    expect(await t.send(unknownKey())).toBe(401);
+    expect(new Set(await settleDelayed(t.hub.clock, slowed))).toEqual(new Set([401]));
     const { limiter } = t.hub.deps;
     if (limiter instanceof KeyLimiter) expect(limiter.size).toBe(1);
     expect(await t.send(t.key)).toBe(201);
-  });
-
-  test('delays the 401 for an address that keeps failing, but not its requests with a valid key', async () => {
-    await using t = await setUp();
-    for (let n = 0; n < 10; n += 1) expect(await t.send(unknownKey())).toBe(401);
-    const slowed = t.send(unknownKey());
-    await t.hub.clock.untilSleeping();
-    expect(await t.send(t.key)).toBe(201);
-    expect(t.hub.clock.sleeping).toBe(1);
-    t.hub.setClientAddress('192.0.2.99');
-    expect(await t.send(unknownKey())).toBe(401);
-    t.hub.clock.advance(100);
-    expect(await slowed).toBe(401);
-  });
-});
-
-describe('expiry', () => {
-  test('accepts a key 1 ms before expiresAt and returns 401 at expiresAt', async () => {
-    await using t = await setUp();
-    const { key, id } = await t.hub.admin.issueKey({ hubId: t.hubId, lifetimeSeconds: 86_400 });
-    t.hub.clock.advance(86_400_000 - 1);
-    expect(await t.send(key)).toBe(201);
-    expect((await t.hub.admin.showKey(id)).state).toBe('active');
-    t.hub.clock.advance(1);
-    expect(await t.send(key)).toBe(401);
-    expect((await t.hub.admin.showKey(id)).state).toBe('expired');
   });
 });

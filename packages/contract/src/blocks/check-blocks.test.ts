@@ -13,47 +13,35 @@ function messageOf(value: unknown): string {
 }
 const ofData = (type: string, data: unknown) => messageOf([{ type, data }]);
 
-describe('the output of the Editor.js tools', () => {
-  test.each(savedBlocks)('is accepted unchanged: $by', ({ block }) => {
-    expect(messageOf([block])).toBe('accepted');
-    expect(Value.Check(BlockSchema, block)).toBe(true);
-  });
+test('the output of the Editor.js tools is accepted', () => {
+  for (const { by, block } of savedBlocks) {
+    expect([by, messageOf([block]), Value.Check(BlockSchema, block)]).toEqual([by, 'accepted', true]);
+  }
 });
 
-describe('the value of blocks', () => {
-  test.each([[null], [undefined], ['[]'], [3], [{}], [true]])(
-    'is rejected if it is %p instead of an array',
-    (value) => {
-      expect(messageOf(value)).toBe('blocks must be an array of Editor.js blocks');
-    },
-  );
-
-  test("is rejected with a hint if it is the whole output of Editor.js' save()", () => {
-    expect(messageOf({ time: 1, blocks: [], version: '2.31.0' })).toContain('send the `blocks` of what');
-  });
+test('what is no array of blocks is rejected', () => {
+  for (const value of [null, undefined, '[]', 3, {}, true]) {
+    expect(messageOf(value)).toBe('blocks must be an array of Editor.js blocks');
+  }
 });
 
 describe('a block', () => {
   test.each([
-    [null, 'blocks[1] must be an object with a string `type` and an object `data`'],
-    [[], 'blocks[1] must be an object with a string `type` and an object `data`'],
-    ['text', 'blocks[1] must be an object with a string `type` and an object `data`'],
-    [{}, 'blocks[1].type is missing; it must be a string'],
-    [{ type: null, data: {} }, 'blocks[1].type must be a string'],
-    [{ type: 'poll' }, 'blocks[1].data is missing; it must be an object'],
-    [{ type: 'poll', data: [] }, 'blocks[1].data must be an object'],
-    [{ type: 'poll', data: null }, 'blocks[1].data must be an object'],
-    [{ type: 'poll', data: 'x' }, 'blocks[1].data must be an object'],
-    [{ id: 5, type: 'poll', data: {} }, 'blocks[1].id must be a string'],
-    [{ type: 'poll', data: {}, tunes: [] }, 'blocks[1].tunes must be an object'],
-    [{ type: 'poll', dta: {} }, 'blocks[1].dta is not a field of a block; did you mean data?'],
-    [{ type: 'poll', data: {}, Type: 'x' }, 'blocks[1].Type is not a field of a block; did you mean type?'],
-    [
-      { type: 'poll', data: {}, 'my colour': 1 },
-      'blocks[1]["my colour"] is not a field of a block; a block has id, type, data, tunes',
-    ],
+    [null, ' must be an object with a string `type` and an object `data`'],
+    [[], ' must be an object with a string `type` and an object `data`'],
+    ['text', ' must be an object with a string `type` and an object `data`'],
+    [{}, '.type is missing; it must be a string'],
+    [{ type: null, data: {} }, '.type must be a string'],
+    [{ type: 'poll' }, '.data is missing; it must be an object'],
+    [{ type: 'poll', data: [] }, '.data must be an object'],
+    [{ type: 'poll', data: null }, '.data must be an object'],
+    [{ id: 5, type: 'poll', data: {} }, '.id must be a string'],
+    [{ type: 'poll', data: {}, tunes: [] }, '.tunes must be an object'],
+    [{ type: 'poll', dta: {} }, '.dta is not a field of a block; did you mean data?'],
+    [{ type: 'poll', data: {}, Type: 'x' }, '.Type is not a field of a block; did you mean type?'],
+    [{ type: '', data: {}, 'a b': 1 }, '["a b"] is not a field of a block; a block has id, type, data, tunes'],
   ])('with the value %j is rejected with its path', (block, message) => {
-    expect(messageOf([{ type: 'delimiter', data: {} }, block])).toBe(message);
+    expect(messageOf([{ type: 'delimiter', data: {} }, block])).toBe(`blocks[1]${message}`);
   });
 
   test('may have null for id and tunes, which counts as absent', () => {
@@ -68,14 +56,12 @@ describe('invalid data of a known type is rejected with its path', () => {
     ['paragraph', { text: null }, 'text must be a string'],
     ['header', { text: 'x', level: 7 }, 'level must be 1 to 6'],
     ['header', { text: 'x', level: 0 }, 'level must be 1 to 6'],
-    ['header', { text: 'x', level: 2.5 }, 'level must be 1 to 6'],
     ['header', { text: 'x', level: '2' }, 'level must be 1 to 6'],
     ['header', { text: 'x' }, 'level is missing; it must be 1 to 6'],
     ['list', { items: [] }, 'style is missing; it must be "ordered", "unordered" or "checklist"'],
     ['list', { style: 'dotted', items: [] }, 'style must be "ordered", "unordered" or "checklist"'],
     ['list', { style: 'ordered', items: 'a' }, 'items must be an array'],
     ['list', items('a', 3), 'items[1] must be a string or an object'],
-    ['list', items('a', ['b']), 'items[1] must be a string or an object'],
     ['list', items('a', 'b', 'c', { content: 4 }), 'items[3].content must be a string'],
     ['list', items({ content: 'a', items: ['b'] }), 'items[0].items[0] must be an object'],
     ['list', items({ content: 'a', items: {} }), 'items[0].items must be an array'],
@@ -93,10 +79,8 @@ describe('invalid data of a known type is rejected with its path', () => {
     ['warning', { title: 'a' }, 'message is missing; it must be a string'],
     ['image', { file: { url: 'http://example.com/a.png' } }, 'file.url must be an https URL'],
     ['image', { file: {} }, 'file.url is missing; it must be an https URL'],
-    ['image', { url: 'data:image/png;base64,AAAA' }, 'url must be an https URL'],
     ['image', { url: 'https://' }, 'url must be an https URL'],
     ['image', { url: 'javascript:https://a.example/' }, 'url must be an https URL'],
-    ['image', { url: '/a.png' }, 'url must be an https URL'],
     ['image', { file: { url: 'https://example.com/a.png' }, url: 'javascript:alert(1)' }, 'url must be an https URL'],
     ['image', { file: { url: 'http://a' }, url: 'https://example.com/a.png' }, 'file.url must be an https URL'],
   ])('%s %j', (type, data, rest) => {
@@ -119,20 +103,95 @@ describe('invalid data of a known type is rejected with its path', () => {
 });
 
 describe('an unknown type', () => {
-  test.each([
-    'poll',
-    '',
-    'Header',
-    'paragraph ',
-    'paragraph\n',
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-  ])('%j is accepted with any data', (type) => {
+  const types = ['poll', '', 'Header', 'paragraph ', 'paragraph\n', '__proto__', 'constructor', 'hasOwnProperty'];
+  test.each(types)('%j is accepted with any data', (type) => {
     const block = { type, data: { level: 9, text: null, items: [1, { a: true }] } };
     expect(messageOf([block])).toBe('accepted');
     expect(Value.Check(BlockSchema, block)).toBe(true);
+  });
+});
+
+const slackMessage = [
+  { type: 'header', text: { type: 'plain_text', text: 'Nightly build 218', emoji: true } },
+  {
+    type: 'section',
+    block_id: 'result',
+    text: { type: 'mrkdwn', text: '*Failed* after 12 min: <https://ci.example.org/218|log>' },
+    accessory: { type: 'button', action_id: 'retry', text: { type: 'plain_text', text: 'Retry' }, value: '218' },
+  },
+  { type: 'divider' },
+  { type: 'image', image_url: 'https://ci.example.org/218.png', alt_text: 'Duration of the last builds' },
+  { type: 'context', elements: [{ type: 'mrkdwn', text: 'Started by the schedule' }] },
+  {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'Deployed', style: { bold: true } }] }],
+  },
+  { type: 'markdown', text: '**Deployed** in 42 s' },
+  { type: 'table', rows: [[{ type: 'raw_text', text: 'Suite' }], [{ type: 'raw_text', text: 'unit' }]] },
+];
+
+const styled = (text: string) => [{ type: 'text', text, styles: {} }];
+const blockNoteDocument = [
+  { id: 'b2', type: 'heading', props: { textAlignment: 'left', level: 2 }, content: styled('Hub 2.4'), children: [] },
+  { id: 'b3', type: 'paragraph', props: {}, content: [], children: [] },
+];
+
+const bold = { type: 'text', marks: [{ type: 'bold' }], text: 'Deployed' };
+const proseMirrorDocument = {
+  type: 'doc',
+  content: [
+    { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: 'Release 2.4' }] },
+    { type: 'paragraph', content: [bold, { type: 'hardBreak' }] },
+  ],
+};
+
+const messageFor = (format: string) =>
+  `These look like ${format}; Hub takes Editor.js blocks. Send text, or convert each to a type and data, ` +
+  'such as {"type":"paragraph","data":{"text":"Hello"}}.';
+
+describe('blocks in the format of another program are rejected with an error that names the program', () => {
+  test.each([
+    ['a whole message', slackMessage],
+    ['a payload that contains it', { channel: 'C0123', blocks: slackMessage }],
+    ['more blocks than Hub takes', Array.from({ length: 101 }, () => slackMessage[1])],
+    ...slackMessage.map((block): [string, unknown] => [`one ${block.type} block`, [block]]),
+  ])('Slack Block Kit: %s', (_, value) => {
+    expect(messageOf(value)).toBe(messageFor('Slack Block Kit blocks'));
+  });
+
+  test.each([
+    ['a whole document', blockNoteDocument],
+    ['one heading', blockNoteDocument.slice(0, 1)],
+    ['a block written by hand, without props', [{ type: 'paragraph', content: styled('Hello') }]],
+  ])('BlockNote: %s', (_, value) => {
+    expect(messageOf(value)).toBe(messageFor('BlockNote blocks'));
+  });
+
+  test.each([
+    ['a whole document', proseMirrorDocument],
+    ['a document in an array', [proseMirrorDocument]],
+    ['an empty document', { type: 'doc', content: [] }],
+    ['its nodes', proseMirrorDocument.content],
+    ...proseMirrorDocument.content.map((node): [string, unknown] => [`one ${node.type}`, [node]]),
+  ])('ProseMirror: %s', (_, value) => {
+    expect(messageOf(value)).toBe(messageFor('ProseMirror or TipTap nodes'));
+  });
+});
+
+describe('blocks that may be meant for Editor.js are rejected with an error about the field', () => {
+  test.each([
+    [[{ type: 'paragraph', text: 'Hello' }], 'blocks[0].text is not a field of a block'],
+    [[{ type: 'header', text: 'Hello', level: 2 }], 'blocks[0].text is not a field of a block'],
+    [[{ type: 'delimiter' }], 'blocks[0].data is missing'],
+    [[{ type: 'toString', elements: [] }], 'blocks[0].elements is not a field of a block'],
+    [[{ type: 'paragraph', content: 'Hello' }], 'blocks[0].content is not a field of a block'],
+    [[{ type: 'poll', data: {} }, { type: 'divider' }], 'blocks[1].data is missing'],
+    [[slackMessage[0], null], 'blocks[0].text is not a field of a block'],
+    [{ time: 1, blocks: [{ type: 'delimiter', data: {} }], version: '2.31.0' }, 'send the `blocks` of what'],
+    [{ blocks: [] }, 'send the `blocks` of what'],
+    [{}, 'blocks must be an array'],
+  ])('%j', (value, message) => {
+    expect(messageOf(value)).toContain(message);
   });
 });
 
@@ -150,12 +209,10 @@ describe('check blocks limits', () => {
   const arrays = (depth: number) => parsed(`${'['.repeat(depth)}0${']'.repeat(depth)}`);
   const objects = (depth: number) => parsed(`${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`);
 
-  describe('the number of elements', () => {
-    test('may be 100; the error for 101 names the limit and the number', () => {
-      const blocks = (count: number) => Array.from({ length: count }, () => ({ type: 'delimiter', data: {} }));
-      expect(messageOf(blocks(100))).toBe('accepted');
-      expect(messageOf(blocks(101))).toBe('blocks has 101 elements; the limit is 100');
-    });
+  test('100 elements are accepted; the error for 101 names the limit and the number', () => {
+    const blocks = (count: number) => Array.from({ length: count }, () => ({ type: 'delimiter', data: {} }));
+    expect(messageOf(blocks(100))).toBe('accepted');
+    expect(messageOf(blocks(101))).toBe('blocks has 101 elements; the limit is 100');
   });
 
   describe('the number of nested items', () => {
@@ -209,41 +266,31 @@ describe('check blocks limits', () => {
     });
   });
 
-  describe('the size', () => {
-    const overhead = JSON.stringify([{ type: 'code', data: { code: '' } }]).length;
-    const code = (text: string) => [{ type: 'code', data: { code: text } }];
-
-    test('may be 256 KiB of compact JSON; the error for one byte more names the limit and the size', () => {
-      expect(messageOf(code('x'.repeat(262_144 - overhead)))).toBe('accepted');
-      expect(messageOf(code('x'.repeat(262_145 - overhead)))).toBe(
-        'blocks is 262145 bytes as JSON; the limit is 262144 (256 KiB)',
-      );
-    });
+  test('256 KiB of compact JSON are accepted; the error for one byte more names the limit and the size', () => {
+    const code = (bytes: number) => [{ type: 'code', data: { code: 'ü'.repeat(bytes >> 1) + 'x'.repeat(bytes & 1) } }];
+    const overhead = JSON.stringify(code(0)).length;
+    expect(messageOf(code(262_144 - overhead))).toBe('accepted');
+    expect(messageOf(code(262_145 - overhead))).toBe('blocks is 262145 bytes as JSON; the limit is 262144 (256 KiB)');
   });
 });
 
-describe('check blocks text', () => {
-  describe('content that cannot be stored is rejected with its path', () => {
-    const half = '\ud83d';
-    test.each([
-      [{ type: 'paragraph', data: { text: 'a\0b' } }, '.data.text contains a NUL'],
-      [{ type: 'paragraph', data: { text: `a${half}` } }, '.data.text contains a lone surrogate'],
-      [{ type: 'paragraph', data: { text: '', extra: ['', '\0'] } }, '.data.extra[1] contains a NUL'],
-      [{ type: 'paragraph', data: { text: '', '\0': 1 } }, '.data has a property whose name contains a NUL'],
-      [
-        { type: 'list', data: { style: 'ordered', items: [{ content: 'a', items: [{ content: half }] }] } },
-        '.data.items[0].items[0].content contains a lone surrogate',
-      ],
-      [{ type: 'poll', data: { a: { b: [half] } } }, '.data.a.b[0] contains a lone surrogate'],
-      [{ type: 'poll', data: { a: { [half]: 1 } } }, '.data.a has a property whose name contains a lone surrogate'],
-      [{ type: half, data: {} }, '.type contains a lone surrogate'],
-      [{ id: '\0', type: 'poll', data: {} }, '.id contains a NUL'],
-      [{ type: 'poll', data: {}, tunes: { a: half } }, '.tunes.a contains a lone surrogate'],
-      [{ type: 'poll', data: {}, [`x${half}`]: 1 }, '["x\\ud83d"] is not a field'],
-    ])('%j', (block, message) => {
-      expect(messageOf([block])).toStartWith(`blocks[0]${message}`);
-      expect(messageOf([block]).isWellFormed()).toBe(true);
-    });
+describe('content that cannot be stored is rejected with its path', () => {
+  const half = '\ud83d';
+  const nested = { style: 'ordered', items: [{ content: 'a', items: [{ content: half }] }] };
+  test.each([
+    [{ type: 'paragraph', data: { text: 'a\0b' } }, '.data.text contains a NUL'],
+    [{ type: 'paragraph', data: { text: '', extra: ['', '\0'] } }, '.data.extra[1] contains a NUL'],
+    [{ type: 'paragraph', data: { text: '', '\0': 1 } }, '.data has a property whose name contains a NUL'],
+    [{ type: 'list', data: nested }, '.data.items[0].items[0].content contains a lone surrogate'],
+    [{ type: 'poll', data: { a: { b: [half] } } }, '.data.a.b[0] contains a lone surrogate'],
+    [{ type: 'poll', data: { a: { [half]: 1 } } }, '.data.a has a property whose name contains a lone surrogate'],
+    [{ type: half, data: {} }, '.type contains a lone surrogate'],
+    [{ id: '\0', type: 'poll', data: {} }, '.id contains a NUL'],
+    [{ type: 'poll', data: {}, tunes: { a: half } }, '.tunes.a contains a lone surrogate'],
+    [{ type: 'poll', data: {}, [`x${half}`]: 1 }, '["x\\ud83d"] is not a field'],
+  ])('%j', (block, message) => {
+    expect(messageOf([block])).toStartWith(`blocks[0]${message}`);
+    expect(messageOf([block]).isWellFormed()).toBe(true);
   });
 });
 
@@ -272,27 +319,11 @@ function mutated(value: unknown, which: number, replacement: unknown, how: 'repl
   return copy;
 }
 
+const texts = ['', 'x', '\0', '\ud800', 'https://a.example/', 'http://a.example/', 'ordered', 'left'];
+const objects = [{}, { url: 'https://a.example/' }, { type: 'x', data: {} }];
 const replacement = fc.oneof(
-  fc.constantFrom(
-    null,
-    '',
-    'x',
-    '\0',
-    '\ud800',
-    -1,
-    0,
-    7,
-    1.5,
-    true,
-    'https://a.example/',
-    'http://a.example/',
-    'ordered',
-    'left',
-  ),
-  fc.constantFrom<unknown>([], {}, ['a'], [['a']], [{}], { url: 'https://a.example/' }, [{ content: 'a' }], {
-    type: 'x',
-    data: {},
-  }),
+  fc.constantFrom<unknown>(null, -1, 0, 7, 1.5, true, ...texts),
+  fc.constantFrom<unknown>([], ['a'], [['a']], [{}], [{ content: 'a' }], ...objects),
   fc.jsonValue({ stringUnit: 'binary' }),
 );
 const nearlyValid = fc
@@ -310,45 +341,27 @@ const anyValue = fc
   .oneof({ weight: 4, arbitrary: nearlyValid }, fc.jsonValue({ stringUnit: 'binary' }))
   .map((value) => JSON.parse(JSON.stringify(value)) as typeof value);
 
-test('checkBlocks and the schema of the OpenAPI document accept the same values', () => {
+test('any value is rejected in one readable line, or accepted unchanged and readable as text, as the schema says', () => {
   let accepted = 0;
-  fc.assert(
-    fc.property(anyValue, (value) => {
-      const result = checkBlocks(value);
-      if (result.ok) accepted += 1;
-      if (result.ok || !beyondSchema.test(result.message)) expect(Value.Check(schema, value)).toBe(result.ok);
-    }),
-    { numRuns: 5000 },
-  );
-  // The test would prove nothing if every value or no value were accepted.
-  expect(accepted).toBeGreaterThan(500);
-  expect(accepted).toBeLessThan(4500);
-});
-
-test('accepted blocks are returned as the same, unchanged object, and can be stored as JSON and read as text', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
       const before = JSON.stringify(value);
       const result = checkBlocks(value);
       expect(JSON.stringify(value)).toBe(before);
-      if (!result.ok) return;
+      if (result.ok || !beyondSchema.test(result.message)) expect(Value.Check(schema, value)).toBe(result.ok);
+      if (!result.ok) {
+        expect(result.message).toMatch(/^(?:blocks[ .[]|These look like )[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u);
+        return;
+      }
+      accepted += 1;
       expect(result.blocks).toBe(value as never);
-      expect(JSON.parse(new TextDecoder().decode(new TextEncoder().encode(before)))).toEqual(value as never);
       const text = blocksToText(result.blocks);
       expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: 5000 },
   );
-});
-
-test('an error message begins with a path or names the other format, and is a single readable line', () => {
-  fc.assert(
-    fc.property(anyValue, (value) => {
-      const result = checkBlocks(value);
-      if (!result.ok) expect(result.message).toMatch(/^(?:blocks[ .[]|These look like )[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u);
-    }),
-    { numRuns: 2000 },
-  );
+  // The test would prove nothing if every value or no value were accepted.
+  expect(accepted).toBeWithin(500, 4500);
 });
 
 test('the TypeScript types match the schema', () => {

@@ -33,13 +33,13 @@ function summaryOf(example: object): string {
 }
 
 /** Returns the examples of a schema: its own, or one derived for each kind of value that it accepts. */
-export function examplesOf({ anyOf, ...schema }: Schema): unknown[] {
+function examplesOf({ anyOf, ...schema }: Schema): unknown[] {
   const examples = schema.examples ?? (anyOf && !schema.properties ? anyOf.map(exampleOf) : [derived(schema)]);
   return examples.filter((example) => example !== undefined);
 }
 
 /** Returns the first of these examples. */
-export function exampleOf(schema: Schema): unknown {
+function exampleOf(schema: Schema): unknown {
   return examplesOf(schema)[0];
 }
 

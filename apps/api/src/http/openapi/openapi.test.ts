@@ -1,20 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import {
-  Created,
-  CreatedMessage,
-  CreatedNote,
-  CreatedTodo,
-  CreateMessageBody,
-  CreateNoteBody,
-  CreateTodoBody,
-  LIMITS,
-} from '@hub/contract';
+import { LIMITS } from '@hub/contract';
 import { isBlank } from '@hub/contract/blank-text';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { exampleOf, examplesOf } from './examples.ts';
-import type { OpenApiDocument, Schema } from './schemas.ts';
+import type { OpenApiDocument } from './schemas.ts';
 
 type Fields = Record<string, { type?: unknown; anyOf?: unknown[]; pattern?: string }>;
 
@@ -140,22 +130,11 @@ describe('the API docs page', () => {
   });
 });
 
-/** Returns the names of all fields at any depth, with the kind of each value. */
-function shape(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]));
-}
-
-test.each([
-  ['messages', CreateMessageBody, CreatedMessage],
-  ['notes', CreateNoteBody, CreatedNote],
-  ['todos', CreateTodoBody, CreatedTodo],
-] as const)('an example request returns its example response: %s', async (kind, body, created) => {
+test.each(['messages', 'notes', 'todos'] as const)('every example request of %s returns 201', async (kind) => {
   const caller = await publicCaller(hub);
-  const expected = shape(exampleOf(Created(created) as Schema));
-  for (const example of examplesOf(body as Schema)) {
-    const response = await caller.post(kind, example);
-    expect(response.status).toBe(201);
-    expect(shape(await response.json())).toEqual(expected);
-  }
+  const content = document.paths[`/api/public/v1/${kind}`]?.post?.requestBody?.content?.['application/json'];
+  const { example, examples = {} } = content as { example?: object; examples?: Record<string, { value: object }> };
+  const bodies = example ? [example] : Object.values(examples).map(({ value }) => value);
+  expect(bodies.length).toBeGreaterThan(0);
+  for (const body of bodies) expect((await caller.post(kind, body)).status).toBe(201);
 });

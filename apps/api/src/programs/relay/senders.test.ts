@@ -12,7 +12,7 @@ const block = (content: object): string => read({ blocks: [content] });
 const plain = (text: string) => ({ type: 'plain_text', text });
 
 describe('mrkdwn', () => {
-  const cases: [name: string, mrkdwn: string, markdown: string][] = [
+  test.each([
     ['bold, italics and strikethrough', '*a* _b_ ~c~', '**a** _b_ ~~c~~'],
     ['delimiters within words', 'snake_case_name 2*3*4', 'snake_case_name 2\\*3\\*4'],
     ['delimiters next to spaces', '* a * b', '\\* a \\* b'],
@@ -35,17 +35,8 @@ describe('mrkdwn', () => {
     ['a quote to the end', 'a\n&gt;&gt;&gt;b\n\nc', 'a\n\n> b\n>\n> c'],
     ['a code block', 'a ```\nx <https://a.example|A>\n``` b', 'a\n\n```\nx A\n```\n\nb'],
     ['a code block without an end', '```a', '&#96;&#96;&#96;a'],
-    [
-      'Markdown, which Slack shows as it is',
-      '# a\n- [x](https://a.example)',
-      '\\# a\n\\- \\[x\\]&#40;<https://a.example>)',
-    ],
-  ];
-  for (const [name, text, markdown] of cases) {
-    test(`${name}: ${JSON.stringify(text)}`, () => {
-      expect(mrkdwnMarkdown(text)).toBe(markdown);
-    });
-  }
+    ['Markdown, shown as it is', '# a\n- [x](https://a.example)', '\\# a\n\\- \\[x\\]&#40;<https://a.example>)'],
+  ])('%s: %j', (_, text, markdown) => expect(mrkdwnMarkdown(text)).toBe(markdown));
 
   test('is not read in a message with "mrkdwn": false', () => {
     expect(read({ text: '*a* &lt;b\n_c_', mrkdwn: false })).toBe('\\*a\\* \\<b\n\\_c\\_');
@@ -67,32 +58,15 @@ describe('Block Kit', () => {
     );
   });
 
-  const cases: [name: string, block: object, markdown: string][] = [
-    ['a section of plain text', { type: 'section', text: plain('*a*\n&lt;b') }, '\\*a\\*\n\\<b'],
-    [
-      'an image over http',
-      { type: 'image', image_url: 'http://a.example/b.png', alt_text: 'b' },
-      '[b](http://a.example/b.png)',
-    ],
-    ['an image without a safe URL', { type: 'image', image_url: 'data:image/png,x', alt_text: 'b' }, 'b'],
-    [
-      'actions, of which only links work outside of Slack',
-      {
-        type: 'actions',
-        elements: [
-          { type: 'button', text: plain('Approve'), value: '1' },
-          { type: 'button', text: plain('Open'), url: 'https://a.example/1' },
-          { type: 'button', text: plain('Log'), url: 'https://a.example/2' },
-        ],
-      },
-      '[Open](https://a.example/1) · [Log](https://a.example/2)',
-    ],
-  ];
-  for (const [name, content, markdown] of cases) {
-    test(`shows ${name}`, () => {
-      expect(block(content)).toBe(markdown);
-    });
-  }
+  test('shows plain text as it is, links only to safe URLs, and of actions the links, which work outside of Slack', () => {
+    expect(block({ type: 'section', text: plain('*a*\n&lt;b') })).toBe('\\*a\\*\n\\<b');
+    const image = (image_url: string) => block({ type: 'image', image_url, alt_text: 'b' });
+    expect(image('http://a.example/b.png')).toBe('[b](http://a.example/b.png)');
+    expect(image('data:image/png,x')).toBe('b');
+    const button = (url?: string) => ({ type: 'button', text: plain('Open'), url, value: '1' });
+    const elements = [button(), button('https://a.example/1'), button('https://a.example/2')];
+    expect(block({ type: 'actions', elements })).toBe('[Open](https://a.example/1) · [Open](https://a.example/2)');
+  });
 
   test('shows rich text', () => {
     const section = (...elements: object[]) => ({ type: 'rich_text_section', elements });
@@ -172,19 +146,12 @@ describe('attachments', () => {
     );
   });
 
-  test.each([
-    ['warning', '🟡'],
-    ['#2eb886', '🟢'],
-    ['#E01E5A', '🔴'],
-    ['#439FE0', '🔵'],
-  ])('of the color %s begin with %s', (color, dot) => {
-    expect(read({ attachments: [{ color, text: 'a' }] })).toBe(`> ${dot} a`);
+  test('begin with a dot of their color', () => {
+    const dots = ['warning', '#2eb886', '#E01E5A', '#439FE0'].map((color) =>
+      read({ attachments: [{ color, text: 'a' }] }),
+    );
+    expect(dots).toEqual(['> 🟡 a', '> 🟢 a', '> 🔴 a', '> 🔵 a']);
   });
-});
-
-test('a payload without content has no parts', () => {
-  const nothing = [null, 1, 'x', [], {}, { text: ' ' }, { text: {} }, { blocks: 'x' }, { attachments: [null, {}] }];
-  for (const payload of nothing) expect([payload, read(payload)]).toEqual([payload, '']);
 });
 
 const joined = (parts: Iterable<string>): string => [...parts].filter((part) => part !== '').join('\n\n');
@@ -215,19 +182,13 @@ describe('Alertmanager', () => {
     expect(allResolved).toStartWith('**✅ HighLatency: 2 resolved**');
   });
 
-  test.each([
-    [{ startsAt: '0001-01-01T00:00:00Z' }],
-    [{ startsAt: 'yesterday' }],
-    [{ generatorURL: 'javascript:alert(1)' }],
-    [{ labels: 'x', annotations: [1], endsAt: {} }],
-    [{ labels: { a: null, b: {}, c: ' ' } }],
-  ])('leaves out what is missing or has another form: %j', (alert) => {
-    expect(alertmanager({ receiver: 'hub', alerts: [alert, 'x', null] })).toBe('**🔥 hub: 1 firing**\n\n🔥 **Firing**');
-  });
-
-  test('does not understand what has no alerts', () => {
-    for (const payload of [null, [], 'x', {}, { alerts: [] }, { alerts: {} }, { alerts: ['x'] }]) {
-      expect(alertmanager(payload)).toBe('');
+  test('leaves out what is missing or has another form', () => {
+    for (const alert of [
+      ...[{ startsAt: '0001-01-01T00:00:00Z' }, { startsAt: 'yesterday' }, { generatorURL: 'javascript:alert(1)' }],
+      ...[{ labels: 'x', annotations: [1], endsAt: {} }, { labels: { a: null, b: {}, c: ' ' } }],
+    ]) {
+      const text = alertmanager({ receiver: 'hub', alerts: [alert, 'x', null] });
+      expect([alert, text]).toEqual([alert, '**🔥 hub: 1 firing**\n\n🔥 **Firing**']);
     }
   });
 });
@@ -252,8 +213,23 @@ describe('Grafana', () => {
       ].join('\n\n'),
     );
   });
+});
 
-  test('does not understand what has neither alerts nor a title', () => {
-    for (const payload of [null, [], {}, { state: 'ok' }, { alerts: [] }]) expect(grafana(payload)).toBe('');
-  });
+test('a payload without content has no parts', () => {
+  const nothing: unknown[] = [
+    null,
+    1,
+    'x',
+    [],
+    {},
+    { text: ' ' },
+    { text: {} },
+    { blocks: 'x' },
+    { attachments: [null, {}] },
+  ];
+  nothing.push({ alerts: [] }, { alerts: {} }, { alerts: ['x'] }, { state: 'ok' });
+  for (const payload of nothing) {
+    const parts = [read, alertmanager, grafana].map((shown) => shown(payload));
+    expect([payload, ...parts]).toEqual([payload, '', '', '']);
+  }
 });

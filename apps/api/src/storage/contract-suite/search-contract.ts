@@ -36,40 +36,32 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
       await insertPost(subject.store, record);
       return record.id;
     };
-    const search = {
-      get store(): Store {
-        return subject.store;
-      },
-      find: (query: SearchQuery) => subject.find(query),
-      /** Returns the ids of the results, in their order. */
-      ids: async (wanted: string | string[], over: Partial<SearchQuery> = {}): Promise<string[]> => {
-        const texts = typeof wanted === 'string' ? [wanted] : wanted;
-        const terms = texts.map((text) => ({ text, isPrefix: false }));
-        const globalSeqs = await subject.find({ terms, hubIds: [key.hubId], limit: 10, ...over });
-        const items = await subject.store.items.listByGlobalSeq(globalSeqs, [key.hubId, otherKey.hubId]);
-        const idOf = (globalSeq: number) => items.find((item) => item.globalSeq === globalSeq)?.id;
-        return globalSeqs.map((globalSeq) => idOf(globalSeq) ?? `nothing at ${globalSeq}`);
-      },
+    /** Returns the ids of the results, in their order. */
+    const idsOf = async (wanted: string | string[], over: Partial<SearchQuery> = {}): Promise<string[]> => {
+      const terms = [wanted].flat().map((text) => ({ text, isPrefix: false }));
+      const globalSeqs = await subject.find({ terms, hubIds: [key.hubId], limit: 10, ...over });
+      const items = await subject.store.items.listByGlobalSeq(globalSeqs, [key.hubId, otherKey.hubId]);
+      const idOf = (globalSeq: number) => items.find((item) => item.globalSeq === globalSeq)?.id;
+      return globalSeqs.map((globalSeq) => idOf(globalSeq) ?? `nothing at ${globalSeq}`);
     };
 
     describe('finds', () => {
       test('words spelled with ß when the query has ss, and vice versa', async () => {
         const [sharp, plain] = [await post('Die Straße'), await post('DIE STRASSE')];
-        for (const word of ['straße', 'STRAẞE', 'strasse']) expect(await search.ids(word)).toEqual([plain, sharp]);
-        expect(await search.ids([], { terms: [{ text: 'straß', isPrefix: true }] })).toEqual([plain, sharp]);
+        for (const word of ['straße', 'STRAẞE', 'strasse']) expect(await idsOf(word)).toEqual([plain, sharp]);
+        expect(await idsOf([], { terms: [{ text: 'straß', isPrefix: true }] })).toEqual([plain, sharp]);
       });
 
       test('an exact phrase only if its words are in the same order', async () => {
         const id = await post('the build is green again');
-        expect(await search.ids('build is green')).toEqual([id]);
-        expect(await search.ids('green is build')).toEqual([]);
+        expect(await idsOf('build is green')).toEqual([id]);
+        expect(await idsOf('green is build')).toEqual([]);
       });
 
       test('a prefix, but only on request and with at least three letters or two Korean syllables', async () => {
         const [id, korean] = [await post('quixotic'), await post('서울에서')];
-        const begins = (text: string) => search.ids([], { terms: [{ text, isPrefix: true }] });
-        expect(await begins('quix')).toEqual([id]);
-        expect(await search.ids('quix')).toEqual([]);
+        const begins = (text: string) => idsOf([], { terms: [{ text, isPrefix: true }] });
+        expect(await idsOf('qui')).toEqual([]);
         expect(await begins('qui')).toEqual([id]);
         expect(await begins('qu')).toEqual([]);
         expect(await begins('서울')).toEqual([korean]);
@@ -78,47 +70,44 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
 
       test('words inside text without spaces', async () => {
         const id = await post('本番環境へのデプロイが完了しました');
-        expect(await search.ids('デプロイ')).toEqual([id]);
-        expect(await search.ids('環境')).toEqual([id]);
-        expect(await search.ids('境環')).toEqual([]);
+        expect(await idsOf('デプロイ')).toEqual([id]);
+        expect(await idsOf('環境')).toEqual([id]);
+        expect(await idsOf('境環')).toEqual([]);
       });
 
       test('the text of blocks, but not their markup', async () => {
-        const id = await post('', {
-          body: null,
-          blocks: '[{"type":"paragraph","data":{"text":"a <b>zebracrossing</b>"}}]',
-        });
-        expect(await search.ids('zebracrossing')).toEqual([id]);
-        expect(await search.ids('paragraph')).toEqual([]);
+        const blocks = '[{"type":"paragraph","data":{"text":"a <b>zebracrossing</b>"}}]';
+        const id = await post('', { body: null, blocks });
+        expect(await idsOf('zebracrossing')).toEqual([id]);
+        expect(await idsOf('paragraph')).toEqual([]);
       });
 
       test('quotation marks and operators in a query only as literal text', async () => {
         const id = await post('say "hello" OR goodbye');
-        expect(await search.ids(['"hello"', 'OR'])).toEqual([id]);
-        for (const text of [
+        expect(await idsOf(['"hello"', 'OR'])).toEqual([id]);
+        const operators = [
           'NEAR(hello goodbye)',
           'hello*goodbye',
           '") OR facets : ("',
           'title : hello',
           '^hello goodbye',
-        ]) {
-          expect(await search.ids(text)).toEqual([]);
-        }
+        ];
+        for (const text of operators) expect([text, await idsOf(text)]).toEqual([text, []]);
       });
 
       test('the text of an item after an edit, and not the text before it', async () => {
         const id = await post('before the kestrel');
-        expect(await search.ids('kestrel')).toEqual([id]);
-        await updateItem(search.store, id, { at: 1, userId: null, changes: { body: 'after the buzzard' } });
-        expect(await search.ids('kestrel')).toEqual([]);
-        expect(await search.ids('buzzard')).toEqual([id]);
+        expect(await idsOf('kestrel')).toEqual([id]);
+        await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'after the buzzard' } });
+        expect(await idsOf('kestrel')).toEqual([]);
+        expect(await idsOf('buzzard')).toEqual([id]);
       });
 
       test('a phrase within the title or within the text, but not across them', async () => {
         await post('owl of the north', { kind: 'note', title: 'The great grey' });
-        expect(await search.ids('great grey')).toHaveLength(1);
-        expect(await search.ids('owl of')).toHaveLength(1);
-        expect(await search.ids('grey owl')).toEqual([]);
+        expect(await idsOf('great grey')).toHaveLength(1);
+        expect(await idsOf('owl of')).toHaveLength(1);
+        expect(await idsOf('grey owl')).toEqual([]);
       });
 
       test.each([
@@ -130,50 +119,48 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
         ['decomposed Hangul', '한국'.normalize('NFD'), ['한국']],
       ])('words in %s, ignoring marks, case and width', async (_, text, words) => {
         const id = await post(text);
-        for (const word of words) expect([word, await search.ids(word)]).toEqual([word, [id]]);
+        for (const word of words) expect([word, await idsOf(word)]).toEqual([word, [id]]);
       });
     });
 
     describe('finds only items', () => {
       test('in the requested Hubs, however many there are', async () => {
         const [mine, theirs] = [await post('pangolin'), await post('pangolin', {}, otherKey)];
-        expect(await search.ids('pangolin')).toEqual([mine]);
-        expect(await search.ids('pangolin', { hubIds: [otherKey.hubId] })).toEqual([theirs]);
-        expect(await search.ids('pangolin', { hubIds: [] })).toEqual([]);
         const many = Array.from({ length: 1_500 }, (_, n) => `hub_${n}`);
-        expect(await search.ids('pangolin', { hubIds: many })).toEqual([]);
-        expect(await search.ids('pangolin', { hubIds: [...many, key.hubId] })).toEqual([mine]);
-        expect(await search.ids('pangolin', { hubIds: [...many, key.hubId, otherKey.hubId], limit: 1 })).toEqual([
-          theirs,
+        const inHubs = (...hubIds: string[]) => idsOf('pangolin', { hubIds, limit: 1 });
+        expect(await Promise.all([inHubs(key.hubId), inHubs(otherKey.hubId), inHubs()])).toEqual([
+          [mine],
+          [theirs],
+          [],
         ]);
+        expect(await Promise.all([inHubs(...many), inHubs(...many, key.hubId)])).toEqual([[], [mine]]);
+        expect(await inHubs(...many, key.hubId, otherKey.hubId)).toEqual([theirs]);
       });
 
       test('in a few hundred Hubs, despite thousands of newer matches in other Hubs', async () => {
         const mine = [await post('okapi'), await post('okapi')];
         await Promise.all(Array.from({ length: 2_100 }, () => post('okapi', {}, otherKey)));
         const some = Array.from({ length: 200 }, (_, n) => `hub_${n}`);
-        expect(await search.ids('okapi', { hubIds: [...some, key.hubId] })).toEqual(mine.toReversed());
-        expect(await search.ids('okapi', { hubIds: some })).toEqual([]);
-        const [first] = await search.find({
-          terms: [{ text: 'okapi', isPrefix: false }],
-          hubIds: [...some, key.hubId],
-          limit: 1,
-        });
-        expect(await search.ids('okapi', { hubIds: [...some, key.hubId], beforeGlobalSeq: first })).toEqual(
-          mine.slice(0, 1),
-        );
+        expect(await idsOf('okapi', { hubIds: some })).toEqual([]);
+        const hubIds = [...some, key.hubId];
+        expect(await idsOf('okapi', { hubIds })).toEqual(mine.toReversed());
+        const [first] = await subject.find({ terms: [{ text: 'okapi', isPrefix: false }], hubIds, limit: 1 });
+        expect(await idsOf('okapi', { hubIds, beforeGlobalSeq: first })).toEqual(mine.slice(0, 1));
       });
 
       test('of the requested kind, key and author', async () => {
-        const message = await post('narwhal');
-        const note = await post('narwhal', { kind: 'note' });
-        expect(await search.ids('narwhal', { kind: 'note' })).toEqual([note]);
-        expect(await search.ids('narwhal', { keyId: key.id })).toEqual([note, message]);
-        expect(await search.ids('narwhal', { keyId: otherKey.id })).toEqual([]);
-        const { botId } = await search.store.workspace.find();
-        expect(await search.ids('narwhal', { authorId: botId, kind: 'message' })).toEqual([message]);
-        expect(await search.ids('narwhal', { authorId: 'usr_nobody' })).toEqual([]);
-        expect(await search.ids('narwhal', { authorId: '"' })).toEqual([]);
+        const [message, note] = [await post('narwhal'), await post('narwhal', { kind: 'note' })];
+        const { botId } = await subject.store.workspace.find();
+        for (const [over, ids] of [
+          [{ kind: 'note' }, [note]],
+          [{ keyId: key.id }, [note, message]],
+          [{ keyId: otherKey.id }, []],
+          [{ authorId: botId, kind: 'message' }, [message]],
+          [{ authorId: 'usr_nobody' }, []],
+          [{ authorId: '"' }, []],
+        ] as [Partial<SearchQuery>, string[]][]) {
+          expect([over, await idsOf('narwhal', over)]).toEqual([over, ids]);
+        }
       });
     });
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { forgetStatements } from '@hub/testkit/in-process/query-plans';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { onlyOnPostgres, post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signIn, tokenOf } from '@hub/testkit/in-process/users';
@@ -15,7 +16,7 @@ import { systemRandom } from '../../platform/adapters/crypto.ts';
 import { createIds } from '../../platform/ids.ts';
 import { sharedTables } from '../repositories.ts';
 import { columnName, sharedColumns } from '../schema/columns.ts';
-import { hubs } from '../schema/hubs.table.ts';
+import { workspace } from '../schema/workspace.table.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
 import { move } from './move.ts';
 import { type MoveSource, type MoveTarget, moveWorkspace } from './move-workspace.ts';
@@ -52,6 +53,8 @@ async function opened(...given: Parameters<typeof startOn>) {
   return { hub, epoch };
 }
 
+const contextOf = (clock: TestHub['clock']) => ({ clock, newId: createIds(clock, systemRandom), onProgress: () => {} });
+
 async function onDatabase(url: string, ...statements: string[]): Promise<void> {
   await using client = new SQL(url, { max: 1 });
   for (const statement of statements) await client.unsafe(statement);
@@ -59,7 +62,7 @@ async function onDatabase(url: string, ...statements: string[]): Promise<void> {
 
 function moved(from: string, to: string, { clock }: Pick<TestHub, 'clock'>) {
   if (!to.startsWith('postgres:')) mkdirSync(to, { recursive: true });
-  return move({ from, to }, { clock, newId: createIds(clock, systemRandom), onProgress: () => {} });
+  return move({ from, to }, contextOf(clock)).finally(forgetStatements);
 }
 
 /** Fills a workspace with rows in all tables, and stops its server. */
@@ -90,14 +93,9 @@ async function fullWorkspace(dataDir: string) {
     await notifications.changeChoices(ada.user.id, { replies: false });
     await notifications.setMode(ada.user.id, { targetId: hubId, hubId, mode: 'every' });
     await notifications.insertIdentity({ publicKey: PUSH_KEYS.p256dh, privateKey: PUSH_KEYS.auth });
-    const subscription = {
-      userId: ada.user.id,
-      endpoint: 'https://push.example.net/',
-      origin: 'https://hub.example.org',
-      createdAt: 1,
-      ...PUSH_KEYS,
-    };
-    await notifications.setSubscription({ ...subscription, sessionId: sessions[0]?.id ?? '' });
+    const [endpoint, origin] = ['https://push.example.net/', 'https://hub.example.org'];
+    const of = { userId: ada.user.id, sessionId: sessions[0]?.id ?? '', createdAt: 1 };
+    await notifications.setSubscription({ ...of, endpoint, origin, ...PUSH_KEYS });
   });
   await hub.stop();
   return { hub, team };
@@ -178,10 +176,8 @@ onlyOnPostgres.describe('a move', () => {
     const url = await newDatabase();
     await moved(killed, url, hub);
     const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
-    expect(await onPostgres.store.keys.find(team.keyId)).toMatchObject({
-      postCount: 3,
-      usedScopes: ['messages:create', 'todos:create'],
-    });
+    const usedScopes = ['messages:create', 'todos:create'];
+    expect(await onPostgres.store.keys.find(team.keyId)).toMatchObject({ postCount: 3, usedScopes });
     expect((await onPostgres.store.keys.usageByDay([team.keyId], 0)).get(team.keyId)).toMatchObject([{ posts: 3 }]);
 
     // The workspace goes on: keys, numbers and search, and live clients without a reload.
@@ -232,15 +228,6 @@ onlyOnPostgres.describe('a move', () => {
     await onSqlite.stop();
   });
 
-  test('begins a new epoch if the source is an older copy that was put in place', async () => {
-    const from = newFolder();
-    const { hub, epoch } = await opened(from);
-    rmSync(join(from, 'hub.run'));
-    const url = await newDatabase();
-    expect((await moved(from, url, hub)).isNewEpoch).toBe(true);
-    expect((await opened(newFolder(), { databaseUrl: url, clock: hub.clock })).epoch).not.toBe(epoch);
-  });
-
   test('leaves a source on which no server starts until an admin says so, and then with a new epoch', async () => {
     const [from, back] = [newFolder(), newFolder()];
     const { hub, epoch } = await opened(from);
@@ -259,49 +246,41 @@ onlyOnPostgres.describe('a move', () => {
       expect((await opened(from, options)).epoch).not.toBe(epoch);
     }
     expect((await opened(back, hub)).epoch).toBe(epoch);
+    // A move also begins one if the source is an older copy that was put in place.
+    rmSync(join(back, 'hub.run'));
+    const again = await newDatabase();
+    expect((await moved(back, again, hub)).isNewEpoch).toBe(true);
+    expect((await opened(newFolder(), { databaseUrl: again, clock: hub.clock })).epoch).not.toBe(epoch);
   });
 
-  test('leaves a source that can be used if the target fails at the end', async () => {
+  test('keeps nothing if the target lacks a row, and leaves a source that can be used if it fails at the end', async () => {
     const from = newFolder();
     const { hub, epoch } = await opened(from);
     const url = await newDatabase();
-    const failing = (source: MoveSource): MoveSource => ({
-      ...source,
-      retire: async (to) => {
-        await source.retire(to);
+    const context = { to: 'elsewhere', ...contextOf(hub.clock) };
+    const movedWith = (change: (source: MoveSource, target: MoveTarget) => void) =>
+      withSqliteSource(from, (source) =>
+        withPostgresTarget(url, (target) => {
+          const [ownSource, ownTarget] = [{ ...source }, { ...target }];
+          change(ownSource, ownTarget);
+          return moveWorkspace(ownSource, ownTarget, context);
+        }),
+      );
+    const losing = movedWith((_, target) => {
+      const { insert } = target;
+      target.insert = async (table, rows) => (table === workspace ? undefined : insert(table, rows));
+    });
+    await expect(losing).rejects.toThrow('workspace differs after the copy: 1 rows were copied and 0 were found.');
+    const failing = movedWith((source) => {
+      const { retire } = source;
+      source.retire = async (to) => {
+        await retire(to);
         throw new Error('The target failed');
-      },
+      };
     });
-    const context = {
-      to: 'elsewhere',
-      clock: hub.clock,
-      newId: createIds(hub.clock, systemRandom),
-      onProgress: () => {},
-    };
-    const toPostgres = withSqliteSource(from, (source) =>
-      withPostgresTarget(url, (target) => moveWorkspace(failing(source), target, context)),
-    );
-    await expect(toPostgres).rejects.toThrow('The target failed');
+    await expect(failing).rejects.toThrow('The target failed');
     expect((await opened(from, hub)).epoch).toBe(epoch);
-  });
-
-  test('keeps nothing if the target lacks a row', async () => {
-    const from = newFolder();
-    const hub = await startOn(from);
-    for (const name of ['One', 'Two']) await hub.admin.createHub(name);
-    await hub.stop();
-    const url = await newDatabase();
-    const newId = createIds(hub.clock, systemRandom);
-    const context = { to: 'elsewhere', clock: hub.clock, newId, onProgress: () => {} };
-    const losing = (target: MoveTarget): MoveTarget => ({
-      ...target,
-      insert: (table, rows) => target.insert(table, table === hubs ? rows.slice(1) : rows),
-    });
-    const incomplete = withSqliteSource(from, (source) =>
-      withPostgresTarget(url, (target) => moveWorkspace(source, losing(target), context)),
-    );
-    await expect(incomplete).rejects.toThrow('hubs differs after the copy: 2 rows were copied and 1 were found.');
-    expect((await moved(from, url, hub)).tables.find(({ name }) => name === 'hubs')).toMatchObject({ rows: 2 });
+    expect((await moved(from, url, hub)).isNewEpoch).toBe(false);
   });
 
   describe('refuses', () => {
@@ -314,12 +293,6 @@ onlyOnPostgres.describe('a move', () => {
       await hub.stop();
     });
     const newSource = (): string => changed('SELECT 1');
-    const isEmpty = async (url: string): Promise<boolean> => {
-      const client = new SQL(url, { max: 1 });
-      const tables = await client`SELECT FROM pg_tables WHERE schemaname = 'public'`;
-      await client.close();
-      return tables.length === 0;
-    };
     /** A copy of the source with a change. */
     const changed = (statements: string): string => {
       const dataDir = newFolder();
@@ -330,73 +303,61 @@ onlyOnPostgres.describe('a move', () => {
       return dataDir;
     };
 
+    const refused = (from: string, to: string, error: RegExp) => expect(moved(from, to, hub)).rejects.toThrow(error);
+
     test('a source that a server uses', async () => {
       const lock = lockDataDir(from);
       const url = await newDatabase();
-      await expect(moved(from, url, hub)).rejects.toThrow(/Another Hub server is running.*Stop it first/);
+      await refused(from, url, /Another Hub server is running.*Stop it first/);
       lock.release();
       const running = await startOn(newFolder(), { databaseUrl: url });
-      await expect(moved(url, newFolder(), hub)).rejects.toThrow(
-        'Nodes are running on this database. Stop all of them',
-      );
+      await refused(url, newFolder(), /Nodes are running on this database. Stop all of them/);
       await running.stop();
     });
 
-    test('a source that does not exist, or has no workspace', async () => {
-      await expect(moved(newFolder(), await newDatabase(), hub)).rejects.toThrow(/does not exist/);
-      await expect(moved(await newDatabase(), newFolder(), hub)).rejects.toThrow(/has no workspace of Hub/);
+    test('a source that does not exist, has no workspace, or was moved', async () => {
+      await refused(newFolder(), await newDatabase(), /does not exist/);
+      await refused(await newDatabase(), newFolder(), /has no workspace of Hub/);
+      const [once, url] = [newSource(), await newDatabase()];
+      await moved(once, url, hub);
+      await refused(once, await newDatabase(), /was moved to .* delete .*hub\.run/);
+      await moved(url, newFolder(), hub);
+      await refused(url, newFolder(), /was moved to .* UPDATE workspace/);
     });
 
     test('a target that is not empty', async () => {
-      const url = await newDatabase();
+      const [url, address, foreign] = [await newDatabase(), await newDatabase(), await newDatabase()];
       await moved(newSource(), url, hub);
-      await expect(moved(newSource(), url, hub)).rejects.toThrow(/already has a workspace \(Hubs: 1, users: 0\)/);
-      await expect(moved(url, newSource(), hub)).rejects.toThrow(
-        /is not empty: it has hub\.\w+\. Choose another directory/,
-      );
-      const address = await newDatabase();
+      await refused(newSource(), url, /already has a workspace \(Hubs: 1, users: 0\)/);
+      await refused(url, newSource(), /is not empty: it has hub\.\w+\. Choose another directory/);
       const node = await startOn(newFolder(), { databaseUrl: address });
-      await expect(moved(newSource(), address, hub)).rejects.toThrow(/Nodes are running on this database/);
+      await refused(newSource(), address, /Nodes are running on this database/);
       await node.stop();
-      await expect(moved(newSource(), address, hub)).rejects.toThrow(
-        /empty workspace.*create it again: CREATE DATABASE/,
-      );
-      const foreign = await newDatabase();
+      await refused(newSource(), address, /empty workspace.*create it again: CREATE DATABASE/);
       await onDatabase(foreign, 'CREATE TABLE orders ()');
-      await expect(moved(newSource(), foreign, hub)).rejects.toThrow(/belongs to another program.*orders/);
+      await refused(newSource(), foreign, /belongs to another program.*orders/);
     });
 
-    test('a source that was moved', async () => {
-      const [once, url] = [newSource(), await newDatabase()];
-      await moved(once, url, hub);
-      await expect(moved(once, await newDatabase(), hub)).rejects.toThrow(/was moved to .* delete .*hub\.run/);
-      await moved(url, newFolder(), hub);
-      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/was moved to .* UPDATE workspace/);
-    });
-
-    test('a source of a newer or an older version', async () => {
+    test('a source of a newer or an older version, and rows that PostgreSQL cannot store, and leaves the target empty', async () => {
       const url = await newDatabase();
-      const newer = changed("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 1)");
-      await expect(moved(newer, url, hub)).rejects.toThrow(/written by a newer version/);
-      const older = changed('DELETE FROM __drizzle_migrations');
-      await expect(moved(older, url, hub)).rejects.toThrow(/older version of Hub. Start this version on it once/);
-      expect(await isEmpty(url)).toBe(true);
-      await moved(newSource(), url, hub);
+      for (const [statement, error] of [
+        ["INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 1)", /written by a newer version/],
+        ['DELETE FROM __drizzle_migrations', /older version of Hub. Start this version on it once/],
+        ["UPDATE hubs SET name = 'a' || char(0) || 'b'", /cannot use the database/],
+      ] as const) {
+        await refused(changed(statement), url, error);
+      }
+      const client = new SQL(url, { max: 1 });
+      expect([...(await client`SELECT FROM pg_tables WHERE schemaname = 'public'`)]).toEqual([]);
+      await client.close();
+      expect((await moved(newSource(), url, hub)).tables.length).toBe(sharedTables.length);
       for (const statement of [
         "INSERT INTO hub_migrations (hash) VALUES ('later')",
         "UPDATE hub_migrations SET hash = 'other'",
       ]) {
         await onDatabase(url, statement);
-        await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
+        await refused(url, newFolder(), /written by a newer version/);
       }
-    });
-
-    test('a row that PostgreSQL cannot store, and leaves the target empty and usable', async () => {
-      const url = await newDatabase();
-      const odd = changed("UPDATE hubs SET name = 'a' || char(0) || 'b'");
-      await expect(moved(odd, url, hub)).rejects.toThrow(/cannot use the database/);
-      expect(await isEmpty(url)).toBe(true);
-      expect((await moved(newSource(), url, hub)).tables.length).toBe(sharedTables.length);
     });
   });
 });

@@ -20,19 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => subject.dispose());
 
-const logTo = (lines: string[]): Log => {
-  const record = (_fields: object, message: string) => void lines.push(message);
-  return { debug: record, info: record, warn: record, error: record };
-};
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const startThread = (clock = new TestClock()) => startSearchThread({ dataDir: subject.dataDir, clock, log });
+const post = (body: string) => insertPost(subject.store, newPost(key, { body }));
 const forWord = (text: string) => ({ terms: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
 const error = { code: 'unavailable', message: expect.stringContaining('Search is temporarily unavailable') };
 
 describe('the search index thread', () => {
   test('returns the right results for simultaneous queries', async () => {
-    const thread = startSearchThread({ dataDir: subject.dataDir, clock: new TestClock(), log: logTo([]) });
-    await insertPost(subject.store, newPost(key, { body: 'gecko' }));
-    await insertPost(subject.store, newPost(key, { body: 'iguana iguana' }));
-    await insertPost(subject.store, newPost(key, { body: 'iguana' }));
+    const thread = startThread();
+    for (const body of ['gecko', 'iguana iguana', 'iguana']) await post(body);
     const responses = await Promise.all(
       ['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word), 'ada')),
     );
@@ -42,9 +39,8 @@ describe('the search index thread', () => {
 
   test('gives up a query after three seconds, whose caller waits for its end while others search', async () => {
     const clock = new TestClock();
-    const thread = startSearchThread({ dataDir: subject.dataDir, clock, log: logTo([]) });
-    for (let n = 0; n < 100; n += 1)
-      await insertPost(subject.store, newPost(key, { body: `qx ${'ab '.repeat(66_000)}` }));
+    const thread = startThread(clock);
+    for (let n = 0; n < 100; n += 1) await post(`qx ${'ab '.repeat(66_000)}`);
     expect(await thread.find(forWord('qx'), 'ada')).toHaveLength(10);
     const sleeping = clock.sleeping;
     const asked = thread.find(forWord(`${'ab '.repeat(64)}qx`), 'ada');
@@ -64,7 +60,7 @@ describe('the search index thread', () => {
 
   test('closes within a few seconds, whatever its threads do, and rejects further queries', async () => {
     const clock = new TestClock();
-    const thread = startSearchThread({ dataDir: subject.dataDir, clock, log: logTo([]) });
+    const thread = startThread(clock);
     expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
     const asked = thread.find(forWord(`${'ab '.repeat(64)}qx`), 'ada');
     const rejection = asked.catch((reason: unknown) => reason);
@@ -80,12 +76,12 @@ describe('the search index thread', () => {
 
   test('works again after a rebuild of its index has failed', async () => {
     const file = join(subject.dataDir, SEARCH_FILE);
-    const thread = startSearchThread({ dataDir: subject.dataDir, clock: new TestClock(), log: logTo([]) });
-    const post = newPost(key, { body: 'axolotl' });
-    await insertPost(subject.store, post);
+    const thread = startThread();
+    const axolotl = newPost(key, { body: 'axolotl' });
+    await insertPost(subject.store, axolotl);
     expect(await thread.find(forWord('axolotl'), 'ada')).toHaveLength(1);
     // Without the record of this change, the index has to be rebuilt.
-    await updateItem(subject.store, post.id, { at: 1, userId: null, changes: { body: 'newt' } });
+    await updateItem(subject.store, axolotl.id, { at: 1, userId: null, changes: { body: 'newt' } });
     subject.database.exec('DELETE FROM touched_items');
     // A folder in place of the file cannot be replaced, as on a disk with errors.
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });

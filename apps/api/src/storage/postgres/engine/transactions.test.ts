@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { PostgresServer } from '@hub/testkit';
-import {
-  emptyDatabase,
-  openPostgresUnderTest,
-  type PostgresUnderTest,
-} from '@hub/testkit/in-process/postgres-under-test';
+import { emptyDatabase, openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '@hub/testkit/storage/store-records';
 import { failure } from '@hub/testkit/storage/store-subject';
@@ -13,113 +9,89 @@ import { insertHub, insertItem, insertKey, insertPost, insertUser } from '@hub/t
 import { SQL } from 'bun';
 import { systemClock } from '../../../platform/adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
+import type { Store } from '../../store.ts';
 import { Batches } from './batches.ts';
 
+type StoreOptions = NonNullable<Parameters<typeof openPostgresUnderTest>[0]>;
+
+/** A store whose connections go through a proxy. */
+async function openThroughProxy(url: string, options: StoreOptions = {}) {
+  const proxy = await databaseProxy(url);
+  const subject = await openPostgresUnderTest({ url: proxy.url, clock: systemClock, ...options });
+  const dispose = async () => {
+    proxy.close();
+    await subject.database.close();
+    await subject.store.close();
+  };
+  return { ...subject, proxy, [Symbol.asyncDispose]: dispose };
+}
+
 onlyOnPostgres.describe('a transaction whose connection is lost', () => {
-  let subject: PostgresUnderTest;
-  let proxy: Awaited<ReturnType<typeof databaseProxy>>;
-  beforeEach(async () => {
-    proxy = await databaseProxy(await emptyDatabase());
-    subject = await openPostgresUnderTest({ url: proxy.url, clock: systemClock });
-  });
-  afterEach(async () => {
-    await subject.database.close();
-    await subject.store.close();
-    proxy.close();
-  });
-  const insert = async () => {
+  test.each([
+    ['after the database has committed succeeds', 'response', null, true],
+    ['before the database gets COMMIT fails as unavailable, and nothing is stored', 'request', StoreUnavailable, false],
+  ] as const)('%s', async (_, direction, error, isStored) => {
+    await using subject = await openThroughProxy(await emptyDatabase());
     const hub = hubRecord();
-    const error = await failure(subject.store.transaction(({ hubs }) => hubs.insert(hub)));
-    return { error, isStored: (await subject.store.hubs.find(hub.id)) !== null };
-  };
-
-  test('after the database has committed succeeds', async () => {
-    proxy.cutBefore('response');
-    expect(await insert()).toEqual({ error: null, isStored: true });
-    expect(proxy.cuts).toBe(1);
-  });
-
-  test('before the database gets COMMIT fails as unavailable, and nothing is stored', async () => {
-    proxy.cutBefore('request');
-    expect(await insert()).toEqual({ error: expect.any(StoreUnavailable), isStored: false });
-    expect(proxy.cuts).toBe(1);
+    subject.proxy.cutBefore(direction);
+    const reason = await failure(subject.store.transaction(({ hubs }) => hubs.insert(hub)));
+    expect(reason).toEqual(error === null ? null : expect.any(error));
+    expect((await subject.store.hubs.find(hub.id)) !== null).toBe(isStored);
+    expect(subject.proxy.cuts).toBe(1);
   });
 });
 
-onlyOnPostgres.describe('a transaction that a crash of the database has undone', () => {
-  let server: PostgresServer;
-  let subject: PostgresUnderTest;
-  let proxy: Awaited<ReturnType<typeof databaseProxy>>;
-  beforeEach(async () => {
+onlyOnPostgres.test(
+  'a transaction that a crash of the database has undone fails as unavailable, although another one gets its id and is committed',
+  async () => {
     // Nothing is flushed before its commit, so that a crash undoes it completely.
-    server = await PostgresServer.start({ settings: { wal_writer_delay: '10000ms' } });
-    proxy = await databaseProxy(await server.createDatabase());
-    subject = await openPostgresUnderTest({ url: proxy.url, clock: systemClock, statementTimeoutMs: 15_000 });
-  });
-  afterEach(async () => {
-    await subject.database.close();
-    await subject.store.close();
-    proxy.close();
-    await server.dispose();
-  });
-
-  /** After recovery, PostgreSQL gives the ids of transactions that are not in its log to the next ones. */
-  async function crashAndReuseIds(): Promise<void> {
-    await server.crash();
-    await server.restart();
-    const client = new SQL(server.url(), { max: 1 });
-    for (let n = 0; n < 50; n += 1) await client`SELECT pg_current_xact_id()`;
-    await client.close();
-  }
-
-  test('fails as unavailable, although another one gets its id and is committed', async () => {
-    const { store } = subject;
-    const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
-    const key = await insertKey(store, newKey(hub.id));
-    const [post, item, other] = [newPost(key), newItem(hub.id, user.id), newKey(hub.id)];
-    const writes: [write: () => Promise<unknown>, find: () => Promise<unknown>][] = [
-      [() => insertPost(store, post), () => store.items.find(post.id)],
-      [() => insertItem(store, item), () => store.items.find(item.id)],
-      [() => insertKey(store, other), () => store.keys.find(other.key.id)],
-    ];
-    for (const [write, find] of writes) {
-      proxy.cutBefore('request', crashAndReuseIds);
-      expect(await failure(write())).toBeInstanceOf(StoreUnavailable);
-      expect(await find()).toBeNull();
+    const server = await PostgresServer.start({ settings: { wal_writer_delay: '10000ms' } });
+    /** After recovery, PostgreSQL gives the ids of transactions that are not in its log to the next ones. */
+    async function crashAndReuseIds(): Promise<void> {
+      await server.crash();
+      await server.restart();
+      const client = new SQL(server.url(), { max: 1 });
+      for (let n = 0; n < 50; n += 1) await client`SELECT pg_current_xact_id()`;
+      await client.close();
     }
-    expect(proxy.cuts).toBe(writes.length);
-  });
-});
+    {
+      await using subject = await openThroughProxy(await server.createDatabase(), { statementTimeoutMs: 15_000 });
+      const { store, proxy } = subject;
+      const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
+      const key = await insertKey(store, newKey(hub.id));
+      const [post, item, other] = [newPost(key), newItem(hub.id, user.id), newKey(hub.id)];
+      const writes: [write: () => Promise<unknown>, find: () => Promise<unknown>][] = [
+        [() => insertPost(store, post), () => store.items.find(post.id)],
+        [() => insertItem(store, item), () => store.items.find(item.id)],
+        [() => insertKey(store, other), () => store.keys.find(other.key.id)],
+      ];
+      for (const [write, find] of writes) {
+        proxy.cutBefore('request', crashAndReuseIds);
+        expect(await failure(write())).toBeInstanceOf(StoreUnavailable);
+        expect(await find()).toBeNull();
+      }
+      expect(proxy.cuts).toBe(writes.length);
+    }
+    await server.dispose();
+  },
+);
 
-onlyOnPostgres.describe('connections that went silent without being closed', () => {
-  let subject: PostgresUnderTest;
-  let proxy: Awaited<ReturnType<typeof databaseProxy>>;
-  beforeEach(async () => {
-    proxy = await databaseProxy(await emptyDatabase());
+const USES: Record<string, (store: Store) => Promise<unknown>> = {
+  'a statement': (store) => store.hubs.find('hub_none'),
+  'a page of items': (store) => store.items.list(itemQuery(['hub_none'])),
+  'a transaction': (store) => store.transaction(({ hubs }) => hubs.insert(hubRecord())),
+};
+
+onlyOnPostgres.describe('on connections that went silent without being closed', () => {
+  test.each(Object.entries(USES))('%s fails as unavailable, and the next one gets a new connection', async (_, use) => {
     // With one connection each, the next use would wait for the silent one.
-    const options = {
-      maxConnections: { transactions: 1, posts: 1, reads: 1, searches: 1 },
-      statementTimeoutMs: 500,
-      clock: systemClock,
-    };
-    subject = await openPostgresUnderTest({ url: proxy.url, ...options });
-  });
-  afterEach(async () => {
-    proxy.close();
-    await subject.database.close();
-    await subject.store.close();
-  });
-  const uses = {
-    'a statement': () => subject.store.hubs.find('hub_none'),
-    'a page of items': () => subject.store.items.list(itemQuery(['hub_none'])),
-    'a transaction': () => subject.store.transaction(({ hubs }) => hubs.insert(hubRecord())),
-  };
-
-  test.each(Object.entries(uses))('%s fails as unavailable, and the next one gets a new connection', async (_, use) => {
-    await use();
-    proxy.silence();
-    expect(await failure(use())).toBeInstanceOf(StoreUnavailable);
-    expect(await failure(use())).toBeNull();
+    const maxConnections = { transactions: 1, posts: 1, reads: 1, searches: 1 };
+    const options = { maxConnections, statementTimeoutMs: 500 };
+    await using subject = await openThroughProxy(await emptyDatabase(), options);
+    await use(subject.store);
+    subject.proxy.silence();
+    expect(await failure(use(subject.store))).toBeInstanceOf(StoreUnavailable);
+    expect(await failure(use(subject.store))).toBeNull();
   });
 });
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
+import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
-import { AppError } from '../../../platform/errors.ts';
-import type { BackupCopy } from '../../store.ts';
 import { sqliteBackups } from './backups.ts';
 
 let subject: SqliteUnderTest;
@@ -22,22 +21,12 @@ function backupsWith(freeBytes: number) {
   return sqliteBackups({ dataDir, file, clock: new TestClock(), freeBytes: () => freeBytes });
 }
 
-/** Tries to take a backup, and returns the error with which it is rejected. */
-async function failure(taking: Promise<BackupCopy>): Promise<{ code: string; message: string }> {
-  const error: unknown = await taking.catch((reason: unknown) => reason);
-  if (error instanceof AppError) return error;
-  throw new Error(`Expected a rejection: ${error}`);
-}
+const unavailable = (message: RegExp) => ({ code: 'unavailable', message: expect.stringMatching(message) });
 
 test('a backup is rejected if the disk lacks space for the copy and for posts, without blocking later ones', async () => {
   const little = backupsWith(1_000_000);
-  expect(await failure(little.take('bak_1'))).toMatchObject({
-    code: 'unavailable',
-    message: expect.stringMatching(
-      /temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data directory/,
-    ),
-  });
-  expect((await failure(little.take('bak_2'))).code).toBe('unavailable');
+  const error = unavailable(/temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data directory/);
+  for (const id of ['bak_1', 'bak_2']) expect(await failure(little.take(id))).toMatchObject(error);
   expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });
   await (await backupsWith(GIB).take('bak_3')).close('broken');
 });
@@ -48,12 +37,8 @@ test('a damaged database cannot be backed up, and the error says so', async () =
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xa5, 4096));
-  expect(await failure(store.backups.take('bak_1'))).toMatchObject({
-    code: 'unavailable',
-    message: expect.stringMatching(
-      /The database is damaged \(.*malformed\).*Keep your last good backup and restore it/,
-    ),
-  });
+  const error = unavailable(/The database is damaged \(.*malformed\).*Keep your last good backup and restore it/);
+  expect(await failure(store.backups.take('bak_1'))).toMatchObject(error);
   expect(store.backups.history()).toMatchObject({ confirmed: 0, broken: 1 });
 });
 
@@ -70,12 +55,10 @@ test('only the leftovers of a killed process are removed at the next start', asy
 
 test('a copy can be read after it was unlinked, and contains no later writes', async () => {
   const { store, dataDir } = subject;
-  const hub = await insertHub(store);
-  const { id: keyId } = await insertKey(store, newKey(hub.id));
-  for (let n = 0; n < 50; n += 1)
-    await insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: `before ${n}` }));
+  const key = await insertKey(store, newKey((await insertHub(store)).id));
+  for (let n = 0; n < 50; n += 1) await insertPost(store, newPost(key, { body: `before ${n}` }));
   const copy = await store.backups.take('bak_1');
-  await insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: 'after it' }));
+  await insertPost(store, newPost(key, { body: 'after it' }));
   expect(readdirSync(dataDir).filter((name) => name.includes('unfinished'))).toEqual([]);
   const bytes = Buffer.concat(await Array.fromAsync(copy.pieces()));
   await copy.close('whole');

@@ -1,16 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  copyFileSync,
-  cpSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
@@ -21,58 +11,52 @@ import { DATABASE_FILE, openStore } from '../open-store.ts';
 import { explainOpenError } from './inspect-database.ts';
 import { commitsBehindDamage } from './inspect-log.ts';
 
-describe('the file of a database', () => {
+describe('a damaged or missing database is rejected, and nothing is changed', () => {
   let dataDir: string;
   let file: string;
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'hub-inspect-'));
-    file = join(dataDir, 'hub.db');
+    dataDir = testFolder('hub-inspect-');
+    file = join(dataDir, DATABASE_FILE);
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
-  const error = (): string => openingError(dataDir);
+  /** Expects that these bytes are rejected and kept. */
+  function expectRejected(bytes: Buffer, error: RegExp): void {
+    writeFileSync(file, bytes);
+    expect(openingError(dataDir)).toMatch(error);
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  }
 
-  describe('a damaged or missing database is rejected, and nothing is changed', () => {
-    test('when an index contradicts its table', async () => {
-      const hubId = await makeDatabase();
-      const database = new Database(file, { readonly: true });
-      const roots = database.query("SELECT rootpage FROM sqlite_schema WHERE type = 'index'").values() as number[][];
-      database.close();
-      const bytes = readFileSync(file);
-      const offsets = roots.flatMap(([page = 0]) => {
-        const start = (page - 1) * 4096;
-        const found = bytes.indexOf(hubId, start);
-        return found > 0 && found < start + 4096 ? [found] : [];
-      });
-      bytes.write('!', (offsets[0] ?? 0) + hubId.length - 1);
-      writeFileSync(file, bytes);
-      expect(error()).toMatch(/is damaged \(row \d+ missing from index/);
-      expect(readFileSync(file).equals(bytes)).toBe(true);
+  test('when an index contradicts its table', async () => {
+    const hubId = await fillDatabase(dataDir);
+    const database = new Database(file, { readonly: true });
+    const roots = database.query("SELECT rootpage FROM sqlite_schema WHERE type = 'index'").values() as number[][];
+    database.close();
+    const bytes = readFileSync(file);
+    const offsets = roots.flatMap(([page = 0]) => {
+      const start = (page - 1) * 4096;
+      const offset = bytes.indexOf(hubId, start);
+      return offset > 0 && offset < start + 4096 ? [offset] : [];
     });
+    bytes.write('!', (offsets[0] ?? 0) + hubId.length - 1);
+    expectRejected(bytes, /is damaged \(row \d+ missing from index/);
+  });
 
-    test('when the file is empty, except after a failed first start', async () => {
-      writeFileSync(file, '');
-      await openSqliteUnderTest(dataDir).store.close();
-      writeFileSync(file, '');
-      expect(error()).toMatch(
-        /is damaged \(it is empty, although a server has used this folder; to start over.*with a backup/s,
-      );
-      expect(readFileSync(file)).toHaveLength(0);
-    });
+  test('when the file is empty, except after a failed first start', async () => {
+    writeFileSync(file, '');
+    await openSqliteUnderTest(dataDir).store.close();
+    const error = /is damaged \(it is empty, although a server has used this folder; to start over.*with a backup/s;
+    expectRejected(Buffer.alloc(0), error);
+  });
 
-    test('when any of its pages are overwritten', async () => {
-      await makeDatabase();
-      const bytes = readFileSync(file);
-      const pages = bytes.length / 4096;
-      for (const page of [1, 2, Math.floor(pages / 2), pages - 1]) {
-        const damaged = Buffer.from(bytes);
-        damaged.fill(0xa5, page * 4096, page * 4096 + 4096);
-        writeFileSync(file, damaged);
-        expect(error()).toMatch(/is damaged \(\S.*\)\. Make a copy of the whole folder/);
-        expect(readFileSync(file).equals(damaged)).toBe(true);
-      }
-    });
+  test('when any of its pages are overwritten', async () => {
+    await fillDatabase(dataDir);
+    const bytes = readFileSync(file);
+    const pages = bytes.length / 4096;
+    for (const page of [1, 2, Math.floor(pages / 2), pages - 1]) {
+      const damaged = Buffer.from(bytes).fill(0xa5, page * 4096, page * 4096 + 4096);
+      expectRejected(damaged, /is damaged \(\S.*\)\. Make a copy of the whole folder/);
+    }
   });
 });
 
@@ -86,7 +70,7 @@ describe('the log of a database', () => {
     const subject = openSqliteUnderTest();
     subject.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     for (let n = 0; n < COMMITS; n += 1) await insertHub(subject.store);
-    dataDir = mkdtempSync(join(tmpdir(), 'hub-log-'));
+    dataDir = testFolder('hub-log-');
     log = join(dataDir, 'hub.db-wal');
     for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(subject.dataDir, name), join(dataDir, name));
     await subject.dispose();
@@ -127,19 +111,15 @@ describe('the log of a database', () => {
   });
 });
 
-const PATHS = { file: '/data/hub.db', dataDir: '/data' };
-
 test.each([
   ['SQLITE_FULL', /The disk of \/data\/hub\.db is full\. Free some space/],
   ['SQLITE_IOERR_SHMSIZE', /is full\. Free some space/],
   ['ENOSPC', /is full\. Free some space/],
   ['EROFS', /read-only.*dmesg.*mount it writable/],
-  ['SQLITE_IOERR_WRITE', /cannot be opened for writing \(SQLITE_IOERR_WRITE\)/],
   ['EIO', /cannot be opened for writing \(EIO\).*the disk is healthy/],
 ])('explains %s in a readable message with advice when the server starts', (code, pattern) => {
-  const explained = explainOpenError(Object.assign(new Error('raw'), { code }), PATHS);
-  expect(explained).toBeInstanceOf(Error);
-  expect((explained as Error).message).toMatch(pattern);
+  const paths = { file: '/data/hub.db', dataDir: '/data' };
+  expect(String(explainOpenError(Object.assign(new Error('raw'), { code }), paths))).toMatch(pattern);
 });
 
 /** Starts and stops the store once. Returns its epoch. */
@@ -150,26 +130,17 @@ async function epochOf(dataDir: string): Promise<string> {
   return epoch;
 }
 
-function folder() {
-  const path = testFolder('hub-run-');
-  const database = join(path, DATABASE_FILE);
-  return {
-    path,
-    saveCopy: () => copyFileSync(database, `${database}.copy`),
-    restoreCopy: () => copyFileSync(`${database}.copy`, database),
-    [Symbol.dispose]: () => rmSync(path, { recursive: true }),
-  };
-}
-
 test('restoring an older copy of the database starts a new epoch, once', async () => {
-  using data = folder();
-  const epoch = await epochOf(data.path);
-  data.saveCopy();
-  expect(await epochOf(data.path)).toBe(epoch);
-  data.restoreCopy();
-  const other = await epochOf(data.path);
+  const dataDir = testFolder('hub-run-');
+  const file = join(dataDir, DATABASE_FILE);
+  const epoch = await epochOf(dataDir);
+  copyFileSync(file, `${file}.copy`);
+  expect(await epochOf(dataDir)).toBe(epoch);
+  copyFileSync(`${file}.copy`, file);
+  const other = await epochOf(dataDir);
   expect(other).not.toBe(epoch);
-  expect(await epochOf(data.path)).toBe(other);
+  expect(await epochOf(dataDir)).toBe(other);
+  rmSync(dataDir, { recursive: true });
 });
 
 /** Returns the locks of all processes on this file, as reported by the kernel (proc(5)). */

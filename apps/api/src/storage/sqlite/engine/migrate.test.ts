@@ -22,22 +22,13 @@ const snapshots = (): string[] => {
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 };
 
-const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
-const error = (): string => openingError(dataDir);
-
-describe('a fresh database', () => {
-  test('is marked as a Hub database, in WAL mode, and flushed at every commit', () => {
-    const db = openDatabase(file);
-    migrateDatabase(db, { dataDir, now: 0 });
-    const pragma = (name: string) => Object.values(db.$client.query(`PRAGMA ${name}`).get() as object)[0];
-    expect(pragma('journal_mode')).toBe('wal');
-    expect(pragma('synchronous')).toBe(2);
-    expect(pragma('fullfsync')).toBe(1);
-    expect(pragma('foreign_keys')).toBe(1);
-    expect(pragma('busy_timeout')).toBe(0);
-    expect(pragma('application_id')).toBe(APPLICATION_ID);
-    db.$client.close(false);
-  });
+test('a fresh database is marked as one of Hub, in WAL mode, and flushed at every commit', () => {
+  const db = openDatabase(file);
+  migrateDatabase(db, { dataDir, now: 0 });
+  const names = ['journal_mode', 'synchronous', 'fullfsync', 'foreign_keys', 'busy_timeout', 'application_id'];
+  const values = names.map((name) => db.$client.query(`PRAGMA ${name}`).values()[0]?.[0]);
+  expect(values).toEqual(['wal', 2, 1, 1, 0, APPLICATION_ID]);
+  db.$client.close(false);
 });
 
 test('hubctl knows the number of migrations, to detect backups from a newer version', () => {
@@ -89,7 +80,7 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
   }
 
   test('is copied before it is migrated, and the older version can open the copy', async () => {
-    const hubId = await makeDatabase();
+    const hubId = await fillDatabase(dataDir);
     const db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: Date.parse('2026-03-01T09:30:00.123Z'), migrationsFolder: nextMigrations() });
     expect(db.$client.query('SELECT color FROM hubs').values()).toEqual([['blue']]);
@@ -107,7 +98,7 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
   });
 
   test('is unchanged after a failed migration, and can be opened again', async () => {
-    const hubId = await makeDatabase();
+    const hubId = await fillDatabase(dataDir);
     const folder = nextMigrations(`${SECOND}--> statement-breakpoint\nSELEKT`);
     const db = openDatabase(file);
     expect(() => migrateDatabase(db, { dataDir, now: 0, migrationsFolder: folder })).toThrow();
@@ -116,7 +107,7 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
   });
 
   test('is unchanged after the server was killed during a migration, and can be opened again', async () => {
-    const hubId = await makeDatabase();
+    const hubId = await fillDatabase(dataDir);
     // With a small cache, SQLite writes changed pages to the log before the commit. The last statement never ends.
     const folder = nextMigrations(
       [
@@ -142,17 +133,15 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
   });
 });
 
-describe('a rejected database is left untouched, and the error says what to do', () => {
-  test('when a newer version has written it', async () => {
-    await makeDatabase();
-    const database = new Database(file);
-    // The log has been moved into the file, but SQLite would still create an empty log to read that file.
-    database.exec('PRAGMA journal_mode = WAL');
-    database.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-the-future', 9999999999999)");
-    database.close(true);
-    const before = readFileSync(file);
-    expect(error()).toMatch(/hub\.db was written by a newer version.*Start that version.*snapshots/s);
-    expect(readFileSync(file).equals(before)).toBe(true);
-    expect(readdirSync(dataDir).sort()).toEqual(['hub.db', 'hub.run']);
-  });
+test('a database that a newer version has written is rejected and left untouched, and the error says what to do', async () => {
+  await fillDatabase(dataDir);
+  const database = new Database(file);
+  // The log has been moved into the file, but SQLite would still create an empty log to read that file.
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-the-future', 9999999999999)");
+  database.close(true);
+  const before = readFileSync(file);
+  expect(openingError(dataDir)).toMatch(/hub\.db was written by a newer version.*Start that version.*snapshots/s);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(readdirSync(dataDir).sort()).toEqual(['hub.db', 'hub.run']);
 });

@@ -10,7 +10,6 @@ import { ruleOf } from '../../../programs/create-post.ts';
 import { isStorageError } from '../../engine/storage-error.ts';
 import { keyReads } from '../../keys.ts';
 import type { Repositories } from '../../repositories.ts';
-import type { PostRule } from '../../store.ts';
 import { findOrCreateWorkspace } from '../epoch.ts';
 import { openWriter } from '../open-writer.ts';
 import type { postWrites } from '../posts.ts';
@@ -18,8 +17,6 @@ import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
 import { SqliteConnection } from './statements.ts';
-
-const LARGE = 'x'.repeat(100_000);
 
 let dataDir: string;
 let db: Db;
@@ -52,50 +49,39 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const limitPages = (pages: number) => db.$client.query(`PRAGMA max_page_count = ${pages}`).get();
-const fill = () => {
-  const { page_count } = db.$client.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 };
-  limitPages(page_count);
-};
-const post = (body = 'small', rule: Partial<PostRule> = {}) => {
+const post = (body = 'small') => {
   const sent = newPost(key, { body });
-  return writer.submitDirect((changing) => posts.write(sent, { ...ruleOf(sent), ...rule }, changing));
+  return writer.submitDirect((changing) => posts.write(sent, ruleOf(sent), changing));
 };
+/** The deferred check fails the commit, and leaves the transaction open. */
+function failCommit(): void {
+  db.$client.exec('PRAGMA defer_foreign_keys = ON');
+  db.$client.exec("INSERT INTO events (hub_number, seq, at, event) VALUES (99, 1, 1, 'x')");
+}
 const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY global_seq').all();
 
-describe('a full disk', () => {
-  test('rejects as unavailable only the write that does not fit, and stores the others in its batch', async () => {
-    await post();
-    fill();
-    const [first, second, third] = await Promise.allSettled([post(), post(LARGE), post()]);
-    expect(first).toMatchObject({ value: { seq: 2 } });
-    expect(second).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    expect(third).toMatchObject({ value: { seq: 3 } });
-    expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
-  });
+test('a full disk rejects as unavailable only the write that does not fit, and stores the others in its batch', async () => {
+  await post();
+  // The database cannot grow.
+  const [pages] = db.$client.query('PRAGMA page_count').values()[0] ?? [];
+  db.$client.query(`PRAGMA max_page_count = ${pages}`).get();
+  expect(await Promise.allSettled([post(), post('x'.repeat(100_000)), post()])).toMatchObject([
+    { value: { seq: 2 } },
+    { reason: expect.any(StoreUnavailable) },
+    { value: { seq: 3 } },
+  ]);
+  expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
 });
 
 describe('a batch that SQLite loses', () => {
   /** Writes that make SQLite lose the batch they are part of, and how many of its two others are kept. */
-  const LOSSES = {
-    // The deferred check fails the commit, and leaves the transaction open.
-    'in the commit': {
-      kept: 0,
-      lose: () => {
-        db.$client.exec('PRAGMA defer_foreign_keys = ON');
-        db.$client.exec("INSERT INTO events (hub_number, seq, at, event) VALUES (99, 1, 1, 'x')");
-      },
-    },
+  const LOSSES: [how: string, kept: number, lose: () => void][] = [
+    ['in the commit', 0, failCommit],
     // SQLite may do this by itself on a full disk or an I/O error.
-    'by rolling back by itself': {
-      kept: 2,
-      lose: () => {
-        db.$client.exec('INSERT OR ROLLBACK INTO workspace (id) VALUES (1)');
-      },
-    },
-  };
+    ['by rolling back by itself', 2, () => db.$client.exec('INSERT OR ROLLBACK INTO workspace (id) VALUES (1)')],
+  ];
 
-  for (const [how, { kept, lose }] of Object.entries(LOSSES)) {
+  for (const [how, kept, lose] of LOSSES) {
     test(`${how} is rejected as unavailable, and nothing that was rejected is kept`, async () => {
       await post();
       const outcomes = await Promise.allSettled([post(), writer.submit(async () => lose()), post()]);
@@ -127,10 +113,7 @@ test('a failed commit is overwritten in the log immediately, so that no later st
   const logBytes = () => statSync(join(dataDir, 'hub.db-wal')).size;
   const before = logBytes();
   const written = post();
-  const lost = writer.submit(async () => {
-    db.$client.exec('PRAGMA defer_foreign_keys = ON');
-    db.$client.exec("INSERT INTO events (hub_number, seq, at, event) VALUES (99, 1, 1, 'x')");
-  });
+  const lost = writer.submit(async () => failCommit());
   const reasons = (await Promise.allSettled([written, lost])).map((outcome) => 'reason' in outcome && outcome.reason);
   expect(reasons).toEqual([expect.any(StoreUnavailable), expect.any(StoreUnavailable)]);
   const [FRAME_HEADER_BYTES, PAGE_BYTES] = [24, 4096];
@@ -140,27 +123,17 @@ test('a failed commit is overwritten in the log immediately, so that no later st
   expect(db.$client.inTransaction).toBe(false);
 });
 
-describe('storage errors', () => {
+test('storage errors are distinguished from errors in a statement', () => {
   const thrownBy = (act: () => unknown): unknown => {
     try {
-      act();
+      return act();
     } catch (error) {
       return error;
     }
-    throw new Error('Expected an error');
   };
-
-  test('are distinguished from errors in a statement', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hub-storage-'));
-    writeFileSync(join(folder, 'garbage'), 'not a database, but long enough to be read');
-    const garbage = thrownBy(() => new Database(join(folder, 'garbage')).exec('SELECT 1 FROM sqlite_schema'));
-    rmSync(folder, { recursive: true });
-    expect(garbage).toBeInstanceOf(SQLiteError);
-    expect(isStorageError(garbage)).toBe(true);
-
-    const syntax = thrownBy(() => new Database(':memory:').exec('SELEKT'));
-    expect(syntax).toBeInstanceOf(SQLiteError);
-    expect(isStorageError(syntax)).toBe(false);
-    expect(isStorageError(new Error('a bug'))).toBe(false);
-  });
+  writeFileSync(join(dataDir, 'garbage'), 'not a database, but long enough to be read');
+  const garbage = thrownBy(() => new Database(join(dataDir, 'garbage')).exec('SELECT 1 FROM sqlite_schema'));
+  const syntax = thrownBy(() => new Database(':memory:').exec('SELEKT'));
+  for (const error of [garbage, syntax]) expect(error).toBeInstanceOf(SQLiteError);
+  expect([garbage, syntax, new Error('a bug')].map(isStorageError)).toEqual([true, false, false]);
 });
