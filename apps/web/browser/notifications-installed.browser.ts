@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { PHONE, type TestSession, WIDE } from '@hub/testkit/browser/browser';
+import type { TestSession } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { startTeam } from '@hub/testkit/in-process/team';
@@ -8,32 +8,30 @@ import { adminJson } from '@hub/testkit/in-process/users';
 
 const { browser, team, session, open, newHub, forgetProblems } = await teamSessions(startTeam(), { isWhole: true });
 
-async function installed(look = WIDE): Promise<TestSession> {
-  const opened = await session(team.ada, { look, isInstalled: true });
+async function installed(): Promise<TestSession> {
+  const opened = await session(team.ada, { isInstalled: true });
   await opened.page.goto('/stream');
   await opened.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   return opened;
 }
 
 test('a page reloaded while offline says that it is offline and what is saved; once back online, it continues where it was', async () => {
-  for (const look of [WIDE, PHONE]) {
-    const { page, context } = await installed(look);
-    await page.evaluate(() => localStorage.setItem('hub.draft.usr_1.hub_1', 'half a'));
-    await context.setOffline(true);
-    await page.goto(`/hubs/${team.hubId}`);
-    // Chromium 150 emulates this for the documents that were open, but not for a new one.
-    await page.evaluate(() => {
-      Object.defineProperty(navigator, 'onLine', { value: false });
-      dispatchEvent(new Event('offline'));
-    });
-    await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
-    await page.getByText('Saved in this browser until you’re back: 1 draft.').waitFor();
-    await expectAccessible(page);
-    forgetProblems(page);
-    await context.setOffline(false);
-    await page.locator('h1', { hasText: 'Releases' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/hubs/${team.hubId}`);
-  }
+  const { page, context } = await installed();
+  await page.evaluate(() => localStorage.setItem('hub.draft.usr_1.hub_1', 'half a'));
+  await context.setOffline(true);
+  await page.goto(`/hubs/${team.hubId}`);
+  // Chromium 150 emulates this for the documents that were open, but not for a new one.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'onLine', { value: false });
+    dispatchEvent(new Event('offline'));
+  });
+  await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+  await page.getByText('Saved in this browser until you’re back: 1 draft.').waitFor();
+  await expectAccessible(page);
+  forgetProblems(page);
+  await context.setOffline(false);
+  await page.locator('h1', { hasText: 'Releases' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/hubs/${team.hubId}`);
 });
 
 test('a reload while only the server is down says that the server cannot be reached, not that the browser is offline', async () => {
@@ -155,7 +153,7 @@ test('saves the notification settings, including by keyboard', async () => {
 });
 
 test('on a page without HTTPS, says that notifications need it', async () => {
-  const { page, context } = await session(team.ada, { look: WIDE });
+  const { page, context } = await session(team.ada);
   await context.addInitScript(() => {
     Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
   });
@@ -165,7 +163,7 @@ test('on a page without HTTPS, says that notifications need it', async () => {
 
 test('a muted Hub has an icon, and is counted neither in the sidebar nor in the title', async () => {
   const team = await newHub();
-  const page = await open(team.ada, '/mentions', { look: WIDE });
+  const page = await open(team.ada, '/mentions');
   const row = page.locator('.side .nav-row', { hasText: 'Releases' });
   await team.message(team.bob, 'One');
   await row.locator('.count').waitFor();

@@ -135,26 +135,6 @@ async function deliver(page: Page, pushed: HubNotification | string): Promise<vo
   });
 }
 
-test('asks for permission only when the switch is pressed, never at load', async () => {
-  const { page, context } = await openNotified();
-  await context.addInitScript(() => {
-    const asked = globalThis as unknown as { asked: number };
-    asked.asked = 0;
-    Notification.requestPermission = async () => {
-      asked.asked += 1;
-      return 'granted';
-    };
-  });
-  const asked = () => page.evaluate(() => (globalThis as unknown as { asked: number }).asked);
-  await page.goto('/settings/notifications');
-  await page.getByRole('checkbox', { name: /^Show notifications/ }).waitFor();
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  expect(await asked()).toBe(0);
-  await page.getByRole('checkbox', { name: /^Show notifications/ }).click();
-  await page.locator('input:checked').first().waitFor();
-  expect(await asked()).toBe(1);
-});
-
 test('one of two tabs shows a mention once if neither has the focus; neither tab shows it if one has the focus', async () => {
   const { page, context } = await openNotified();
   await switchOn(page);
@@ -168,9 +148,20 @@ test('one of two tabs shows a mention once if neither has the focus; neither tab
   expect(await shown(page)).toEqual([`Bob Kahn mentioned you in Releases: Could you look, @Ada? (/p/${message.id})`]);
 });
 
-test('a test notification is shown even while the user is looking at the page, and the page says where it was sent', async () => {
-  const { page } = await openNotified();
+test('permission is asked for when the switch is pressed, never at load; a test notification is shown even while the user is looking at the page', async () => {
+  const { page, context } = await openNotified();
+  await context.addInitScript(() => {
+    const asked = Object.assign(globalThis, { asked: 0 });
+    Notification.requestPermission = async () => {
+      asked.asked += 1;
+      return 'granted';
+    };
+  });
+  await page.goto('/settings/notifications');
+  await page.getByRole('checkbox', { name: /^Show notifications/ }).waitFor();
+  expect(await page.evaluate('asked')).toBe(0);
   await switchOn(page);
+  expect(await page.evaluate('asked')).toBe(1);
   await untilLeader(page);
   await page.getByRole('button', { name: 'Send test notification' }).click();
   await page.getByText('Sent to 1 open page. Browsers with notifications turned on show it.').waitFor();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import type { ApiKey, IssuedKey, Scope } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { PHONE, WIDE } from '@hub/testkit/browser/browser';
+import { PHONE } from '@hub/testkit/browser/browser';
 import { LIVE_MS, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
@@ -90,8 +90,8 @@ async function newKey(): Promise<IssuedKey> {
   return admin.issueKey({ hubId: fixture.hubId, name: `form-${issued}` });
 }
 
-async function atKeys(query = '', options: Parameters<typeof open>[2] = {}): Promise<Page> {
-  const page = await open(mara, `/settings/keys${query}`, options);
+async function atKeys(query = ''): Promise<Page> {
+  const page = await open(mara, `/settings/keys${query}`);
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   return page;
 }
@@ -141,36 +141,33 @@ test('the list shows the state, permissions, issuer, last use and address of eac
   expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
 });
 
-test.each([WIDE, PHONE])(
-  'the details of a key open below its row, and Back closes them, at $width px',
-  async (look) => {
-    const page = await atKeys('', { look });
-    await page.goto('/settings/tokens');
-    await page.goto('/settings/keys');
-    const { canary, probe } = keys;
-    const name = row(page, canary).getByRole('button', { name: 'canary-watch', exact: true });
-    await name.focus();
-    await page.keyboard.press('Enter');
-    for (const text of ['Blocked by server', 'Issued by Mara Lindqvist', '10.0.4.31'])
-      await detail(page).getByText(text, { exact: true }).first().waitFor();
-    expect([await name.getAttribute('aria-expanded'), new URL(page.url()).searchParams.get('key')]).toEqual([
-      'true',
-      canary.id,
-    ]);
-    await expectAccessible(page);
-    await page.goBack();
-    await detail(page).waitFor({ state: 'detached' });
-    await page.goForward();
-    await detail(page).waitFor();
-    // Filters stay when the details are closed.
-    await page.getByRole('button', { name: 'Show revoked and expired' }).click();
-    await row(page, probe).waitFor();
-    await name.click();
-    await page.waitForURL('/settings/keys?over=true');
-    await page.goBack();
-    await page.waitForURL('/settings/tokens');
-  },
-);
+test('the details of a key open below its row, and Back closes them', async () => {
+  const page = await atKeys();
+  await page.goto('/settings/tokens');
+  await page.goto('/settings/keys');
+  const { canary, probe } = keys;
+  const name = row(page, canary).getByRole('button', { name: 'canary-watch', exact: true });
+  await name.focus();
+  await page.keyboard.press('Enter');
+  for (const text of ['Blocked by server', 'Issued by Mara Lindqvist', '10.0.4.31'])
+    await detail(page).getByText(text, { exact: true }).first().waitFor();
+  expect([await name.getAttribute('aria-expanded'), new URL(page.url()).searchParams.get('key')]).toEqual([
+    'true',
+    canary.id,
+  ]);
+  await expectAccessible(page);
+  await page.goBack();
+  await detail(page).waitFor({ state: 'detached' });
+  await page.goForward();
+  await detail(page).waitFor();
+  // Filters stay when the details are closed.
+  await page.getByRole('button', { name: 'Show revoked and expired' }).click();
+  await row(page, probe).waitFor();
+  await name.click();
+  await page.waitForURL('/settings/keys?over=true');
+  await page.goBack();
+  await page.waitForURL('/settings/tokens');
+});
 
 test('the findings are listed with actions that fix them, such as a replacement with fewer permissions', async () => {
   const page = await atKeys();
@@ -298,6 +295,9 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
   const key = await newKey();
   const page = await atKeys();
   await choose(page, key, 'Revoke');
+  const dialog = dialogOf(page, `Revoke ${key.name}?`);
+  await dialog.getByRole('textbox').fill(key.name.slice(1));
+  expect(await dialog.getByRole('button', { name: 'Revoke now' }).isDisabled()).toBe(true);
   const button = page.getByRole('button', { name: 'Hold to revoke' });
   const help = page.getByText('Hold for a second. Space and Enter work too.');
   expect(await help.isVisible()).toBe(false);
@@ -308,7 +308,6 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
   await page.keyboard.press('Space');
   expect(await statusOf(key)).toBe(201);
   await page.route('**/revocation', (route) => route.abort(), { times: 1 });
-  const dialog = dialogOf(page, `Revoke ${key.name}?`);
   await confirm(dialog, key, 'Revoke now');
   await dialog.getByText('Can’t reach the server').waitFor();
   expect(await dialog.getByRole('textbox').inputValue()).toBe(key.name);
