@@ -27,6 +27,16 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   const team = await newHub();
   const written = await fill(team, 80);
   const ada = await openHub(team.ada);
+  // At the end, only selected text keeps its position.
+  const last = ada.row(written.at(-1) ?? { id: '' });
+  await last.locator('.prose p').selectText();
+  const top = await topOf(last);
+  await team.message(team.bob, 'While Ada selects text');
+  await ada.page.getByRole('button', { name: '1 new' }).waitFor({ timeout: LIVE_MS });
+  expect(Math.abs((await topOf(last)) - top)).toBeLessThanOrEqual(1);
+  await ada.page.evaluate(() => getSelection()?.empty());
+  await ada.page.getByRole('button', { name: '1 new' }).click();
+  await ada.page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' });
   await scrollUp(ada, 1_500);
   const id = (await idsInView(ada.page))[2] ?? '';
   const seen = ada.row({ id });

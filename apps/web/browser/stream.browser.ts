@@ -229,7 +229,7 @@ test('older items load while scrolling, each once and in order, and a returning 
     return row !== null && Math.abs(row.getBoundingClientRect().top - wanted.top) < 4;
   };
   await page.waitForFunction(isSamePosition, { id, top });
-  await page.getByRole('button', { name: '3 new above' }).waitFor();
+  await page.getByRole('button', { name: '3 new' }).waitFor();
 });
 
 test("a mention and a reply in the reader's thread are counted under Mentions until they are opened or seen", async () => {
@@ -267,6 +267,62 @@ test("a mention and a reply in the reader's thread are counted under Mentions un
   await page.reload();
   await entry(page, responded).waitFor();
   expect([(await ids(page)).length, await page.locator('.is-fresh').count()]).toEqual([4, 0]);
+});
+
+test('nothing moves under the pointer, the focus, a selection or a menu: new items wait until they are asked for', async () => {
+  const team = await newHub();
+  const rows: Message[] = [];
+  for (let n = 0; n < 4; n++) rows.push(await team.message(team.bob, `message ${n}`));
+  const [older, newest] = [rows[1] as Message, rows[3] as Message];
+  const { page } = await openStream(team.ada, newest);
+  const topOf = (row: Message) => entry(page, row).evaluate((element) => element.getBoundingClientRect().top);
+  const top = await topOf(older);
+  const pill = (count: number) => page.getByRole('button', { name: `${count} new`, exact: true });
+  /** Posts one more, and expects that it waits and that no row has moved. */
+  let waiting = 0;
+  const expectStill = async () => {
+    await team.message(team.bob, 'one more');
+    waiting += 1;
+    await pill(waiting).waitFor();
+    expect([await topOf(older), await page.locator('.entry').count()]).toEqual([top, 4]);
+  };
+  await entry(page, older).hover();
+  await expectStill();
+  await entry(page, older).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Copy link' }).hover();
+  await expectStill();
+  // The menu moves with its row.
+  const distance = async () => ((await page.getByRole('menu').boundingBox())?.y ?? 0) - (await topOf(older));
+  const apart = await distance();
+  await page.locator('.scroll').evaluate((scroller) => scroller.style.setProperty('padding-top', '40px'));
+  await page.waitForFunction(
+    ([id, before]) => document.querySelector(`[data-item="${id}"]`)?.getBoundingClientRect().top === before,
+    [older.id, top + 40] as const,
+  );
+  await painted(page);
+  expect(await distance()).toBe(apart);
+  await page.locator('.scroll').evaluate((scroller) => scroller.style.removeProperty('padding-top'));
+  await page.mouse.move(0, 0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await expectStill();
+  expect(await page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item)).toBe(
+    older.id,
+  );
+  await entry(page, older).getByText('message 1').selectText();
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await expectStill();
+  await pill(4).hover();
+  await expectStill();
+  await pill(5).click();
+  await page.waitForFunction(() => document.querySelectorAll('.entry').length === 9);
+  // The pointer has come to lie over the rows, so the next one waits, too.
+  await page.evaluate(() => getSelection()?.empty());
+  await team.message(team.bob, 'the last');
+  await pill(1).waitFor();
+  await page.mouse.move(0, 0);
+  await page.waitForFunction(() => document.querySelectorAll('.entry').length === 10);
+  await pill(1).waitFor({ state: 'detached' });
 });
 
 test('shortcuts act on the selected entry as in a Hub', async () => {

@@ -56,6 +56,13 @@ test("the list groups to-dos by day in the reader's time zone, and moves them as
   expect(new URL(bob.url()).searchParams.get('status')).toBe('done');
   await ada.clock.fastForward(7_000);
   expect(await row(ada, 'Freeze main').isVisible()).toBeTrue();
+  // What others add while the pointer is there waits, so that no row moves.
+  await team.post('todos', { title: 'From the pipeline at once', dueDate: '2026-11-09T12:00:00Z' });
+  await ada.getByRole('button', { name: '1 new', exact: true }).waitFor();
+  expect(await row(ada, 'From the pipeline at once').count()).toBe(0);
+  await ada.getByRole('button', { name: '1 new', exact: true }).click();
+  await group(ada, 'Overdue').getByText('From the pipeline at once').waitFor();
+  await check(ada, 'From the pipeline at once').check();
 
   await ada.clock.fastForward('01:01:00');
   await group(ada, 'Overdue').getByText('Due at noon').waitFor();

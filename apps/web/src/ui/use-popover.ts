@@ -31,6 +31,16 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     const sizes = new ResizeObserver(position);
     sizes.observe(element);
     visualViewport?.addEventListener('resize', position);
+    // The opener may scroll, or move with its row.
+    const place = () => `${opener.getBoundingClientRect().x} ${opener.getBoundingClientRect().y}`;
+    let [frame, former] = [0, place()];
+    const follow = () => {
+      if (!opener.isConnected) latestClose.current();
+      else if (former !== place()) position();
+      former = place();
+      frame = requestAnimationFrame(follow);
+    };
+    frame = requestAnimationFrame(follow);
     element.tabIndex = -1;
     start(element)?.focus();
     const onToggle = (event: Event) => {
@@ -38,6 +48,7 @@ export function usePopover<Box extends HTMLElement>(popover: Popover): RefObject
     };
     element.addEventListener('toggle', onToggle);
     return () => {
+      cancelAnimationFrame(frame);
       sizes.disconnect();
       visualViewport?.removeEventListener('resize', position);
       element.removeEventListener('toggle', onToggle);

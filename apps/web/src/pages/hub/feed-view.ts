@@ -186,7 +186,8 @@ export class FeedView {
     if (isTooEarly) this.#settleFrame = requestAnimationFrame(() => this.settle());
     this.isFar.value = scroll.fromEnd > scroll.length || this.#list.hasNewer.peek();
     const { items } = this.drawn.peek();
-    const inView = new Set(this.#anchors.map(({ id }) => id));
+    // The upper edge of a row in the space below the last one says nothing yet.
+    const inView = new Set(this.#anchors.filter(({ top }) => top < scroll.length - EDGE).map(({ id }) => id));
     const last = this.isAtEnd.peek() ? items.at(-1) : items.findLast(({ id }) => inView.has(id));
     if (!isTooEarly) this.seenSeq.value = Math.max(this.seenSeq.peek(), last?.seq ?? 0);
   }

@@ -58,7 +58,8 @@ export function Feed(props: FeedProps) {
     if (!root.current || !rows.current) return;
     const element = root.current;
     scope.root = () => element;
-    const heldRow = () => scope.editing.peek() ?? scope.overlay.peek()?.message.id ?? null;
+    const heldRow = () =>
+      scope.editing.peek() ?? scope.overlay.peek()?.message.id ?? rowInUse(element)?.dataset.row ?? null;
     return view.attach(new FeedScroll(element, rows.current), heldRow);
   }, [view, scope]);
 
@@ -136,4 +137,11 @@ function unreadLabel(loaded: number, isMore: boolean, unreadCount: number): stri
 /** A hidden day heading above the headings in posts, since the visible one may not be drawn. */
 function HiddenDay({ item }: { item: Item | undefined }) {
   return item ? <h2 class="sr">{dayHeading(item.createdAt, now.value).day}</h2> : null;
+}
+
+/** Returns the row whose tools are under the pointer, or in which text is selected. */
+function rowInUse(feed: HTMLElement): HTMLElement | null | undefined {
+  const { isCollapsed = true, anchorNode } = getSelection() ?? {};
+  const place = isCollapsed ? feed.querySelector('.tools:hover') : anchorNode?.parentElement;
+  return place && feed.contains(place) ? place.closest<HTMLElement>('[data-row]') : null;
 }

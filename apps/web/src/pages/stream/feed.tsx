@@ -7,6 +7,7 @@ import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { dayKey } from '../../lib/time/day-key.ts';
 import { ListEnd } from '../../ui/items/list-end.tsx';
+import { useIsBusy, useStillRows } from '../../ui/items/still-rows.ts';
 import { DayHeading } from '../../ui/items/when.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import type { Anchor } from '../hub/feed-scroll.ts';
@@ -31,13 +32,17 @@ interface FeedProps {
 export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   const { list } = feed;
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useRows(feed, useReading(scroller, feed));
-  const chunks = useChunks(rows);
-  const { arrived, isFar, toTop } = useFeedScroll(scroller, feed, rows);
   const entries = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLSpanElement>(null);
-  const scope = useStreamRows(feed, { rows, root: entries, toTop });
+  const scope = useMemo(() => newRowScope('stream'), [feed]);
   const state = list.state.value;
+  const isBusy = useIsBusy(entries, '[data-row]', scope.overlay.value !== null);
+  // Until the first page has loaded, the items are those of another filter.
+  const { items, waiting, release } = useStillRows(list.items.value, isBusy && state.status !== 'loading');
+  const rows = useRows(feed, items, useReading(scroller, feed));
+  const chunks = useChunks(rows);
+  const { arrived, isFar, toTop } = useFeedScroll(scroller, { feed, rows, waiting, release });
+  useStreamRows(scope, feed, { rows, root: entries, toTop });
   const isOlderLoading = list.older.value.status === 'loading';
   return (
     <div class="feed-frame">
@@ -74,9 +79,8 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
 }
 
 /** Returns the rows. Renders again when an item is added or removed, or a Hub is read. */
-function useRows({ list, holdsAllNew }: KeptFeed, isFresh: (item: Item) => boolean): FeedRow[] {
-  const items = list.items.value;
-  const isRestRead = () => !list.hasOlder.value || holdsAllNew(items);
+function useRows({ list, holdsAllNew }: KeptFeed, items: readonly Item[], isFresh: (item: Item) => boolean): FeedRow[] {
+  const isRestRead = () => !list.hasOlder.value || holdsAllNew(list.items.value);
   return feedRows({ items, isFresh, isRestRead, dayOf: dayKey });
 }
 
@@ -98,7 +102,7 @@ interface BackToTopProps {
   onPress: () => void;
 }
 
-/** A button for a reader who has scrolled down: counts the items that arrived above, and jumps to the top. */
+/** A button that counts the items that arrived above or wait, and shows them; for a reader far down, it jumps to the top. */
 function BackToTop({ arrived, isFar, onPress }: BackToTopProps) {
   const isNew = arrived > 0;
   return (
@@ -106,7 +110,7 @@ function BackToTop({ arrived, isFar, onPress }: BackToTopProps) {
       {(isNew || isFar) && (
         <button class={isNew ? 'pill is-new' : 'pill'} type="button" onClick={onPress}>
           <ArrowUp size="xs" />
-          {isNew ? `${arrived} new above` : 'Newest'}
+          {isNew ? `${arrived} new` : 'Newest'}
         </button>
       )}
     </div>
@@ -145,8 +149,7 @@ interface StreamRows {
 }
 
 /** Keyboard shortcuts and actions for the rows of a feed: as in a Hub, except that Enter opens the item in its Hub. */
-function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowScope {
-  const scope = useMemo(() => newRowScope('stream'), [feed]);
+function useStreamRows(scope: RowScope, feed: KeptFeed, { rows, root, toTop }: StreamRows): void {
   scope.ids = () => rows.map(({ id }) => id);
   scope.root = () => root.current;
   scope.reveal = (id) => rowElement(scope, id)?.scrollIntoView({ block: 'nearest' });
@@ -168,7 +171,6 @@ function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowSc
       feed.focused = hasFocus ? current : null;
     };
   }, [feed]);
-  return scope;
 }
 
 /** Chunks farther than this from the view are replaced by an empty element of the same height. */
@@ -234,8 +236,17 @@ function firstInView(scroller: HTMLElement): Anchor | null {
   return null;
 }
 
+interface FeedScrollOptions {
+  feed: KeptFeed;
+  rows: readonly FeedRow[];
+  /** How many items have arrived but have no rows yet. */
+  waiting: number;
+  /** Gives them rows. */
+  release: () => void;
+}
+
 /** Keeps the reader's position when items arrive above it, and counts those items. */
-function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, rows: readonly FeedRow[]) {
+function useFeedScroll(scroller: RefObject<HTMLElement | null>, { feed, rows, waiting, release }: FeedScrollOptions) {
   const newest = rows[0]?.id;
   const [isAtTop, setAtTop] = useState(feed.scrollTop <= TOP_PX);
   const [isFar, setFar] = useState(false);
@@ -276,9 +287,10 @@ function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, 
   }, [newest]);
 
   const toTop = () => {
+    release();
     scroller.current?.scrollTo({ top: 0 });
     scroller.current?.focus({ preventScroll: true });
   };
   const behind = rows.findIndex(({ id }) => id === feed.newestAtTop);
-  return { arrived: isAtTop ? 0 : Math.max(0, behind), isFar, toTop };
+  return { arrived: waiting + (isAtTop ? 0 : Math.max(0, behind)), isFar, toTop };
 }

@@ -1,6 +1,6 @@
 import type { Todo, WriteTodoBody } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -8,6 +8,7 @@ import { openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { now } from '../../lib/time/now.ts';
 import { useListKeys } from '../../ui/items/item-rows.tsx';
 import { ListEnd } from '../../ui/items/list-end.tsx';
+import { useIsBusy, useStillRows } from '../../ui/items/still-rows.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import { AddTodo } from './add-todo.tsx';
@@ -44,19 +45,29 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     setRows(ROWS);
   }, [text, lists]);
 
-  const view = shownGroups(lists, query, me.value.id);
+  const groups = useRef<HTMLDivElement>(null);
+  const isBusy = useIsBusy(groups, '[data-todo]');
+  const open = lists.open.items.value as readonly Todo[];
+  const isOwn = ({ author, key }: Todo) => author.id === me.value.id && key === null;
+  const still = useStillRows(open, isBusy && lists.isOpenLoaded.value, isOwn);
+  const view = shownGroups(lists, still.items, query, me.value.id);
   const { list, current, onFocusIn, onKeyDown } = useListKeys({
     attribute: 'data-todo',
     noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),
     toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),
   });
-  const handlers = useSettling(lists, view.moved);
+  useSettling(lists, view.moved, isBusy);
   const isNew = useMarkAsRead({
     hubId,
     kind: 'todo',
     // Filters may hide new to-dos.
-    isShown: view.isLoaded && query.show !== 'done' && query.assignee === null && query.priority === null,
+    isShown:
+      view.isLoaded &&
+      still.waiting === 0 &&
+      query.show !== 'done' &&
+      query.assignee === null &&
+      query.priority === null,
   });
   const cut = firstRows(view.groups, rows);
   const total = view.groups.reduce((sum, { todos }) => sum + todos.length, 0);
@@ -73,7 +84,14 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
       <TodoFilters query={query} hubId={hubId} />
       {hubId !== undefined && <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />}
       {view.failed && <ErrorNotice text={view.failed.text} onRetry={() => void view.failed?.list.reload()} />}
-      <div class="todo-groups" {...handlers}>
+      <div class="to-top is-sticky" role="status">
+        {still.waiting > 0 && (
+          <button class="pill is-new" type="button" onClick={still.release}>
+            {still.waiting} new
+          </button>
+        )}
+      </div>
+      <div class="todo-groups" ref={groups}>
         {cut.groups.map((group) => (
           <Group
             key={group.key}
@@ -98,10 +116,10 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
 }
 
 /** Returns the groups that match the query. */
-function shownGroups(lists: TodoLists, query: TodoQuery, myId: string) {
+function shownGroups(lists: TodoLists, all: readonly Todo[], query: TodoQuery, myId: string) {
   const { show, sort } = query;
   const fits = (todo: Todo) => matchesQuery(todo, query, myId);
-  const open = show === 'done' ? [] : (lists.open.items.value as readonly Todo[]).filter(fits);
+  const open = show === 'done' ? [] : all.filter(fits);
   const done = show === 'open' ? [] : (lists.done.items.value as readonly Todo[]).filter(fits);
   const nowMs = now.value;
   const used = [...(show === 'done' ? [] : [lists.open]), ...(show === 'open' ? [] : [lists.done])];
@@ -155,21 +173,13 @@ function firstRows(groups: readonly TodoGroup[], max: number) {
 }
 
 /** Moves changed to-dos to their groups once pointer and focus have left the list. */
-function useSettling(lists: TodoLists, moved: readonly Todo[]) {
-  const [isPointed, setPointed] = useState(false);
-  const [isFocused, setFocused] = useState(false);
+function useSettling(lists: TodoLists, moved: readonly Todo[], isBusy: boolean): void {
   const ids = moved.map(({ id }) => id).join();
   useEffect(() => {
-    if (ids === '' || isPointed || isFocused) return;
+    if (ids === '' || isBusy) return;
     const timer = setTimeout(() => lists.settle(), SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [lists, ids, isPointed, isFocused]);
-  return {
-    onPointerEnter: () => setPointed(true),
-    onPointerLeave: () => setPointed(false),
-    onFocusIn: () => setFocused(true),
-    onFocusOut: () => setFocused(false),
-  };
+  }, [lists, ids, isBusy]);
 }
 
 interface GroupProps {
