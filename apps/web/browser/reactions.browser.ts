@@ -108,6 +108,11 @@ test('the picker gets what is typed while it loads, offers only emoji that the s
   page.on('request', (request) => {
     if (!request.url().startsWith(team.hub.url)) foreign.push(request.url());
   });
+  await ada.row(posted).hover();
+  await ada
+    .row(posted)
+    .getByRole('button', { name: /^React/ })
+    .waitFor();
   const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
   await page.route('**/app/chunk-*.js', async (route) => {
     await isTyped;

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Hub, Message } from '@hub/contract';
+import { expectAccessible } from '@hub/testkit/browser/axe';
 import { painted, readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember, type UserCaller } from '@hub/testkit/in-process/users';
@@ -158,7 +159,7 @@ test('Undo after Mark all read makes the same items of each kind unread again', 
 
 test('items seen for long enough are marked as read, for each kind up to the first unseen item, and look new while in view', async () => {
   const team = await newHubs();
-  for (let n = 0; n < 40; n++) await post(team.hub, 'messages', team.otherKey, { text: `message ${n}` });
+  for (let n = 1; n <= 40; n++) await post(team.hub, 'messages', team.otherKey, { text: '-o'.repeat(n) });
   await team.todo(team.bob, { title: 'A to-do' });
   const note = await team.note(team.bob, { content: 'A note' });
   const page = await open(team.ada, '/stream');
@@ -187,6 +188,41 @@ test('items seen for long enough are marked as read, for each kind up to the fir
   expect(await unread()).toEqual({ [team.hubId]: 0, [team.otherId]: 40 });
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await side.locator('.count').waitFor({ state: 'detached' });
+});
+
+test('messages that a key repeats are one row, live, which opens in place and stands for each of them, in the Stream and the Hub', async () => {
+  const team = await newHub();
+  const made: string[] = [];
+  const alert = async () =>
+    made.push((await team.post('messages', { text: `Disk ${made.length} is full after ${made.length} min` })).id);
+  for (let n = 0; n < 4; n++) await alert();
+  const page = await open(team.ada, '/stream');
+  const toggle = (name: RegExp) => page.getByRole('button', { name });
+  await toggle(/^and 3 similar since \d\d:\d\d$/).waitFor();
+  await expectAccessible(page);
+  await alert();
+  await toggle(/^and 4 similar/).click();
+  const [first, second, third, , last] = made as [string, string, string, string, string];
+  expect(await ids(page)).toEqual(made.toReversed());
+  // A message with a reaction keeps its row.
+  await team.bob.json('PUT', `/messages/${second}/reactions/${encodeURIComponent('🎉')}`);
+  await toggle(/^Hide 2 similar/).click();
+  expect(await ids(page)).toEqual([last, second, first]);
+  await page.locator('.side').getByRole('link', { name: 'Releases', exact: true }).waitFor();
+  expect((await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCount).toBe(0);
+
+  const rows = () => page.locator('.feed .msg').evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
+  await page.locator('.side').getByRole('link', { name: 'Releases' }).click();
+  await toggle(/^and 2 similar/).waitFor();
+  expect(await rows()).toEqual([first, second, last]);
+  await page.goto(`/p/${third}`);
+  await page.locator(`[data-row="${third}"].is-current`).waitFor();
+  expect(await rows()).toEqual(made);
+  await page.goto('/settings/appearance');
+  await page.getByRole('checkbox', { name: 'Collapse repeats' }).click();
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.locator(`[data-row="${third}"]`).waitFor();
+  expect([await rows(), await toggle(/similar/).count()]).toEqual([made, 0]);
 });
 
 test('older items load while scrolling, each once and in order, and a returning reader keeps their position', async () => {

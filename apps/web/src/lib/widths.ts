@@ -24,3 +24,6 @@ function matching(query: string): ReadonlySignal<boolean> {
   });
   return matches;
 }
+
+/** Whether no pointer can hover, as on touch screens. */
+export const hasNoHover = () => matchMedia('(hover: none)').matches;

@@ -4,7 +4,6 @@ import { effect, type ReadonlySignal, type Signal, signal, untracked } from '@pr
 import { readPlain } from './in-parts.ts';
 import { loadNames, namesFor } from './names.ts';
 import type { PostTree } from './post-tree.ts';
-import { readEditorBlocks } from './read-blocks.ts';
 import { readInWorker } from './read-in-worker.ts';
 import { readMarkdown } from './read-markdown.ts';
 
@@ -90,10 +89,27 @@ function readText(text: string, previous?: PostTree): Signal<ReadPost> {
   return post;
 }
 
+type BlocksReader = (blocks: readonly Block[]) => PostTree;
+/** Loaded with the first post that consists of blocks, which few posts do. */
+let blocksReader: BlocksReader | null = null;
+
+async function loadBlocksReader(): Promise<BlocksReader> {
+  blocksReader ??= (await import('./read-blocks.ts')).readEditorBlocks;
+  return blocksReader;
+}
+
 function readBlocks(blocks: readonly Block[]): Signal<ReadPost> {
   const json = JSON.stringify(blocks);
-  if (json.length <= SHORT) return signal({ tree: orPlain(() => readEditorBlocks(blocks), json), isReading: false });
-  return deferred(beginningOf(blocks), readInWorker({ do: 'blocks', blocks }), json);
+  const isShort = json.length <= SHORT;
+  const read = blocksReader;
+  if (read && isShort) return signal({ tree: orPlain(() => read(blocks), json), isReading: false });
+  const reading = isShort
+    ? loadBlocksReader().then(
+        (load) => orPlain(() => load(blocks), json),
+        () => null,
+      )
+    : readInWorker({ do: 'blocks', blocks });
+  return deferred(read ? beginningOf(blocks, read) : readPlain(''), reading, json);
 }
 
 function deferred(beginning: PostTree, reading: Promise<PostTree | null>, whole: string): Signal<ReadPost> {
@@ -105,13 +121,13 @@ function deferred(beginning: PostTree, reading: Promise<PostTree | null>, whole:
 }
 
 /** Parses the first blocks, up to `BEGINNING` characters. */
-function beginningOf(blocks: readonly Block[]): PostTree {
+function beginningOf(blocks: readonly Block[], read: BlocksReader): PostTree {
   let length = 0;
   const end = blocks.findIndex((block) => {
     length += JSON.stringify(block).length;
     return length > BEGINNING;
   });
-  return readEditorBlocks(blocks.slice(0, end));
+  return read(blocks.slice(0, end));
 }
 
 function orPlain(read: () => PostTree, text: string): PostTree {

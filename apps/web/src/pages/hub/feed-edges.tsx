@@ -20,12 +20,19 @@ export function NewDivider({ count }: { count: string }) {
 }
 
 /** The top of the loaded messages: an error if older ones failed to load, or `beginning` if there are none. */
-export function FeedEdge({ list, beginning }: { list: ItemList; beginning: ComponentChildren }) {
+export function FeedEdge({ list, view, beginning }: { list: ItemList; view: FeedView; beginning: ComponentChildren }) {
   const older = list.older.value;
   const isEmpty = useComputed(() => list.items.value.length === 0).value;
   if (isEmpty) return null;
   if (older.status === 'failed') {
     return <NotLoaded text={`Couldn’t load earlier messages. ${older.text}`} onRetry={() => list.loadOlder()} />;
+  }
+  if (view.isPaused.value) {
+    return (
+      <div class="feed-edge">
+        <Button variant="is-small" label="Load earlier messages" onClick={() => view.resume()} />
+      </div>
+    );
   }
   if (!list.hasOlder.value && beginning === null) return null;
   return <div class="feed-edge">{list.hasOlder.value ? '' : beginning}</div>;

@@ -1,6 +1,7 @@
 import type { Item } from '@hub/contract';
 import { effect, type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../../data/items/item-list.ts';
+import { type CollapsedItems, MAX_COLLAPSED } from '../../lib/repeats.ts';
 import { indexOfSeq } from './feed-rows.ts';
 import { type Anchor, EDGE, elementsById, type FeedScroll, type Spot } from './feed-scroll.ts';
 import { RowHeights } from './row-heights.ts';
@@ -16,10 +17,13 @@ const NEAR_END_ROWS = 25;
 const BUSY_MS = 400;
 const QUIET_MS = 300;
 
-interface DrawnRows extends RowWindow {
-  /** The items that `start` and `end` are indexes of. */
-  items: readonly Item[];
-}
+/** `items`: the items that `start` and `end` are indexes of. */
+type DrawnRows = RowWindow & CollapsedItems;
+
+/** Returns the items that have a row; `heldId` is the one that must keep its row. Reads signals. */
+export type RowsOf = (items: readonly Item[], heldId: string | null) => CollapsedItems;
+
+const eachHasRow: RowsOf = (items) => ({ items, repeats: new Map() });
 
 /** Measured row heights of each list, reused when it is shown again. */
 const measured = new WeakMap<ItemList, RowHeights>();
@@ -30,7 +34,7 @@ const measured = new WeakMap<ItemList, RowHeights>();
  * view keep their position, unless the reader is at the end: the feed then stays at its end.
  */
 export class FeedView {
-  readonly drawn: Signal<DrawnRows> = signal({ items: [], start: 0, end: 0 });
+  readonly drawn: Signal<DrawnRows> = signal({ ...eachHasRow([], null), start: 0, end: 0 });
   /** Whether the newest item is in view. */
   readonly isAtEnd = signal(false);
   /** Whether the newest item is more than a screen away. */
@@ -41,6 +45,9 @@ export class FeedView {
   readonly isQuiet = signal(true);
   /** Whether the initial position is decided; nothing is visible until then. */
   readonly isPlaced = signal(false);
+  /** Whether the oldest row stands for so many items that older ones load only when they are asked for. */
+  readonly isPaused = signal(false);
+  #pauseAt = MAX_COLLAPSED;
   readonly #list: ItemList;
   readonly #heights: RowHeights;
   #scroll: FeedScroll | null = null;
@@ -60,6 +67,7 @@ export class FeedView {
     list: ItemList,
     readonly seq: number,
     seenSeq = seq,
+    private readonly rowsOf: RowsOf = eachHasRow,
   ) {
     this.#list = list;
     this.seenSeq = signal(seenSeq);
@@ -71,7 +79,7 @@ export class FeedView {
   attach(scroll: FeedScroll, heldRow: () => string | null): () => void {
     this.#scroll = scroll;
     this.#heldRow = heldRow;
-    const stopItems = effect(() => this.#takeItems(this.#list.items.value));
+    const stopItems = effect(() => this.#takeItems(this.rowsOf(this.#list.items.value, this.#heldRow())));
     const stopScroll = scroll.listen({ onScroll: () => this.#scrolled(), onResize: () => this.settle() });
     return () => {
       stopItems();
@@ -95,8 +103,9 @@ export class FeedView {
    * new item arrives while the end is in view and the feed scrolls to it. With `outlastsArrivals`, the row stays until
    * the reader scrolls.
    */
-  goTo(spot: Spot, { outlastsArrivals = false } = {}): void {
+  goTo(to: Spot, { outlastsArrivals = false } = {}): void {
     const { items, start, end } = this.drawn.peek();
+    const spot = to === 'end' ? to : { ...to, id: this.#rowOf(to.id) };
     const index = spot === 'end' ? -1 : items.findIndex(({ id }) => id === spot.id);
     this.#target = index < 0 ? 'end' : spot;
     this.#pinned = spot === 'end' || index < 0 ? null : { ...spot, outlastsArrivals };
@@ -145,8 +154,21 @@ export class FeedView {
     this.#update();
   }
 
+  /** Continues to load older items. */
+  resume(): void {
+    this.#pauseAt += MAX_COLLAPSED;
+    this.#update();
+  }
+
+  /** Returns the id of the row that shows or stands for an item. */
+  #rowOf(id: string): string {
+    for (const [newest, { older, isOpen }] of this.drawn.peek().repeats)
+      if (!isOpen && older.some((item) => item.id === id)) return newest;
+    return id;
+  }
+
   /** Returns the height of the rows that are not drawn, on both sides. */
-  roomOf({ items, start, end }: DrawnRows): { before: number; after: number } {
+  roomOf({ items, start, end }: Omit<DrawnRows, 'repeats'>): { before: number; after: number } {
     const starts = this.#heights.startsOf(items);
     const [all, first, last] = [starts[0] ?? 0, starts[start] ?? 0, starts[end] ?? 0];
     return { before: all - first, after: last };
@@ -159,7 +181,7 @@ export class FeedView {
   }
 
   /** Keeps drawing the same rows, no matter what was added before or between them. */
-  #takeItems(items: readonly Item[]): void {
+  #takeItems({ items, repeats }: CollapsedItems): void {
     const { items: former, start, end } = this.drawn.peek();
     if (former === items) return;
     const [first, last] = [former[start], former[end - 1]];
@@ -170,7 +192,7 @@ export class FeedView {
     const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
     if (!isOnlyLonger) this.#setBusy();
     this.#stir();
-    this.drawn.value = { items, start: Math.min(from, to), end: to };
+    this.drawn.value = { items, repeats, start: Math.min(from, to), end: to };
   }
 
   #note(): void {
@@ -194,7 +216,7 @@ export class FeedView {
 
   #update(isByReader = false): void {
     const scroll = this.#scroll;
-    const { items, ...present } = this.drawn.peek();
+    const { items, repeats, ...present } = this.drawn.peek();
     if (!scroll || items.length === 0) return;
     const starts = this.#heights.startsOf(items);
     const [fromEnd, length] = [this.#fromEndOf(starts), scroll.length];
@@ -236,10 +258,10 @@ export class FeedView {
   }
 
   #draw({ start, end }: RowWindow): void {
-    const { items, ...present } = this.drawn.peek();
+    const present = this.drawn.peek();
     if (present.start === start && present.end === end) return;
     this.#stir();
-    this.drawn.value = { items, start, end };
+    this.drawn.value = { ...present, start, end };
   }
 
   #stir(): void {
@@ -252,7 +274,15 @@ export class FeedView {
 
   #loadNear({ start, end }: RowWindow, count: number): void {
     const list = this.#list;
-    if (start < NEAR_END_ROWS && list.hasOlder.peek() && list.older.peek().status === 'ready') {
+    const { items, repeats } = this.drawn.peek();
+    const oldest = repeats.get(items[0]?.id ?? '');
+    this.isPaused.value = list.hasOlder.peek() && oldest?.isOpen === false && oldest.older.length >= this.#pauseAt;
+    if (
+      start < NEAR_END_ROWS &&
+      list.hasOlder.peek() &&
+      !this.isPaused.peek() &&
+      list.older.peek().status === 'ready'
+    ) {
       this.#setBusy();
       void list.loadOlder();
     }

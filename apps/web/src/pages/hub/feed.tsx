@@ -63,7 +63,7 @@ export function Feed(props: FeedProps) {
     return view.attach(new FeedScroll(element, rows.current), heldRow);
   }, [view, scope]);
 
-  const { items, start, end: stop } = view.drawn.value;
+  const { items, repeats, start, end: stop } = view.drawn.value;
   useLayoutEffect(() => view.settle());
   useEffect(() => {
     const element = root.current;
@@ -75,8 +75,9 @@ export function Feed(props: FeedProps) {
   // If all loaded items are newer than the marker, older ones may be unread too.
   const isDividerLoaded = unreadAfter !== null && (indexOfSeq(items, unreadAfter + 1) > 0 || !list.hasOlder.value);
   const divider = isDividerLoaded ? firstAfter(items, unreadAfter, myId) : -1;
-  const dividerCount =
-    divider < 0 ? '' : unreadLabel(countOfOthers(items, divider, myId), list.hasNewer.value, unreadCount);
+  const loaded = list.items.value;
+  const newCount = countOfOthers(loaded, indexOfSeq(loaded, (unreadAfter ?? 0) + 1), myId);
+  const dividerCount = divider < 0 ? '' : unreadLabel(newCount, list.hasNewer.value, unreadCount);
   let isDayDrawn = false;
   const rowElements = items.slice(start, stop).map(({ id, createdAt }, n) => {
     const index = start + n;
@@ -92,7 +93,7 @@ export function Feed(props: FeedProps) {
       <div class="feed-row" key={id} data-id={id}>
         {isDay && <DayHeading at={createdAt} Level={follows ? 'h3' : 'h2'} />}
         {fresh !== '' && <NewDivider count={fresh} />}
-        <MessageRow id={id} isNext={isNext} />
+        <MessageRow id={id} isNext={isNext} repeats={repeats.get(id)} />
       </div>
     );
   });
@@ -111,7 +112,7 @@ export function Feed(props: FeedProps) {
       >
         <div class="feed-in">
           {head}
-          <FeedEdge list={list} beginning={beginning} />
+          <FeedEdge list={list} view={view} beginning={beginning} />
           <div ref={rows}>
             <div style={{ height: `${room.before}px` }}>
               {!follows && !isDayDrawn && <HiddenDay item={items[start]} />}
@@ -139,9 +140,11 @@ function HiddenDay({ item }: { item: Item | undefined }) {
   return item ? <h2 class="sr">{dayHeading(item.createdAt, now.value).day}</h2> : null;
 }
 
-/** Returns the row whose tools are under the pointer, or in which text is selected. */
+/** Returns the row whose buttons are in use, or in which text is selected. */
 function rowInUse(feed: HTMLElement): HTMLElement | null | undefined {
   const { isCollapsed = true, anchorNode } = getSelection() ?? {};
-  const place = isCollapsed ? feed.querySelector('.tools:hover') : anchorNode?.parentElement;
+  const place = isCollapsed
+    ? feed.querySelector('.tools:hover, .repeats:is(:hover, :focus)')
+    : anchorNode?.parentElement;
   return place && feed.contains(place) ? place.closest<HTMLElement>('[data-row]') : null;
 }

@@ -4,17 +4,19 @@ import { useRef, useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
+import type { Repeats } from '../../lib/repeats.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { clockTime, daysAgo, fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
+import { hasNoHover } from '../../lib/widths.ts';
 import { AuthorAvatar, Avatar } from '../../ui/avatars/avatar.tsx';
 import { Badge } from '../../ui/items/conversion-badge.tsx';
+import { RepeatsToggle } from '../../ui/items/repeats.tsx';
 import { UnsavedEdit } from '../../ui/items/unsaved-edit.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
 import { openEmojiPicker, openOrigin } from './message-actions.ts';
-import { hasNoHover, MessageTools } from './message-tools.tsx';
 import { type RowScope, useRowScope } from './row-scope.ts';
 
 /** Keeps its space while its code loads. */
@@ -26,6 +28,9 @@ const MessageEditor = lazy(async () => (await import('./message-editor.tsx')).Me
   takesText: true,
 });
 
+/** Absent until its code has loaded. */
+export const MessageTools = lazy(async () => (await import('./message-tools.tsx')).MessageTools, { around: () => null });
+
 const COLLAPSED_LINES = 30;
 
 interface MessageRowProps {
@@ -34,10 +39,11 @@ interface MessageRowProps {
   isNext?: boolean;
   /** Whether it is shown at the top of its own thread, and so has no thread link. */
   isHead?: boolean;
+  repeats?: Repeats | undefined;
 }
 
 /** A message with its reactions, thread link and tools. */
-export function MessageRow({ id, isNext = false, isHead = false }: MessageRowProps) {
+export function MessageRow({ id, isNext = false, isHead = false, repeats }: MessageRowProps) {
   const { items } = useWorkspace();
   const scope = useRowScope();
   const isCurrent = useComputed(() => scope?.chosen.value === id).value;
@@ -82,6 +88,7 @@ export function MessageRow({ id, isNext = false, isHead = false }: MessageRowPro
           />
         )}
         {isNext && !isEdited && item.editedAt !== null && <Edited at={item.editedAt} by={item.editedBy} />}
+        {repeats && <RepeatsToggle id={id} repeats={repeats} />}
         {scope && <ReactionChips message={item} onAdd={(opener) => openEmojiPicker(scope, item, opener)} />}
         {item.conversion && <ConversionBadge {...item.conversion} />}
         {!isHead && item.replyCount > 0 && <ThreadLink message={item} />}

@@ -5,11 +5,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { areShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
+import { hasNoHover } from '../../lib/widths.ts';
 import { openEmojiPicker, reply, withChanges } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
-
-/** Whether no pointer can hover, as on touch screens. */
-export const hasNoHover = () => matchMedia('(hover: none)').matches;
 
 /**
  * The most common actions on a message. They float over its corner; on touch devices they appear below a tapped one, as

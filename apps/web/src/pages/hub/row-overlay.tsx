@@ -4,7 +4,7 @@ import { Copy, KeyRound, Link, MessageSquareDot, Pencil, SquareCheckBig, StickyN
 import { useState } from 'preact/hooks';
 import { mayDelete, mayEdit } from '../../data/items/item.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
-import { hasScreenKeyboard } from '../../lib/widths.ts';
+import { hasNoHover, hasScreenKeyboard } from '../../lib/widths.ts';
 import { copyLink } from '../../ui/clipboard.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 import { DeletionDialog } from '../../ui/items/deletion.tsx';
@@ -13,7 +13,6 @@ import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
 import { setReaction } from '../../ui/reactions/reaction-chips.tsx';
 import { openOrigin } from './message-actions.ts';
 import { canBeUnread, convert, copyMessage, markUnread } from './message-changes.ts';
-import { hasNoHover } from './message-tools.tsx';
 import { focusRow } from './row-keys.ts';
 import type { Overlay, RowScope } from './row-scope.ts';
 

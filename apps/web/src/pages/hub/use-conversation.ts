@@ -7,6 +7,7 @@ import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { hasAttention } from '../../lib/attention.ts';
 import { navigate, openItemId, route, withPanel } from '../../lib/router/location.ts';
+import { showRepeat, withCollapsedRepeats } from '../../ui/items/repeats.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { conversationOf } from './conversation.ts';
 import { DIVIDER_TOP } from './feed-edges.tsx';
@@ -41,10 +42,14 @@ export function useConversation(hub: Hub): Conversation {
     const beginsElsewhere = marked !== null || (spot !== undefined && spot !== 'end');
     // Nothing below the divider has been seen. A view that opens there says so, and one that opens elsewhere counts it.
     const seenSeq = divider.after.peek() ?? hub.seq;
-    const view = new FeedView(list, beginsElsewhere ? seenSeq : hub.seq, seenSeq);
     const scope = newRowScope('conversation');
+    const view = new FeedView(list, beginsElsewhere ? seenSeq : hub.seq, seenSeq, (all, heldId) => {
+      const after = divider.after.value ?? Infinity;
+      const ownRow = heldId ?? scope.chosen.peek();
+      return withCollapsedRepeats(all, ({ id, seq }, next) => id === ownRow || (seq <= after && next.seq > after));
+    });
     scope.isQuiet = view.isQuiet;
-    scope.ids = () => list.items.peek().map(({ id }) => id);
+    scope.ids = () => view.drawn.peek().items.map(({ id }) => id);
     scope.reveal = (id) => view.reveal(id);
     scope.toNewest = () => {
       if (list.hasNewer.peek()) void list.reload(null).then(() => view.goTo('end'));
@@ -186,6 +191,7 @@ async function goToMarked(
     view.goTo('end');
     return;
   }
+  showRepeat(id);
   view.goTo({ id, top: MARKED_TOP }, { outlastsArrivals: true });
   requestAnimationFrame(() => focusRow(scope, id));
   if (parentId !== null) navigate(`${withPanel(parentId)}&reply=${encodeURIComponent(at)}`, { replace: true });

@@ -52,6 +52,7 @@ export function MentionsPage() {
       </PageBar>
       <Feed
         feed={feed}
+        isWhole
         label="Mentions and replies to you"
         empty={
           <EmptyState

@@ -8,13 +8,14 @@ import { itemUrl } from '../../lib/item-url.ts';
 import { withPanel } from '../../lib/router/location.ts';
 import { clockTime, fullTime } from '../../lib/time/format.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
-import { Edited, isSelectingTap } from '../hub/message-row.tsx';
-import { MessageTools } from '../hub/message-tools.tsx';
+import { RepeatsToggle } from '../../ui/items/repeats.tsx';
+import { Edited, isSelectingTap, MessageTools } from '../hub/message-row.tsx';
 import { useRowScope } from '../hub/row-scope.ts';
 import { EntryBody } from './entry-body.tsx';
+import type { FeedRow } from './feed-rows.ts';
 
 /** An item in a feed that spans several Hubs: its kind, its author and a link to it. */
-export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
+export function Entry({ id, isFresh, repeats }: Pick<FeedRow, 'id' | 'isFresh' | 'repeats'>) {
   const { items, hubs } = useWorkspace();
   const scope = useRowScope();
   const isCurrent = useComputed(() => scope?.chosen.value === id).value;
@@ -43,6 +44,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
       <div class="main-text">
         <EntryHead item={item} />
         <EntryBody item={item} />
+        {repeats && <RepeatsToggle id={id} repeats={repeats} />}
       </div>
       <a class="hub" href={to}>
         <span class="ring" />

@@ -1,4 +1,5 @@
 import type { Item } from '@hub/contract';
+import type { CollapsedItems, Repeats } from '../../lib/repeats.ts';
 
 /** A row of a feed with the newest items on top: an item and the headings above it. */
 export interface FeedRow {
@@ -8,11 +9,11 @@ export interface FeedRow {
   isFresh: boolean;
   /** How many new items are above; 0 if the divider between new and old is elsewhere. */
   newAbove: number;
+  repeats: Repeats | undefined;
 }
 
-interface FeedRowsInput {
-  /** Oldest first. */
-  items: readonly Item[];
+/** `items`: oldest first. */
+interface FeedRowsInput extends CollapsedItems {
   isFresh: (item: Item) => boolean;
   /** Whether everything older than these items has been read. */
   isRestRead: () => boolean;
@@ -21,7 +22,7 @@ interface FeedRowsInput {
 }
 
 /** Returns the rows of a feed, newest first. */
-export function feedRows({ items, isFresh, isRestRead, dayOf }: FeedRowsInput): FeedRow[] {
+export function feedRows({ items, repeats, isFresh, isRestRead, dayOf }: FeedRowsInput): FeedRow[] {
   const rows: FeedRow[] = [];
   let day = '';
   let newCount = 0;
@@ -30,10 +31,14 @@ export function feedRows({ items, isFresh, isRestRead, dayOf }: FeedRowsInput): 
   for (const item of items.toReversed()) {
     const own = dayOf(item.createdAt);
     const fresh = isFresh(item);
-    rows.push({ id: item.id, day: own === day ? null : item.createdAt, isFresh: fresh, newAbove: 0 });
+    const ownRepeats = repeats.get(item.id);
+    rows.push({
+      ...{ id: item.id, day: own === day ? null : item.createdAt, isFresh: fresh, newAbove: 0 },
+      repeats: ownRepeats,
+    });
     day = own;
     if (!fresh) continue;
-    newCount += 1;
+    newCount += 1 + (ownRepeats?.isOpen === false ? ownRepeats.older.length : 0);
     dividerIndex = rows.length;
   }
   const below = rows[dividerIndex];
@@ -69,7 +74,8 @@ export function areSameRows(one: readonly FeedRow[], other: readonly FeedRow[]):
 }
 
 function isSameRow(one: FeedRow, other: FeedRow | undefined): boolean {
-  return (
-    one.id === other?.id && one.day === other.day && one.isFresh === other.isFresh && one.newAbove === other.newAbove
-  );
+  if (one.id !== other?.id || one.day !== other.day || one.isFresh !== other.isFresh) return false;
+  const areSameRepeats =
+    one.repeats?.isOpen === other.repeats?.isOpen && one.repeats?.older.length === other.repeats?.older.length;
+  return one.newAbove === other.newAbove && areSameRepeats;
 }

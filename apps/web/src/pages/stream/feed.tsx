@@ -4,9 +4,12 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { itemUrl } from '../../lib/item-url.ts';
+import { MAX_COLLAPSED } from '../../lib/repeats.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { dayKey } from '../../lib/time/day-key.ts';
+import { Button } from '../../ui/button.tsx';
 import { ListEnd } from '../../ui/items/list-end.tsx';
+import { withCollapsedRepeats } from '../../ui/items/repeats.tsx';
 import { useIsBusy, useStillRows } from '../../ui/items/still-rows.ts';
 import { DayHeading } from '../../ui/items/when.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
@@ -26,10 +29,12 @@ interface FeedProps {
   empty: ComponentChildren;
   /** Shown above the items; it scrolls with them. */
   toolbar?: ComponentChildren;
+  /** Whether each item has a row, even if a later one repeats it. */
+  isWhole?: boolean;
 }
 
 /** Items from several Hubs, newest on top. A reader who has scrolled down keeps their position. */
-export function Feed({ feed, label, empty, toolbar }: FeedProps) {
+export function Feed({ feed, label, empty, toolbar, isWhole = false }: FeedProps) {
   const { list } = feed;
   const scroller = useRef<HTMLDivElement>(null);
   const entries = useRef<HTMLDivElement>(null);
@@ -39,9 +44,9 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   const isBusy = useIsBusy(entries, '[data-row]', scope.overlay.value !== null);
   // Until the first page has loaded, the items are those of another filter.
   const { items, waiting, release } = useStillRows(list.items.value, isBusy && state.status !== 'loading');
-  const rows = useRows(feed, items, useReading(scroller, feed));
+  const rows = useRows(feed, { items, isWhole, isFresh: useReading(scroller, feed) });
   const chunks = useChunks(rows);
-  const { arrived, isFar, toTop } = useFeedScroll(scroller, { feed, rows, waiting, release });
+  const { arrived, isFar, toTop } = useFeedScroll(scroller, { feed, items, waiting, release });
   useStreamRows(scope, feed, { rows, root: entries, toTop });
   const isOlderLoading = list.older.value.status === 'loading';
   return (
@@ -70,7 +75,7 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
           </RowScopeContext.Provider>
           <span tabIndex={-1} ref={end} />
         </div>
-        {rows.length > 0 && <OlderItems list={list} />}
+        {rows.length > 0 && <OlderItems list={list} collapsed={collapsedIn(rows.at(-1))} />}
       </div>
       <BackToTop arrived={arrived} isFar={isFar} onPress={toTop} />
       <RowOverlays scope={scope} />
@@ -79,10 +84,18 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
 }
 
 /** Returns the rows. Renders again when an item is added or removed, or a Hub is read. */
-function useRows({ list, holdsAllNew }: KeptFeed, items: readonly Item[], isFresh: (item: Item) => boolean): FeedRow[] {
+function useRows(
+  feed: KeptFeed,
+  { items, isWhole, isFresh }: { items: readonly Item[]; isWhole: boolean; isFresh: (item: Item) => boolean },
+): FeedRow[] {
+  const { list, holdsAllNew } = feed;
   const isRestRead = () => !list.hasOlder.value || holdsAllNew(list.items.value);
-  return feedRows({ items, isFresh, isRestRead, dayOf: dayKey });
+  const collapsed = withCollapsedRepeats(items, (before, item) => isWhole || isFresh(before) !== isFresh(item));
+  feed.repeats = collapsed.repeats;
+  return feedRows({ ...collapsed, isFresh, isRestRead, dayOf: dayKey });
 }
+
+const collapsedIn = (row: FeedRow | undefined) => (row?.repeats?.isOpen === false ? row.repeats.older.length : 0);
 
 /** Returns the same arrays as before for unchanged chunks, so that they are not rendered again. */
 function useChunks(rows: readonly FeedRow[]): readonly FeedRow[][] {
@@ -121,22 +134,25 @@ function BackToTop({ arrived, isFar, onPress }: BackToTopProps) {
 const AHEAD_PX = 1_200;
 
 /** The end of a feed, which loads older items before the user gets there. */
-function OlderItems({ list }: { list: ItemList }) {
+function OlderItems({ list, collapsed }: { list: ItemList; collapsed: number }) {
+  const [pauseAt, setPauseAt] = useState(MAX_COLLAPSED);
   const older = list.older.value;
   const hasOlder = list.hasOlder.value;
   const isReady = list.state.value.status === 'ready' && older.status === 'ready';
+  const isPaused = hasOlder && collapsed >= pauseAt;
   return (
     <ListEnd
       key={list}
       class="feed-end"
       aheadPx={AHEAD_PX}
-      state={isReady && hasOlder ? list.items.value.length : null}
+      state={isReady && hasOlder && !isPaused ? list.items.value.length : null}
       onNear={() => void list.loadOlder()}
     >
       {older.status === 'loading' && <Loading what="Loading older posts" />}
       {older.status === 'failed' && (
         <ErrorNotice title="Couldn’t load older posts" text={older.text} onRetry={() => list.loadOlder()} />
       )}
+      {isPaused && <Button label="Load older posts" onClick={() => setPauseAt(pauseAt + MAX_COLLAPSED)} />}
       {!hasOlder && <p>You’ve reached the end.</p>}
     </ListEnd>
   );
@@ -204,7 +220,7 @@ function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroller: Ref
 }
 
 /** Returns an array, so that all rows are siblings: keys are compared among siblings. */
-function contentOf({ id, day, isFresh, newAbove }: FeedRow) {
+function contentOf({ id, day, isFresh, newAbove, repeats }: FeedRow) {
   return [
     newAbove > 0 && (
       <div key={`${id}-line`} class="new-divider" role="separator" aria-label={`${newAbove} new above`}>
@@ -212,7 +228,7 @@ function contentOf({ id, day, isFresh, newAbove }: FeedRow) {
       </div>
     ),
     day !== null && <DayHeading key={`${id}-day`} at={day} />,
-    <Entry key={id} id={id} isFresh={isFresh} />,
+    <Entry key={id} id={id} isFresh={isFresh} repeats={repeats} />,
   ];
 }
 
@@ -238,16 +254,16 @@ function firstInView(scroller: HTMLElement): Anchor | null {
 
 interface FeedScrollOptions {
   feed: KeptFeed;
-  rows: readonly FeedRow[];
-  /** How many items have arrived but have no rows yet. */
+  items: readonly Item[];
+  /** How many other items have arrived, which wait. */
   waiting: number;
-  /** Gives them rows. */
+  /** Shows them. */
   release: () => void;
 }
 
 /** Keeps the reader's position when items arrive above it, and counts those items. */
-function useFeedScroll(scroller: RefObject<HTMLElement | null>, { feed, rows, waiting, release }: FeedScrollOptions) {
-  const newest = rows[0]?.id;
+function useFeedScroll(scroller: RefObject<HTMLElement | null>, { feed, items, waiting, release }: FeedScrollOptions) {
+  const newest = items.at(-1)?.id;
   const [isAtTop, setAtTop] = useState(feed.scrollTop <= TOP_PX);
   const [isFar, setFar] = useState(false);
   const height = useRef(0);
@@ -291,6 +307,6 @@ function useFeedScroll(scroller: RefObject<HTMLElement | null>, { feed, rows, wa
     scroller.current?.scrollTo({ top: 0 });
     scroller.current?.focus({ preventScroll: true });
   };
-  const behind = rows.findIndex(({ id }) => id === feed.newestAtTop);
+  const behind = items.toReversed().findIndex(({ id }) => id === feed.newestAtTop);
   return { arrived: waiting + (isAtTop ? 0 : Math.max(0, behind)), isFar, toTop };
 }

@@ -2,6 +2,7 @@ import type { Item } from '@hub/contract';
 import { type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
+import type { CollapsedItems } from '../../lib/repeats.ts';
 import type { Anchor } from '../hub/feed-scroll.ts';
 
 /** In items. A longer feed is loaded from the start instead of being restored. */
@@ -26,6 +27,8 @@ export interface KeptFeed {
   anchor: Anchor | null;
   /** The row that had the focus when the feed was left. */
   focused: string | null;
+  /** The messages that have no row of their own, by the row that stands for them. */
+  repeats: CollapsedItems['repeats'];
   /** The ids of the items that were in view for long enough. */
   readonly seen: Set<string>;
   /** The ids of read items that are still shown as new until the user looks away. */
@@ -72,5 +75,14 @@ export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnl
 }
 
 function newFeed(name: string, base: MadeFeed): KeptFeed {
-  return { stop: () => {}, ...base, name, locationKey: '', ...AT_TOP, seen: new Set(), held: signal(new Set()) };
+  return {
+    stop: () => {},
+    ...base,
+    name,
+    locationKey: '',
+    ...AT_TOP,
+    repeats: new Map(),
+    seen: new Set(),
+    held: signal(new Set()),
+  };
 }

@@ -10,6 +10,7 @@ describe('the feed', () => {
   const rowsOf = (items: Item[], fresh: string[], isRestRead = true) =>
     feedRows({
       items,
+      repeats: new Map(),
       isFresh: ({ id }) => fresh.includes(id),
       isRestRead: () => isRestRead,
       dayOf: (iso) => iso.slice(0, 10),

@@ -48,7 +48,8 @@ export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFe
 }
 
 /** Records in the feed which new items have been in view long enough, and calls `onSeen` when there are more. */
-function watchSight(scroller: RefObject<HTMLElement | null>, { seen }: KeptFeed, onSeen: () => void) {
+function watchSight(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, onSeen: () => void) {
+  const { seen } = feed;
   const tracker = new ViewTracker(READ_MS);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = () => {
@@ -58,7 +59,8 @@ function watchSight(scroller: RefObject<HTMLElement | null>, { seen }: KeptFeed,
   const count = () => {
     timer = undefined;
     const more = tracker.takeSeen(performance.now());
-    for (const id of more) seen.add(id);
+    for (const id of more.flatMap((row) => [row, ...(feed.repeats.get(row)?.older.map((item) => item.id) ?? [])]))
+      seen.add(id);
     if (more.length > 0) onSeen();
     wait();
   };

@@ -3,10 +3,11 @@ import { chooseTheme, THEMES, type Theme, theme } from '../../../lib/theme/theme
 import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Switch } from '../../../ui/forms/choices.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { areRepeatsCollapsed, setRepeatsCollapsed } from '../../../ui/items/repeats.tsx';
 
 const LABELS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
-/** Theme and single-key shortcuts, stored in this browser. */
+/** Theme, repeats and single-key shortcuts, stored in this browser. */
 export function AppearancePage() {
   return (
     <PageBody title="Appearance" variant="is-own">
@@ -23,6 +24,12 @@ export function AppearancePage() {
             ))}
           </div>
         </div>
+        <Switch
+          label="Collapse repeats"
+          help="Shows one row for messages of a key that differ only in numbers and times."
+          isOn={areRepeatsCollapsed.value}
+          onChange={setRepeatsCollapsed}
+        />
         {!hasScreenKeyboard() && (
           <Switch
             label="Single-key shortcuts"
