@@ -63,6 +63,7 @@ async function manageKeys(owner: UserCaller, hubId: string): Promise<void> {
   await post(hub, 'messages', first.key, { text: 'x' });
   const { id: removalId } = await must(owner, 'POST', `/keys/${first.id}/removals`, {});
   await must(owner, 'DELETE', `/keys/${first.id}/removals/${removalId}`);
+  await must(owner, 'PATCH', `/keys/${first.id}`, { description: 'Builds' });
   const second = await must<IssuedKey>(owner, 'POST', `/keys/${first.id}/rotation`);
   const third = await must<IssuedKey>(owner, 'POST', `/keys/${second.id}/replacement`);
   secrets.push(first.key, second.key, third.key);

@@ -33,7 +33,7 @@ const [TEXT, CONTENT, TITLE, MODE] = [{ text: 'x' }, { content: 'x' }, { title: 
 const BODIES: Readonly<Record<string, object>> = {
   ...{ writeMessage: TEXT, changeMessage: TEXT, replyToMessage: TEXT, convertMessage: { to: 'note' } },
   ...{ writeNote: CONTENT, changeNote: CONTENT, writeTodo: TITLE, changeTodo: TITLE },
-  ...{ markHubRead: { seq: 0 }, markThreadRead: { seq: 0 } },
+  ...{ markHubRead: { seq: 0 }, markThreadRead: { seq: 0 }, changeKey: { description: 'x' } },
   ...{ setHubNotifications: MODE, setKeyNotifications: MODE },
 };
 

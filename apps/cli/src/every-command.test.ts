@@ -149,6 +149,7 @@ describe('every command', () => {
     'keys list': async () => ({ text: ['--usage'] }),
     'keys show': async () => ({ text: [await newKey(), '--usage'] }),
     'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
+    'keys edit': async () => ({ text: [await newKey(), '--description', 'Builds'] }),
     'keys rotate': async () => ({ text: [await newKey()] }),
     'keys replace': async () => ({ text: [await newKey()] }),
     'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),

@@ -31,7 +31,7 @@ test('a note by one member or by a key appears for the other, newest first, and 
   await panel(ada).locator('h2:focus').waitFor();
   await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
-  await card(bob, 'Weekly numbers').getByText('Bot via ci').waitFor();
+  await card(bob, 'Weekly numbers').getByText('ci (bot)').waitFor();
   expect(await bob.locator('.notes h2').allTextContents()).toEqual(['Weekly numbers', 'Restoring']);
   for (const key of ['j', 'j', 'k', 'Enter']) await bob.keyboard.press(key);
   await panel(bob).getByText('All is well.').waitFor();

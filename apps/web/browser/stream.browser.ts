@@ -46,12 +46,30 @@ test('posts by members and keys in any Hub appear immediately, newest on top, an
   await page.getByText('from a program').waitFor();
   const note = await team.note(team.bob, { title: 'A note', content: '**with** words' });
   await entry(page, note).waitFor();
-  expect(await page.locator('.entry .msg-name').allTextContents()).toEqual(['Bob Kahn', 'Bot', 'Bob Kahn']);
+  expect(await page.locator('.entry .top').allTextContents()).toEqual([
+    'Bob Kahnwrote a note',
+    'website-formsbotadded a to-do',
+    'Bob Kahn',
+  ]);
   expect(await page.locator('.entry .hub .cut').allTextContents()).toEqual(['Releases', 'Website', 'Releases']);
-  expect(await page.locator('.entry').nth(1).locator('.top').textContent()).toContain('via website-forms');
+  expect(await page.locator('.entry .avatar').allTextContents()).toEqual(['BK', 'wf', 'BK']);
   const reply = await team.reply(team.ada, first, 'We shall.');
   await entry(page, reply).getByText('Bob Kahn from a user').waitFor();
   await entry(page, first).getByText('1 reply').waitFor();
+  await page.getByRole('link', { name: 'website-forms' }).click();
+  const panel = page.locator('#panel');
+  await panel.getByRole('button', { name: 'Add a description or link' }).click();
+  const dialog = page.getByRole('dialog', { name: 'About website-forms' });
+  await dialog.getByLabel('Description').fill('The contact form');
+  await dialog.getByLabel('Link').fill('wiki/forms');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('not an http or https address').waitFor();
+  await dialog.getByLabel('Link').fill('https://wiki.example.org/forms');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await panel.getByText('The contact form').waitFor();
+  await panel.getByRole('link', { name: 'https://wiki.example.org/forms' }).waitFor();
+  await expectAccessible(page);
+  sessions.forgetProblems(page);
   await page.getByRole('link', { name: 'In Website' }).click();
   await page.waitForURL(`**/hubs/${team.otherId}/todos?open=todo_*`);
 });
@@ -211,7 +229,8 @@ test('messages that a key repeats are one row, live, which opens in place and st
   await page.locator('.side').getByRole('link', { name: 'Releases', exact: true }).waitFor();
   expect((await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCount).toBe(0);
 
-  const rows = () => page.locator('.feed .msg').evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
+  const rows = () =>
+    page.locator('.feed .msg').evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
   await page.locator('.side').getByRole('link', { name: 'Releases' }).click();
   await toggle(/^and 2 similar/).waitFor();
   expect(await rows()).toEqual([first, second, last]);

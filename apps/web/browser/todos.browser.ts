@@ -56,7 +56,7 @@ test("the list groups to-dos by day in the reader's time zone, and moves them as
   expect(new URL(bob.url()).searchParams.get('status')).toBe('done');
   await ada.clock.fastForward(7_000);
   expect(await row(ada, 'Freeze main').isVisible()).toBeTrue();
-  // What others add while the pointer is there waits, so that no row moves.
+  // To-dos that others add while the pointer is there wait, so that no row moves.
   await team.post('todos', { title: 'From the pipeline at once', dueDate: '2026-11-09T12:00:00Z' });
   await ada.getByRole('button', { name: '1 new', exact: true }).waitFor();
   expect(await row(ada, 'From the pipeline at once').count()).toBe(0);

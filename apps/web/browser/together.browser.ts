@@ -87,7 +87,7 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
   await expectShown(
     ...both.flatMap((views) => [row(views, posted), entry(views, posted)].map((at) => at.getByText('4.18.0'))),
   );
-  expect(await row(bob, posted).locator('.msg-head').textContent()).toStartWith('Bot via ci ');
+  expect(await row(bob, posted).locator('.msg-head').textContent()).toStartWith('ci bot ');
 
   const field = ada.hub.getByRole('textbox', { name: /^Message to/ });
   await field.fill('@Bob Kahn, who looks after it?');

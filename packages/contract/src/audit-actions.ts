@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'token.created',
   'token.revoked',
   'key.issued',
+  'key.changed',
   'key.rotated',
   'key.replaced',
   'key.revoked',

@@ -7,6 +7,7 @@ export * from './hubs.ts';
 export * from './item-kinds.ts';
 export * from './items.ts';
 export * from './key-token.ts';
+export * from './keys.ts';
 export * from './limits.ts';
 export * from './links.ts';
 export * from './live.ts';

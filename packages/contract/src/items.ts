@@ -141,6 +141,8 @@ export const ItemOrigin = Type.Object(
   {
     itemId: Id('msg'),
     keyId: Id('key'),
+    keyDescription: OrNull(Type.String({ description: 'What its key is for.' }), unset),
+    keyLink: OrNull(Type.String({ description: 'An http or https address, such as that of a runbook.' }), unset),
     address: Type.String({ examples: ['192.0.2.1'] }),
     requestId: Id('req'),
   },

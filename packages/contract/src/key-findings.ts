@@ -1,6 +1,6 @@
 import { currentState } from './key-state.ts';
 import { dueWarning } from './key-warnings.ts';
-import type { ApiKey } from './workspace.ts';
+import type { ApiKey } from './keys.ts';
 
 const DAY_MS = 86_400_000;
 const UNUSED_DAYS = 90;

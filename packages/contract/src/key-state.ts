@@ -1,4 +1,4 @@
-import type { ApiKey, KeyState } from './workspace.ts';
+import type { ApiKey, KeyState } from './keys.ts';
 
 /** The times at which a key stops working, in milliseconds since 1970. `null`: not set. */
 export interface KeyTimes {

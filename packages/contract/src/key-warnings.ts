@@ -1,4 +1,4 @@
-import type { ApiKey } from './workspace.ts';
+import type { ApiKey } from './keys.ts';
 
 const DAY_MS = 86_400_000;
 /** The days before a key's expiry on which a warning is due. */

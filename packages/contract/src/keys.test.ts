@@ -13,8 +13,8 @@ import {
   RANDOM_CHARACTERS,
 } from './key-token.ts';
 import { dueWarning } from './key-warnings.ts';
+import type { ApiKey } from './keys.ts';
 import { daysFromNow, NOW as TODAY, testKey } from './test-key.fixture.ts';
-import type { ApiKey } from './workspace.ts';
 
 const KEY = { expiresAt: null, overlapEndsAt: null, revokedAt: null, blockedUntil: null, successorId: null };
 

@@ -18,6 +18,8 @@ export const LIMITS = {
   /** The body of an unauthenticated request, such as one to sign in or to use a link. */
   openBodyBytes: 16 * 1024,
   keyNameCodePoints: 64,
+  keyDescriptionCodePoints: 200,
+  keyLinkCodePoints: 2_000,
   hubNameCodePoints: 64,
   pageItems: MAX_PAGE_ITEMS,
   userNameCodePoints: 64,

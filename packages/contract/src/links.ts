@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Actor } from './keys.ts';
 import { LIMITS } from './limits.ts';
 import { Id, Name, OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { CreateUserBody, Me, revokeTokens, User } from './users.ts';
-import { Actor } from './workspace.ts';
 
 const { role } = User.properties;
 const { email, name, password } = CreateUserBody.properties;

@@ -1,4 +1,4 @@
-import type { ApiKey } from './workspace.ts';
+import type { ApiKey } from './keys.ts';
 
 export const NOW = Date.parse('2026-03-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -14,6 +14,8 @@ export function testKey(over: Partial<ApiKey> = {}): ApiKey {
     hubName: 'Deploys',
     isHubDeleted: false,
     name: 'canary-watch',
+    description: null,
+    link: null,
     hint: 'hub_live_…R3ew',
     scopes: ['messages:create'],
     state: 'active',

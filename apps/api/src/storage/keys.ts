@@ -116,7 +116,9 @@ type ListedRow = RowOf<typeof find>;
 /** A key as shown in lists, with the scopes that it has used at least once. */
 export type KeyListing = Omit<ListedRow, 'usedKinds'> & { usedScopes: Scope[] };
 export type KeyRecord = Omit<KeyListing, 'hubName' | 'isHubDeleted' | 'isIssuerGone' | 'usedScopes'>;
-export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
+export type KeyChanges = Partial<
+  Pick<KeyRecord, 'description' | 'link' | 'successorId' | 'overlapEndsAt' | 'revokedAt'>
+>;
 export type KeyReads = ReturnType<typeof keyReads>;
 
 const noneUnsaved: UnsavedPostsOf = () => undefined;

@@ -51,6 +51,15 @@ export const keyOperations = {
     access: 'member',
     success: wire.ApiKey,
   },
+  'PATCH /keys/{keyId}': {
+    id: 'changeKey',
+    summary: 'Change the description or the link of a key',
+    description: '`null` removes it. Members of the Hub see both with each post of the key; a successor keeps them.',
+    access: 'member',
+    body: wire.ChangeKeyBody,
+    noun: 'a key',
+    success: wire.ApiKey,
+  },
   'GET /keys/{keyId}/usage': {
     id: 'showKeyUsage',
     summary: 'Show the use of a key by day',

@@ -67,6 +67,8 @@ export function newKey(hubId: string, over: Partial<KeyRecord> = {}): NewKey {
     id: testIds('key'),
     hubId,
     name: 'ci',
+    description: null,
+    link: null,
     lastFour: 'abcd',
     scopes: ['messages:create'],
     generation: 1,

@@ -9,6 +9,8 @@ export const apiKeys = sqliteTable(
     id: text().primaryKey(),
     hubId: idOf(() => hubs.id),
     name: text().notNull(),
+    description: text(),
+    link: text(),
     /** SHA-256 of the whole key: 32 bytes. The key itself is never stored. */
     tokenHash: bytes().notNull(),
     lastFour: text().notNull(),

@@ -68,7 +68,8 @@ export async function showOrigin(deps: Deps, caller: Caller, itemId: string | nu
   const item = await readableItem(deps.store, caller, itemId, ANY_ITEM);
   const origin = await deps.store.items.findOrigin(item.id);
   if (!origin) throw new AppError('not_found', `${item.id} was written by a member, not posted with a key.`);
-  return { itemId: item.id, ...origin };
+  const key = await deps.store.keys.find(origin.keyId);
+  return { itemId: item.id, keyDescription: key?.description ?? null, keyLink: key?.link ?? null, ...origin };
 }
 
 export type ItemFields = Pick<NewItem, 'kind' | 'hubId'> & Partial<Omit<NewItem, 'id' | 'createdAt' | 'authorId'>>;

@@ -1,4 +1,4 @@
-import { type ApiKey, type IssuedKey, ROTATION_OVERLAP_SECONDS } from '@hub/contract';
+import { type ApiKey, type ChangeKeyBody, type IssuedKey, ROTATION_OVERLAP_SECONDS } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { type Caller, changeAs } from '../../access/caller.ts';
 import { revocationNotSaved } from '../../access/pending-revocations.ts';
@@ -7,10 +7,23 @@ import { isoTime } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
 import type { KeyListing } from '../../storage/keys.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import { allowedExpiry, type ExpiryChoice, insertKey, keyAudit } from './issue-key.ts';
+import { allowedExpiry, type ExpiryChoice, insertKey, keyAudit, notesOf } from './issue-key.ts';
 import { findKey, manageableKey } from './key-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
 import { keyView } from './show-keys.ts';
+
+/** Changes the description or the link of a key. */
+export async function changeKey(deps: KeyDeps, caller: Caller, keyId: string, input: ChangeKeyBody): Promise<ApiKey> {
+  const changed = await changeAs(deps, caller, async (tx, current) => {
+    const key = await manageableKey(tx, current, keyId);
+    const notes = notesOf(input);
+    if (Object.entries(notes).every(([name, value]) => key[name as keyof ChangeKeyBody] === value)) return key;
+    await tx.keys.update(keyId, notes);
+    await tx.audit.insert(keyAudit(deps, current, 'key.changed', key, notes));
+    return { ...key, ...notes };
+  });
+  return keyView(deps, changed);
+}
 
 /** Issues a successor. The old key works for exactly 24 more hours, or until its own expiry if that is earlier. */
 export function rotateKey(deps: KeyDeps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
@@ -46,9 +59,9 @@ function issueSuccessor(
     const listing = await manageableKey(tx, current, keyId);
     const predecessor = { ...listing, revokedAt: listing.revokedAt ?? deps.revocations.revokedAt(listing.id) ?? null };
     requireReplaceable(predecessor, now);
-    const { id: predecessorId, hubId, name, scopes, generation } = predecessor;
+    const { id: predecessorId, hubId, name, description, link, scopes, generation } = predecessor;
     const successor = await insertKey(deps, tx, current, {
-      ...{ hubId, name, scopes, predecessorId },
+      ...{ hubId, name, description, link, scopes, predecessorId },
       // A replaced key is revoked at exactly this time, which shows that both happened in one step.
       createdAt: now,
       expiresAt: await allowedExpiry(tx, expiry, now, sameLifetime(predecessor, now)),

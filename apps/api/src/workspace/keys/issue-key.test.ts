@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { ALL_SCOPES, type ApiKey, type IssuedKey } from '@hub/contract';
+import { ALL_SCOPES, type ApiKey, type IssuedKey, type ItemOrigin } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
@@ -46,6 +46,26 @@ describe('issuing a key', () => {
     }
   });
 
+  test('keeps a description and a link, which can be changed and removed, and which a successor gets', async () => {
+    const { body: issued } = await issue({ description: ' Builds ', link: 'https://example.org/ci' });
+    const notesOf = ({ description, link }: ApiKey) => [description, link];
+    expect(notesOf(issued)).toEqual(['Builds', 'https://example.org/ci']);
+    const { data } = (await (await post(hub, 'notes', issued.key, { content: 'x' })).json()) as {
+      data: { id: string };
+    };
+    const origin = await (await memberOf(hub, hubId)).json<ItemOrigin>('GET', `/items/${data.id}/origin`);
+    expect([origin.body.keyDescription, origin.body.keyLink]).toEqual(['Builds', 'https://example.org/ci']);
+    const change = async (fields: object) => {
+      const { status, body } = await adminJson<ApiKey>(hub, 'PATCH', `/keys/${issued.id}`, fields);
+      return status === 200 ? notesOf(body) : status;
+    };
+    expect(await change({ description: 'Builds and tests' })).toEqual(['Builds and tests', 'https://example.org/ci']);
+    expect(await change({ link: '  ' })).toEqual(['Builds and tests', null]);
+    expect(notesOf(await hub.admin.rotateKey(issued.id))).toEqual(['Builds and tests', null]);
+    expect([await change({ link: 'ftp://example.org' }), await change({ name: 'other' })]).toEqual([400, 400]);
+    expect(await change({ description: null })).toEqual([null, null]);
+  });
+
   test('accepts any non-empty set of the three scopes and shows them in a fixed order', async () => {
     for (let bits = 1; bits < 8; bits += 1) {
       const scopes = ALL_SCOPES.filter((_, index) => bits & (1 << index));
@@ -63,6 +83,13 @@ describe('issuing a key', () => {
     [{ scopes: 'messages:create' }, '400 scopes must be a list'],
     [{ scopes: ['messages:read'] }, '400 scopes[0] must be one of messages:create'],
     [{ scopes: ['notes:create', 'notes:create'] }, '400 scopes lists a scope twice'],
+    ...['x'.repeat(201), 'two\nlines', 7].map((wrong): [object, string] => [
+      { description: wrong },
+      '400 description ',
+    ]),
+    ...['javascript:alert(1)', 'example.org/ci', `https://example.org/${'x'.repeat(2_000)}`].map(
+      (wrong): [object, string] => [{ link: wrong }, '400 link '],
+    ),
     [{ hubId: 'hub_unknown' }, '404 There is no Hub hub_unknown.'],
     [{ expiresAt: '2026-03-01T09:30:00.000Z' }, expiresAt],
     [{ expiresAt: '2026-03-01T09:30:00.001Z' }, ok],
@@ -86,10 +113,12 @@ describe('issuing a key', () => {
     expect((await hub.admin.listKeys(`?hubId=${deletedId}`)).items).toEqual([]);
     const { id } = (await issue({})).body;
     const { id: otherId } = await hub.admin.createHub();
-    for (const method of ['PATCH', 'PUT']) {
-      expect((await hub.admin.raw(method, `/keys/${id}`, { hubId: otherId })).status).toBe(405);
-    }
-    expect((await hub.admin.raw('POST', `/keys/${id}/rotation`, { hubId: otherId })).status).toBe(400);
+    for (const [method, path, status] of [
+      ['PUT', '', 405],
+      ['PATCH', '', 400],
+      ['POST', '/rotation', 400],
+    ] as const)
+      expect((await hub.admin.raw(method, `/keys/${id}${path}`, { hubId: otherId })).status).toBe(status);
   });
 });
 

@@ -1,4 +1,4 @@
-import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
+import { ALL_SCOPES, type ChangeKeyBody, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
 import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
 import { generateToken, hashToken } from '../../access/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -21,7 +21,10 @@ export interface ExpiryChoice {
   lifetimeSeconds?: number | undefined;
 }
 
-interface IssueKeyInput extends ExpiryChoice {
+/** The fields with which users describe a key. */
+type KeyNotes = { [Name in keyof ChangeKeyBody]?: ChangeKeyBody[Name] | undefined };
+
+interface IssueKeyInput extends ExpiryChoice, KeyNotes {
   hubId: string;
   name: string;
   scopes: Scope[];
@@ -41,6 +44,7 @@ export function issueKey(deps: KeyDeps, caller: Caller, input: IssueKeyInput): P
     const key = await insertKey(deps, tx, current, {
       hubId,
       name: input.name.trim(),
+      ...{ description: null, link: null, ...notesOf(input) },
       // Scopes are a set: they are stored in a fixed order, so that every list shows them in the same order.
       scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
       createdAt,
@@ -52,6 +56,21 @@ export function issueKey(deps: KeyDeps, caller: Caller, input: IssueKeyInput): P
     await tx.audit.insert(keyAudit(deps, current, 'key.issued', key, details));
     return key;
   });
+}
+
+/** Returns the given fields without surrounding white space; `null` for empty ones. Throws `invalid` for other links. */
+export function notesOf({ description, link }: KeyNotes): ChangeKeyBody {
+  const address = link?.trim() || null;
+  const { protocol = '' } = (address !== null && URL.parse(address)) || {};
+  if (address !== null && !/^https?:$/.test(protocol))
+    throw new AppError(
+      'invalid',
+      'link is not an http or https address: send one such as https://example.org/runbook.',
+    );
+  return {
+    ...(description === undefined ? {} : { description: description?.trim() || null }),
+    ...(link === undefined ? {} : { link: address }),
+  };
 }
 
 /** Throws if the Hub has too many keys, without those that have a successor, which would stop rotations. */
@@ -99,7 +118,7 @@ export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number
 
 type GivenFields = Pick<
   KeyRecord,
-  'hubId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'generation' | 'predecessorId'
+  'hubId' | 'name' | 'description' | 'link' | 'scopes' | 'createdAt' | 'expiresAt' | 'generation' | 'predecessorId'
 >;
 
 /** Writes a new key, the first one or a successor, and returns it with its secret. Its Hub must not be deleted. */
@@ -137,7 +156,7 @@ export async function insertKey(
 export function keyAudit(
   deps: KeyDeps,
   caller: Caller,
-  action: 'key.issued' | 'key.rotated' | 'key.replaced' | 'key.revoked',
+  action: 'key.issued' | 'key.changed' | 'key.rotated' | 'key.replaced' | 'key.revoked',
   { id, name, hubId }: Pick<KeyRecord, 'id' | 'name' | 'hubId'>,
   details: Record<string, unknown>,
 ): AuditRecord {

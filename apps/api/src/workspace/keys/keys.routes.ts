@@ -1,7 +1,7 @@
 import { serve } from '../../http/operations/serve.ts';
 import { AppError } from '../../platform/errors.ts';
 import { instantOf } from '../../platform/time.ts';
-import { replaceKey, revokeKey, rotateKey } from './change-key.ts';
+import { changeKey, replaceKey, revokeKey, rotateKey } from './change-key.ts';
 import { type ExpiryChoice, issueKey } from './issue-key.ts';
 import { manageableKey } from './key-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
@@ -12,12 +12,13 @@ export function keysRoutes(deps: KeyDeps) {
     'GET /keys': ({ caller, query: { sha256, ...query } }) =>
       listKeys(deps, caller, { ...query, tokenHash: sha256 === undefined ? undefined : Buffer.from(sha256, 'hex') }),
     'POST /keys': ({ caller, body }) => {
-      const { hubId, name, scopes } = body;
+      const { hubId, name, scopes, description, link } = body;
       if (new Set(scopes).size < scopes.length) throw new AppError('invalid', 'scopes lists a scope twice');
-      return issueKey(deps, caller, { hubId, name, scopes, ...expiryOf(body) });
+      return issueKey(deps, caller, { hubId, name, scopes, description, link, ...expiryOf(body) });
     },
     'GET /keys/{keyId}': async ({ caller, params }) =>
       keyView(deps, await manageableKey(deps.store, caller, params.keyId)),
+    'PATCH /keys/{keyId}': ({ caller, params, body }) => changeKey(deps, caller, params.keyId, body),
     'GET /keys/{keyId}/usage': ({ caller, params, query }) => showKeyUsage(deps, caller, params.keyId, query.days),
     'GET /keys/{keyId}/addresses': ({ caller, params }) => showKeyAddresses(deps, caller, params.keyId),
     'POST /keys/{keyId}/rotation': ({ caller, params, body }) => rotateKey(deps, caller, params.keyId, expiryOf(body)),

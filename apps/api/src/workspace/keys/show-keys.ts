@@ -32,6 +32,8 @@ export function keyView(
     hubName: key.hubName,
     isHubDeleted: key.isHubDeleted,
     name: key.name,
+    description: key.description,
+    link: key.link,
     hint: `${KEY_PREFIX}…${key.lastFour}`,
     scopes: key.scopes,
     state,

@@ -9,7 +9,19 @@ import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 import { hubFor, shortScopes } from '../../runtime/resolve.ts';
 import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
 
-interface IssueKeyOptions extends ExpiryOptions, OutOptions {
+export interface KeyNotes {
+  description?: string;
+  link?: string;
+}
+
+export function notesOf({ description, link }: KeyNotes): KeyNotes {
+  return { ...(description === undefined ? {} : { description }), ...(link === undefined ? {} : { link }) };
+}
+
+export const DESCRIPTION = 'Say what the key is for, on one line (up to 200 characters)';
+export const LINK = 'Link to more about it, such as a runbook';
+
+interface IssueKeyOptions extends ExpiryOptions, OutOptions, KeyNotes {
   hub?: string;
   name?: string;
   scopes?: string;
@@ -28,7 +40,9 @@ export function addIssueKey(keys: Command, cli: Cli): void {
   })
     .option('--hub <hub>', 'Set the Hub that the key posts to (ID or name); it cannot be changed later')
     .option('--name <name>', 'Name the key (up to 64 characters)')
-    .option('--scopes <list>', 'Set what the key can create: one or more of messages,notes,todos');
+    .option('--scopes <list>', 'Set what the key can create: one or more of messages,notes,todos')
+    .option('--description <text>', DESCRIPTION)
+    .option('--link <url>', LINK);
   addExpiryOptions(command).addOption(
     new Option('--never-expires', 'Keep the key valid until it is revoked (default)').conflicts([
       'expiresIn',
@@ -50,7 +64,7 @@ export function addIssueKey(keys: Command, cli: Cli): void {
     await revealKey(
       cli,
       options,
-      () => cli.api.request('POST /keys', { body: { hubId: hub.id, name, scopes, ...expiry } }),
+      () => cli.api.request('POST /keys', { body: { hubId: hub.id, name, scopes, ...notesOf(options), ...expiry } }),
       (issued) => [
         `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
         `Scopes: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,

@@ -299,6 +299,14 @@ describe('keys list and show', () => {
     expect((await list('--all', '--state', 'revoked')).code).toBe(2);
   });
 
+  test('edit changes the description and the link, which show prints', async () => {
+    const { id } = await on.issue('described', '--description', 'Builds', '--link', 'https://example.org/ci');
+    expect((await on.hubctl(['keys', 'edit', id, '--description', 'Tests'])).stdout).toContain('Changed key described');
+    const { stdout } = await on.hubctl(['keys', 'show', id]);
+    for (const text of ['Tests', 'https://example.org/ci']) expect(stdout).toContain(text);
+    expect((await on.hubctl(['keys', 'edit', id])).code).toBe(2);
+  });
+
   test('show prints the Hub, issuer, expiry and rotation, but not the key', async () => {
     const key = await on.issue('details');
     const stdout = (await on.hubctl(['keys', 'show', 'details'])).stdout;

@@ -4,12 +4,13 @@ import { dueWarning } from '@hub/contract/key-warnings';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
+import { usageError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
-import { isHubless, isLive, resolveHub, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
+import { isHubless, isLive, keyFor, resolveHub, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
 import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
 import { addKeysDoctor } from './doctor.ts';
-import { addIssueKey } from './issue.ts';
+import { addIssueKey, DESCRIPTION, type KeyNotes, LINK, notesOf } from './issue.ts';
 import { addRemovePosts } from './remove-posts.ts';
 import { addRotateCommands, givenKey, KEY_ARGUMENT, KEY_STDIN, noteOlder } from './rotate.ts';
 
@@ -85,6 +86,23 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
     });
 
+  addCommand(keys, 'edit', {
+    about: 'Change the description or the link of a key',
+    prints: 'The name and ID of the key.\nWith --json: {"id", "name", "description", "link", …}.',
+    examples: ['hubctl keys edit ci --link https://wiki.example.org/ci', "hubctl keys edit ci --description ''"],
+  })
+    .argument('[key]', KEY_ARGUMENT)
+    .option('--description <text>', DESCRIPTION)
+    .option('--link <url>', LINK)
+    .action(async (reference: string | undefined, options: KeyNotes) => {
+      const missing = 'Specify a key: hubctl keys edit KEY --description TEXT';
+      const key = await keyFor(cli, { reference, missing, matches: isLive });
+      const body = notesOf(options);
+      if (Object.keys(body).length === 0) throw usageError('Nothing to change.', 'Add --description or --link.');
+      const changed = await cli.api.request('PATCH /keys/{keyId}', { keyId: key.id, body });
+      cli.output.result(changed, 'Changed key ', styled('bold', changed.name), ' ', changed.id);
+    });
+
   addIssueKey(keys, cli);
   addRotateCommands(keys, cli);
   addRemovePosts(keys, cli);
@@ -134,6 +152,8 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment | null][] {
   const time = (at: string | null) => at && showTimeAndDistance(at, now);
   return [
     ['Name', key.name],
+    ['Description', key.description],
+    ['Link', key.link],
     ['ID', key.id],
     ['Key', key.hint],
     ['Hub', `${key.hubName} (${key.hubId})`],

@@ -21,9 +21,9 @@ export function mayDelete(me: Pick<Me, 'id' | 'role'>, item: Item): boolean {
   return me.role !== 'member' || mayEdit(me, item);
 }
 
-/** "Ada Lovelace", or "Bot via nightly-backup" for a post by a key. */
+/** "Ada Lovelace", or "nightly-backup (bot)" for a post by a key. */
 export function authorText({ author, key }: Pick<Item, 'author' | 'key'>): string {
-  return key ? `${author.name} via ${key.name}` : author.name;
+  return key ? `${key.name} (bot)` : author.name;
 }
 
 type Key = NonNullable<Item['key']>;

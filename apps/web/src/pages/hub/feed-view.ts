@@ -47,7 +47,6 @@ export class FeedView {
   readonly isPlaced = signal(false);
   /** Whether the oldest row stands for so many items that older ones load only when they are asked for. */
   readonly isPaused = signal(false);
-  #pauseAt = MAX_COLLAPSED;
   readonly #list: ItemList;
   readonly #heights: RowHeights;
   #scroll: FeedScroll | null = null;
@@ -57,6 +56,7 @@ export class FeedView {
   #target: Spot | null = null;
   /** The row that the reader was taken to, which keeps its position until the reader scrolls. */
   #pinned: (Anchor & { outlastsArrivals: boolean }) | null = null;
+  #pauseAt = MAX_COLLAPSED;
   #frame = 0;
   #settleFrame = 0;
   #busyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -154,7 +154,6 @@ export class FeedView {
     this.#update();
   }
 
-  /** Continues to load older items. */
   resume(): void {
     this.#pauseAt += MAX_COLLAPSED;
     this.#update();

@@ -29,7 +29,9 @@ const MessageEditor = lazy(async () => (await import('./message-editor.tsx')).Me
 });
 
 /** Absent until its code has loaded. */
-export const MessageTools = lazy(async () => (await import('./message-tools.tsx')).MessageTools, { around: () => null });
+export const MessageTools = lazy(async () => (await import('./message-tools.tsx')).MessageTools, {
+  around: () => null,
+});
 
 const COLLAPSED_LINES = 30;
 
@@ -52,10 +54,13 @@ export function MessageRow({ id, isNext = false, isHead = false, repeats }: Mess
   const isWanted = useToolsSoon(scope, isCurrent);
   const item = items.get(id).value;
   if (item?.kind !== 'message') return null;
-  const label = isNext
-    ? { 'aria-label': `${authorText(item)}, ${clockTime(item.createdAt)}` }
-    : { 'aria-labelledby': `${scope?.kind ?? 'row'}-${id}-by` };
-  const classes = ['msg', isNext && 'is-next', isCurrent && 'is-current', item.deletedAt !== null && 'is-blank'];
+  const classes = [
+    'msg',
+    item.key && 'is-bot',
+    isNext && 'is-next',
+    isCurrent && 'is-current',
+    item.deletedAt !== null && 'is-blank',
+  ];
   return (
     <article
       class={classes.filter(Boolean).join(' ')}
@@ -63,7 +68,7 @@ export function MessageRow({ id, isNext = false, isHead = false, repeats }: Mess
       {...(scope?.kind === 'conversation' ? { id } : {})}
       // A tap selects a message. A click focuses it, so that shortcuts act on it.
       {...(isCurrent || !hasNoHover() ? { tabIndex: -1 } : {})}
-      {...label}
+      aria-label={`${authorText(item)}, ${clockTime(item.createdAt)}`}
       onPointerEnter={() => setPointed(true)}
       onClick={(event) => {
         if (scope && isSelectingTap(event)) scope.chosen.value = isCurrent ? null : id;
@@ -71,7 +76,7 @@ export function MessageRow({ id, isNext = false, isHead = false, repeats }: Mess
     >
       {isNext ? <MessageTime message={item} /> : <AuthorAvatar item={item} />}
       <div class="msg-body">
-        {!isNext && <MessageHead message={item} id={`${scope?.kind ?? 'row'}-${id}-by`} />}
+        {!isNext && <MessageHead message={item} />}
         {scope && isEdited && item.deletedAt === null ? (
           <MessageEditor message={item} scope={scope} />
         ) : item.deletedAt !== null ? (
@@ -119,15 +124,13 @@ export function isSelectingTap(event: MouseEvent): boolean {
   return !isOnControl && getSelection()?.isCollapsed !== false;
 }
 
-/** The author and time of a message. For a post by the bot, the name of the key opens its panel. */
-function MessageHead({ message, id }: { message: Message; id: string }) {
+/** The author and time of a message. The name of a key opens its panel. */
+function MessageHead({ message }: { message: Message }) {
   const { author, key, editedAt, editedBy, deletedAt } = message;
   return (
-    <p class="msg-head" id={id}>
-      <span class="msg-name">{author.name}</span>{' '}
-      {key && (
-        <span class="via">
-          via{' '}
+    <p class="msg-head">
+      {key ? (
+        <>
           <button
             class="via-key"
             type="button"
@@ -135,8 +138,11 @@ function MessageHead({ message, id }: { message: Message; id: string }) {
             onClick={() => openOrigin(message)}
           >
             {key.name}
-          </button>
-        </span>
+          </button>{' '}
+          <span class="bot-tag">bot</span>
+        </>
+      ) : (
+        <span class="msg-name">{author.name}</span>
       )}{' '}
       <MessageTime message={message} />
       {editedAt !== null && deletedAt === null && <Edited at={editedAt} by={editedBy} />}

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyState } from '@hub/contract';
+import type { ApiKey, ItemOrigin, KeyState } from '@hub/contract';
 import { currentState, endOf } from '@hub/contract/key-state';
 import { Ban, ShieldAlert } from 'icons';
 import { useState } from 'preact/hooks';
@@ -14,6 +14,7 @@ import { lazy } from '../../ui/page/lazy.tsx';
 import { useFocusAfter } from '../settings/issue-key/issue-key-overlay.tsx';
 import { KEY_STATES } from '../settings/keys/key-cells.tsx';
 import type { KeyAction, RevokeKind } from '../settings/keys/key-commands.tsx';
+import { KeyNotes } from '../settings/keys/key-notes.tsx';
 
 const KeyActions = lazy(async () => (await import('../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
 
@@ -34,7 +35,20 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
 }
 
 /** The API key that a post was sent with. Members who cannot manage keys see only its name. */
-export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKey: ApiKey | null }) {
+export function KeyFacts({
+  name,
+  id,
+  origin,
+  apiKey,
+  onChanged,
+}: {
+  name: string;
+  id: string;
+  origin: ItemOrigin;
+  apiKey: ApiKey | null;
+  onChanged: (key: ApiKey) => void;
+}) {
+  const { keyDescription: description, keyLink: link } = origin;
   return (
     <>
       <dt>Name</dt>
@@ -48,6 +62,7 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
           </a>
         )}
       </dd>
+      {apiKey ? <KeyNotes {...apiKey} onChanged={onChanged} /> : <KeyNotes {...{ id, name, description, link }} />}
       {apiKey && (
         <>
           <Fact

@@ -54,7 +54,7 @@ export function OriginPanel({ id }: { id: string }) {
           </p>
         )}
         <dl class="facts">
-          <KeyFacts name={item.key.name} id={item.key.id} apiKey={key} />
+          <KeyFacts name={item.key.name} id={item.key.id} origin={origin} apiKey={key} onChanged={show} />
           <OriginFacts createdAt={item.createdAt} origin={origin} />
         </dl>
         <KeyNotifications keyId={item.key.id} name={item.key.name} />

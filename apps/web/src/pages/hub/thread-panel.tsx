@@ -1,6 +1,7 @@
 import type { Message } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { authorText } from '../../data/items/item.ts';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -108,7 +109,7 @@ const REPLY_TOP = 120;
 
 /** A message, its reply count and its replies, the newest at the end. Only rows near the view are drawn. */
 function ThreadFeed({ message, list, scope }: { message: Message; list: ItemList; scope: RowScope }) {
-  const { id, hubId, author, replyCount } = message;
+  const { id, hubId, replyCount } = message;
   const { hubs } = useWorkspace();
   const view = useMemo(() => new FeedView(list, hubs.find(hubId)?.seq ?? 0), [list]);
   useReadThread(message, { list, view });
@@ -142,7 +143,7 @@ function ThreadFeed({ message, list, scope }: { message: Message; list: ItemList
   return (
     <div class="feed-box">
       <Feed
-        label={`Thread on a message by ${author.name}`}
+        label={`Thread on a message by ${authorText(message)}`}
         list={list}
         view={view}
         scope={scope}

@@ -61,19 +61,20 @@ export function Entry({ id, isFresh, repeats }: Pick<FeedRow, 'id' | 'isFresh' |
 /** Notes and to-dos are often edited by their authors, so only edits by others are shown. */
 const isEditShown = (item: Item) => (item.kind === 'message' ? item.deletedAt === null : item.editedBy !== null);
 
-/** The author of an item. For a post by the bot, the key name opens its source. */
+/** The author of an item. The name of a key opens its panel. */
 function EntryHead({ item }: { item: Item }) {
   const did = verb(item);
   return (
     <p class="top">
-      <span class="msg-name">{item.author.name}</span>
-      {item.key && (
-        <span class="via">
-          via{' '}
+      {item.key ? (
+        <>
           <a class="via-key" href={`${withPanel(item.id)}&show=origin`}>
             {item.key.name}
           </a>
-        </span>
+          <span class="bot-tag">bot</span>
+        </>
+      ) : (
+        <span class="msg-name">{item.author.name}</span>
       )}
       {did !== null && <span class="via action">{did}</span>}
       {item.editedAt !== null && isEditShown(item) && <Edited at={item.editedAt} by={item.editedBy} />}

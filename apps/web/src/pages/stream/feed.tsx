@@ -4,12 +4,10 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { itemUrl } from '../../lib/item-url.ts';
-import { MAX_COLLAPSED } from '../../lib/repeats.ts';
+import { MAX_COLLAPSED, type Repeats } from '../../lib/repeats.ts';
 import { navigate, route } from '../../lib/router/location.ts';
-import { dayKey } from '../../lib/time/day-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { ListEnd } from '../../ui/items/list-end.tsx';
-import { withCollapsedRepeats } from '../../ui/items/repeats.tsx';
 import { useIsBusy, useStillRows } from '../../ui/items/still-rows.ts';
 import { DayHeading } from '../../ui/items/when.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
@@ -18,8 +16,8 @@ import { enterAsOne, tabThroughRow, useRowKeys } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { newRowScope, type RowScope, RowScopeContext, rowElement } from '../hub/row-scope.ts';
 import { Entry } from './entry.tsx';
-import { areSameRows, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
-import type { KeptFeed } from './kept-feed.ts';
+import { areSameRows, chunksOf, type FeedRow } from './feed-rows.ts';
+import { type KeptFeed, rowsOfFeed } from './kept-feed.ts';
 import { useReading } from './use-reading.ts';
 
 interface FeedProps {
@@ -44,7 +42,7 @@ export function Feed({ feed, label, empty, toolbar, isWhole = false }: FeedProps
   const isBusy = useIsBusy(entries, '[data-row]', scope.overlay.value !== null);
   // Until the first page has loaded, the items are those of another filter.
   const { items, waiting, release } = useStillRows(list.items.value, isBusy && state.status !== 'loading');
-  const rows = useRows(feed, { items, isWhole, isFresh: useReading(scroller, feed) });
+  const rows = rowsOfFeed(feed, { items, isWhole, isFresh: useReading(scroller, feed) });
   const chunks = useChunks(rows);
   const { arrived, isFar, toTop } = useFeedScroll(scroller, { feed, items, waiting, release });
   useStreamRows(scope, feed, { rows, root: entries, toTop });
@@ -75,27 +73,13 @@ export function Feed({ feed, label, empty, toolbar, isWhole = false }: FeedProps
           </RowScopeContext.Provider>
           <span tabIndex={-1} ref={end} />
         </div>
-        {rows.length > 0 && <OlderItems list={list} collapsed={collapsedIn(rows.at(-1))} />}
+        {rows.length > 0 && <OlderItems list={list} oldest={rows.at(-1)?.repeats} />}
       </div>
       <BackToTop arrived={arrived} isFar={isFar} onPress={toTop} />
       <RowOverlays scope={scope} />
     </div>
   );
 }
-
-/** Returns the rows. Renders again when an item is added or removed, or a Hub is read. */
-function useRows(
-  feed: KeptFeed,
-  { items, isWhole, isFresh }: { items: readonly Item[]; isWhole: boolean; isFresh: (item: Item) => boolean },
-): FeedRow[] {
-  const { list, holdsAllNew } = feed;
-  const isRestRead = () => !list.hasOlder.value || holdsAllNew(list.items.value);
-  const collapsed = withCollapsedRepeats(items, (before, item) => isWhole || isFresh(before) !== isFresh(item));
-  feed.repeats = collapsed.repeats;
-  return feedRows({ ...collapsed, isFresh, isRestRead, dayOf: dayKey });
-}
-
-const collapsedIn = (row: FeedRow | undefined) => (row?.repeats?.isOpen === false ? row.repeats.older.length : 0);
 
 /** Returns the same arrays as before for unchanged chunks, so that they are not rendered again. */
 function useChunks(rows: readonly FeedRow[]): readonly FeedRow[][] {
@@ -134,12 +118,12 @@ function BackToTop({ arrived, isFar, onPress }: BackToTopProps) {
 const AHEAD_PX = 1_200;
 
 /** The end of a feed, which loads older items before the user gets there. */
-function OlderItems({ list, collapsed }: { list: ItemList; collapsed: number }) {
+function OlderItems({ list, oldest }: { list: ItemList; oldest: Repeats | undefined }) {
   const [pauseAt, setPauseAt] = useState(MAX_COLLAPSED);
   const older = list.older.value;
   const hasOlder = list.hasOlder.value;
   const isReady = list.state.value.status === 'ready' && older.status === 'ready';
-  const isPaused = hasOlder && collapsed >= pauseAt;
+  const isPaused = hasOlder && oldest?.isOpen === false && oldest.older.length >= pauseAt;
   return (
     <ListEnd
       key={list}

@@ -3,7 +3,10 @@ import { type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
 import type { CollapsedItems } from '../../lib/repeats.ts';
+import { dayKey } from '../../lib/time/day-key.ts';
+import { withCollapsedRepeats } from '../../ui/items/repeats.tsx';
 import type { Anchor } from '../hub/feed-scroll.ts';
+import { type FeedRow, feedRows } from './feed-rows.ts';
 
 /** In items. A longer feed is loaded from the start instead of being restored. */
 const MAX_KEPT = 2_000;
@@ -85,4 +88,19 @@ function newFeed(name: string, base: MadeFeed): KeptFeed {
     seen: new Set(),
     held: signal(new Set()),
   };
+}
+
+interface RowsInput {
+  items: readonly Item[];
+  isWhole: boolean;
+  isFresh: (item: Item) => boolean;
+}
+
+/** Returns the rows of a feed. Reads signals that change when an item is added or removed, or a Hub is read. */
+export function rowsOfFeed(feed: KeptFeed, { items, isWhole, isFresh }: RowsInput): FeedRow[] {
+  const { list, holdsAllNew } = feed;
+  const isRestRead = () => !list.hasOlder.value || holdsAllNew(list.items.value);
+  const collapsed = withCollapsedRepeats(items, (before, item) => isWhole || isFresh(before) !== isFresh(item));
+  feed.repeats = collapsed.repeats;
+  return feedRows({ ...collapsed, isFresh, isRestRead, dayOf: dayKey });
 }

@@ -69,6 +69,10 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
+/** Returns the first letters of the first two words: "dp" for "deploy-pipeline"; of a single word, its first two letters. */
 function keyLetters(name: string): string {
-  return [...name.replaceAll(/[^\p{L}\p{N}]/gu, '')].slice(0, 2).join('').toLowerCase();
+  const [first = '', second] = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const letters =
+    second === undefined ? [...first].slice(0, 2) : [...first].slice(0, 1).concat([...second].slice(0, 1));
+  return letters.join('').toLowerCase();
 }

@@ -5,21 +5,22 @@ import { plainText } from '../../lib/posts/plain-text.ts';
 import { withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../avatars/avatar.tsx';
 
-/** The author of an item: a user, or the bot via a key. The name of the key opens its panel. */
+/** The author of an item: a user or a key, whose name opens its panel. */
 export function CreatedBy({ item }: { item: Note | Todo }) {
   const origin = `${withPanel(item.id)}&show=origin`;
   return (
     <>
       <AuthorAvatar item={item} size="s" />
       <span>
-        <bdi>{item.author.name}</bdi>
-        {item.key && (
-          <span class="via">
-            {' via '}
+        {item.key ? (
+          <>
             <a class="via-key" href={origin}>
               <bdi>{item.key.name}</bdi>
-            </a>
-          </span>
+            </a>{' '}
+            <span class="bot-tag">bot</span>
+          </>
+        ) : (
+          <bdi>{item.author.name}</bdi>
         )}
       </span>
     </>

@@ -96,6 +96,8 @@ CREATE TABLE "api_keys" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"hub_id" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
+	"description" text COLLATE "C",
+	"link" text COLLATE "C",
 	"token_hash" "bytea" NOT NULL,
 	"last_four" text COLLATE "C" NOT NULL,
 	"scopes" text COLLATE "C" NOT NULL,

@@ -117,6 +117,8 @@ CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`hub_id` text NOT NULL,
 	`name` text NOT NULL,
+	`description` text,
+	`link` text,
 	`token_hash` blob NOT NULL,
 	`last_four` text NOT NULL,
 	`scopes` text NOT NULL,

@@ -20,6 +20,8 @@ export type RevokeKind = 'revoke' | 'replace' | 'revoke-old';
 /** State and functions that the parts of the keys page share. */
 export interface KeysView {
   startAction: (action: KeyAction) => void;
+  /** Shows a key that the user has changed. */
+  put: (key: ApiKey) => void;
   isAdmin: boolean;
   openId: string | null;
   open: (id: string | null) => void;

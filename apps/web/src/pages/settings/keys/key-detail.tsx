@@ -14,6 +14,7 @@ import { When } from '../../../ui/items/when.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import { Sparkline } from './key-cells.tsx';
 import { type KeysView, keyCommands } from './key-commands.tsx';
+import { KeyNotes } from './key-notes.tsx';
 import { isOver, isReplacementOf } from './key-state.ts';
 import { PastRemovals } from './remove-posts-dialog.tsx';
 
@@ -62,7 +63,7 @@ export function KeyDetail({ apiKey, view }: KeyDetailProps) {
   );
 }
 
-function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
+function Facts({ apiKey, view: { open, find, put, maxDays } }: KeyDetailProps) {
   const { createdAt, createdBy, isIssuerGone, predecessorId, successorId } = apiKey;
   // That of a rotated key is at most 24 hours away, even if the key was issued without an expiry.
   const end = endOf(apiKey);
@@ -91,6 +92,7 @@ function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
       />
       {/* Usage is not loaded yet for a key that was just issued. */}
       {apiKey.usage && <Fact name="Last 30 days" value={<Sparkline days={apiKey.usage} />} />}
+      <KeyNotes {...apiKey} onChanged={put} />
       <Fact name="ID" variant="mono" value={apiKey.id} />
       <RelatedKey
         label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaces' : 'Rotated from'}
@@ -123,6 +125,7 @@ function DetailList({ title, children }: { title: string; children: ComponentChi
 
 const AUDIT_ACTIONS: Readonly<Record<string, string>> = {
   'key.issued': 'Issued',
+  'key.changed': 'Description changed',
   'key.rotated': 'Rotated',
   'key.replaced': 'Replaced',
   'key.revoked': 'Revoked',

@@ -58,6 +58,7 @@ export function KeysPage() {
           keys={keys}
           filter={filter}
           startAction={setAction}
+          put={put}
           issue={issue}
           isAdmin={isAdmin}
           onEnd={() => void reloadWithUsage()}
@@ -128,7 +129,7 @@ function useKeyList() {
   return { state, keys: value, reload, reloadWithUsage, put };
 }
 
-interface KeysProps extends Pick<KeysView, 'startAction' | 'isAdmin' | 'onEnd'> {
+interface KeysProps extends Pick<KeysView, 'startAction' | 'put' | 'isAdmin' | 'onEnd'> {
   keys: readonly ApiKey[];
   filter: KeyFilter;
   issue: () => void;

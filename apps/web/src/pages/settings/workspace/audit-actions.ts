@@ -35,6 +35,7 @@ export const ACTIONS: Readonly<Record<AuditAction, Action>> = {
     const scopes = texts(entry, 'scopes') as Parameters<typeof scopeText>[0];
     return line`Issued ${key(entry)} for ${scopeText(scopes)}${endOf(entry)}`;
   }),
+  'key.changed': action('Key description changed', (entry) => line`Changed the description of ${key(entry)}`),
   'key.rotated': action('Key rotated', (entry) => {
     return line`Rotated ${key(entry)}${dated(entry, 'overlapEndsAt', '; the old key expires on ')}`;
   }),

@@ -39,7 +39,7 @@ export function GeneralPage() {
               <NameForm
                 id="bot-name"
                 label="Bot name"
-                help={`Shown with every post made with a key, including earlier ones: “${workspace.botName} via nightly-backup”.`}
+                help="The author of every post made with a key, in hubctl, the API and exports. The web app shows the name of the key."
                 maxLength={LIMITS.userNameCodePoints}
                 saved={workspace.botName}
                 onSave={(botName) => change({ botName })}
