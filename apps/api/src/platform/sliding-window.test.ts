@@ -9,6 +9,13 @@ function send(window: SlidingWindow, now: number, count: number): Admission[] {
 const admitted = (admissions: Admission[]): number => admissions.filter((one) => one.admitted).length;
 
 describe('the sliding window', () => {
+  test('counts a request for 59,999 ms, but not at exactly 60,000 ms', () => {
+    const [early, late] = [new SlidingWindow(), new SlidingWindow()];
+    for (const window of [early, late]) send(window, 0, 60);
+    expect(early.admit(59_999).admitted).toBe(false);
+    expect(admitted(send(late, 60_000, 60))).toBe(60);
+  });
+
   test('is blocked by the 61st request for exactly 300,000 ms, however many arrive meanwhile, and is empty afterwards', () => {
     const window = new SlidingWindow();
     expect(admitted(send(window, 0, 60))).toBe(60);
