@@ -113,7 +113,7 @@ const counterProofs = [
   // Acknowledges posts that are only on the disk of the primary.
   {
     change: {
-      file: `${POSTGRES}/engine/pool.ts`,
+      file: `${POSTGRES}/engine/connector.ts`,
       find: "synchronous_commit: 'on'",
       replace: "synchronous_commit: 'local'",
     },

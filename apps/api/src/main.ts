@@ -222,6 +222,7 @@ async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOp
         const { openNode } = await import('./storage/postgres/nodes/node.ts');
         node = await openNode({
           url: config.databaseUrl,
+          maxConnections: config.databasePool,
           clock,
           newId,
           log,

@@ -107,7 +107,12 @@ onlyOnPostgres.test(
     const origin = (await one.serving()).url;
     await using two = spawnServer({ env });
     const { url } = await two.serving();
-    const hub = { admin: two.admin, origin: url, fetch: (path: string, init?: RequestInit) => fetch(url + path, init) };
+    const hub = {
+      admin: two.admin,
+      url,
+      origin: url,
+      fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
+    };
     expect([origin !== url, (await one.admin.status()).node?.isLeader]).toEqual([true, true]);
     const team = await teamOn(hub as TestHub, ['Ada Lovelace', 'Bob Kahn']);
     await service.subscribedAs(team.ada);

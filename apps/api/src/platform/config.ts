@@ -34,6 +34,12 @@ export const settings = {
     default: null,
     secret: true,
   }),
+  databasePool: setting({
+    name: 'HUB_DATABASE_POOL',
+    doc: 'How many connections to PostgreSQL this node opens at most ([what they are for](postgresql.md#connections)). `max_connections` of PostgreSQL must be more than the sum over all nodes.',
+    schema: schemas.integerBetween(10, 1_000),
+    default: 26,
+  }),
   host: setting({
     name: 'HUB_HOST',
     doc: 'The address to listen on. `127.0.0.1` serves this machine only, `0.0.0.0` every IPv4 interface, `::` every IPv6 and IPv4 interface. Beyond this machine, use TLS or a proxy that provides it.',

@@ -24,6 +24,7 @@ test('an empty environment gives the documented defaults', () => {
   expect(read({})).toEqual({
     dataDir: './data',
     databaseUrl: null,
+    databasePool: 26,
     host: '127.0.0.1',
     port: 3000,
     baseUrl: null,

@@ -95,7 +95,6 @@ export async function copyDatabase(url: string): Promise<string> {
 /** Opens a real store in a new database. */
 export async function openPostgresUnderTest(options: Partial<OpenPostgresOptions> = {}): Promise<PostgresUnderTest> {
   const url = options.url ?? (await emptyDatabase());
-  // Bun opens all connections of a pool at once, which takes longer than most tests.
   const defaults = { maxConnections: { transactions: 4, posts: 2, reads: 2, searches: 1 }, statementTimeoutMs: 20_000 };
   const store = await openPostgresStore({ clock: new TestClock(), newId: testIds, ...defaults, ...options, url });
   const database = new SQL(url, { max: 1 });

@@ -1,5 +1,6 @@
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
+import { settings } from '../../platform/config.ts';
 import { AppError, causeOf, StartError, StoreUnavailable } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { NewId } from '../../platform/ids.ts';
@@ -15,7 +16,8 @@ import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';
 import type { BackupStore, Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
-import { openPool, STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
+import { Connector } from './engine/connector.ts';
+import { Pool, STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
 import {
   type TransactionReport,
   type TransactionStatus,
@@ -27,6 +29,20 @@ import { findOrCreateWorkspace, migrateDatabase } from './prepare-database.ts';
 import { keyCounting } from './save-usage.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
 
+/** One listens, one leads, and one is for health and rights, so that nothing else can keep a node from them. */
+const RESERVED_CONNECTIONS = 3;
+
+/** How many connections there are for each kind of work. */
+type Connections = Readonly<Record<'transactions' | 'posts' | 'reads' | 'searches', number>>;
+
+/** Shares out the connections of a node, of which there are at least ten, so that no kind of work takes those of another. */
+export function shareConnections(total: number = settings.databasePool.default): Connections & { keys: number } {
+  const shared = total - RESERVED_CONNECTIONS;
+  const part = (of23: number, min: number) => Math.max(min, Math.floor((shared * of23) / 23));
+  const [transactions, posts, reads, searches] = [part(6, 2), part(4, 2), part(6, 1), part(2, 1)];
+  return { transactions, posts, reads, searches, keys: shared - transactions - posts - reads - searches };
+}
+
 export interface OpenPostgresOptions {
   url: string;
   clock: Clock;
@@ -36,9 +52,13 @@ export interface OpenPostgresOptions {
   /** Called after each commit of this node, before anyone else learns of its content. */
   onCommit?: (report: CommitReport) => void;
   onTransaction?: (report: TransactionReport) => void;
-  /** Maximum numbers of connections for transactions, for posts of keys, for reads and for searches. */
-  maxConnections?: { transactions: number; posts: number; reads: number; searches: number };
+  /** How many connections there are for each kind of work. */
+  maxConnections?: Connections;
   statementTimeoutMs?: number;
+  /** Makes the connections of the node; by default, those of this store alone. */
+  connector?: Connector;
+  /** For the probe of the node; by default, the connections of reads. */
+  health?: ReadConnection;
 }
 
 export interface PostgresStore extends Store {
@@ -47,29 +67,32 @@ export interface PostgresStore extends Store {
   runningTransactions(): number;
 }
 
-/** Those of each node: `docs/postgresql.md` says so, and so does the error if there are too few. */
-const CONNECTIONS = { transactions: 6, posts: 4, reads: 6, searches: 2 } as const;
-
 /** How long numbers about the whole database, which nobody waits for, are used before they are read again. */
 const FIGURES_VALID_MS = 5_000;
 
 /** Opens and migrates a database that nodes share. Rejects with `StartError` if it cannot be used. */
 export async function openPostgresStore(options: OpenPostgresOptions): Promise<PostgresStore> {
-  const { url, clock, maxConnections = CONNECTIONS } = options;
+  const { url, clock, maxConnections = shareConnections() } = options;
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const writes = openPool(url, { max: maxConnections.transactions, timeoutMs });
+  const connector = options.connector ?? new Connector({ url, statementTimeoutMs: timeoutMs });
+  const open = (max: number): Pool => new Pool(connector, { max });
+  const writes = open(maxConnections.transactions);
   // Pools of their own: nothing that users do takes the connections that posts need, and no search those of other reads.
-  const postPool = openPool(url, { max: maxConnections.posts, timeoutMs });
-  const readPool = openPool(url, { max: maxConnections.reads, timeoutMs });
-  const searchPool = openPool(url, { max: maxConnections.searches, timeoutMs });
+  const postPool = open(maxConnections.posts);
+  const readPool = open(maxConnections.reads);
+  const searchPool = open(maxConnections.searches);
   const close = async (): Promise<void> => {
-    await Promise.all([writes, postPool, readPool, searchPool].map((pool) => pool.close({ timeout: 5 })));
+    await Promise.all([writes, postPool, readPool, searchPool].map((pool) => pool.close()));
   };
+  const migrating = connector.client();
+  const prepare = (client: SQL) => findOrCreateWorkspace(new Connection(client, timeoutMs), options);
   try {
-    await migrateDatabase(writes, (client) => findOrCreateWorkspace(new Connection(client, timeoutMs), options));
+    await connector.attempt(() => migrating.connect());
+    await migrateDatabase(migrating, prepare);
   } catch (error) {
-    await close();
     throw error instanceof StartError ? error : unusableDatabase(url, error);
+  } finally {
+    await migrating.close({ timeout: 1 });
   }
   const on = new ReadConnection(readPool, timeoutMs);
   const shared = {
@@ -103,7 +126,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     search: postgresSearch(new ReadConnection(searchPool, timeoutMs)),
     probe: async () => {
       // A standby, or a primary that was demoted, reads but cannot write.
-      if (await on.first(isReadOnly)) throw new Error('The database is read-only');
+      if (await (options.health ?? on).first(isReadOnly)) throw new Error('The database is read-only');
     },
     sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
     transaction: (work, sender = 'server') => transactions.run(work, (from) => turns.enter(sender, from)),
@@ -185,6 +208,6 @@ function reasonOf(error: unknown): string {
   if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
     return 'it does not offer TLS. Turn TLS on there, or remove sslmode from the address.';
   if (errno === TOO_MANY_CONNECTIONS)
-    return `${message}. A node needs up to 26 connections: raise max_connections, or the limit of the role or the database.`;
+    return `${message}. A node needs up to HUB_DATABASE_POOL connections: raise max_connections, or the limit of the role or the database, or lower HUB_DATABASE_POOL.`;
   return typeof errno === 'string' && typeof message === 'string' ? message : causeOf(error);
 }

@@ -14,7 +14,7 @@ import {
 import { given } from '../../engine/query.ts';
 import { errorOfStatement, reading } from '../../engine/storage-error.ts';
 import { rawWrite } from '../../engine/write.ts';
-import { inTime, withConnection, withTransaction } from './pool.ts';
+import { inTime, type Pool, withConnection, withTransaction } from './pool.ts';
 
 /** The class of the advisory locks: any number that no other program uses in this database. */
 const NAMES_LOCK = 4_827_003;
@@ -66,15 +66,8 @@ export function numberOrNull(cell: string | null | undefined): number | null {
 /** The cells of each row, and the number of rows that were written. */
 export type Rows = readonly unknown[][] & { count: number };
 
-/** The connection of a transaction. Errors of the server are thrown as they are. */
-export class Connection implements SharedConnection {
-  readonly client: SQL;
-  readonly timeoutMs: number;
-
-  constructor(client: SQL, timeoutMs: number) {
-    this.client = client;
-    this.timeoutMs = timeoutMs;
-  }
+abstract class QueryRunner implements SharedConnection {
+  protected abstract execute(statement: Statement, values?: Values): Promise<Rows>;
 
   async all<Row>(query: Query<Row>, values?: Values): Promise<Row[]> {
     const rows = await this.execute(asWritten(query), values);
@@ -106,6 +99,18 @@ export class Connection implements SharedConnection {
   async run(query: Query<unknown>, values?: Values): Promise<number> {
     return (await this.execute(asWritten(query), values)).count;
   }
+}
+
+/** The connection of a transaction. Errors of the server are thrown as they are. */
+export class Connection extends QueryRunner {
+  readonly client: SQL;
+  readonly timeoutMs: number;
+
+  constructor(client: SQL, timeoutMs: number) {
+    super();
+    this.client = client;
+    this.timeoutMs = timeoutMs;
+  }
 
   protected async execute(statement: Statement, values?: Values): Promise<Rows> {
     return inTime(this.timeoutMs, execute(this.client, statement, values));
@@ -125,7 +130,16 @@ async function execute(client: SQL, { sql, readers }: Statement, values: Values 
 }
 
 /** For reads of committed data, since all connections of transactions may be waiting for the row of one Hub. */
-export class ReadConnection extends Connection implements SharedReads {
+export class ReadConnection extends QueryRunner implements SharedReads {
+  readonly pool: Pool;
+  readonly timeoutMs: number;
+
+  constructor(pool: Pool, timeoutMs: number) {
+    super();
+    this.pool = pool;
+    this.timeoutMs = timeoutMs;
+  }
+
   async snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T> {
     return this.#transaction(read, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
   }
@@ -139,16 +153,14 @@ export class ReadConnection extends Connection implements SharedReads {
     return this.all(query, values);
   }
 
-  protected override execute(statement: Statement, values?: Values): Promise<Rows> {
+  protected execute(statement: Statement, values?: Values): Promise<Rows> {
     return reading(() =>
-      withConnection(this.client, this.timeoutMs, (client, timeout) =>
-        timeout.wait(execute(client, statement, values)),
-      ),
+      withConnection(this.pool, this.timeoutMs, (client, timeout) => timeout.wait(execute(client, statement, values))),
     )();
   }
 
   #transaction<T>(work: (on: Connection) => Promise<T>, mode?: string): Promise<T> {
-    const { client: pool, timeoutMs } = this;
+    const { pool, timeoutMs } = this;
     return reading(() =>
       withTransaction(pool, timeoutMs, (client) => work(new Connection(client, timeoutMs)), { mode }),
     )();

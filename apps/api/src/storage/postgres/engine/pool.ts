@@ -1,41 +1,152 @@
-import { type ReservedSQL, SQL } from 'bun';
+import type { ReservedSQL, SQL } from 'bun';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Release } from '../../../platform/fair-gate.ts';
+import type { Connector } from './connector.ts';
 
 /** How long a statement may take, waiting for locks included. A network that swallows packets would take minutes. */
 export const STATEMENT_TIMEOUT_MS = 1_800;
 
-/** How long the server lets a transaction wait for its client, which may have died without closing the connection. */
-const IDLE_TIMEOUT_MS = 5_000;
+/** Behind a load balancer that moves to a new primary, old connections would stay with the former one. */
+const MAX_LIFETIME_MS = 600_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Opens a pool that PostgreSQL lists under this name. Nothing is connected until the first query. */
-export function openPool(
-  url: string,
-  { max, timeoutMs, name = 'hub' }: { max: number; timeoutMs: number; name?: string },
-): SQL {
-  return new SQL({
-    url,
-    max,
-    connectionTimeout: 2,
-    // Behind a load balancer that moves to a new primary, old connections would stay with the former one.
-    maxLifetime: 600,
-    connection: {
-      application_name: name,
-      client_encoding: 'UTF8',
-      TimeZone: 'UTC',
-      // An accepted post is on the disk of the primary, and of the synchronous standby if there is one.
-      synchronous_commit: 'on',
-      default_transaction_isolation: 'read committed',
-      statement_timeout: String(timeoutMs),
-      idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
-      // When a node loses its network, its sessions and the lock of the leader end within seconds, not two hours.
-      tcp_keepalives_idle: '5',
-      tcp_keepalives_interval: '2',
-      tcp_keepalives_count: '3',
-      tcp_user_timeout: '8000',
-    },
-  });
+interface PooledConnection {
+  readonly client: ReservedSQL;
+  readonly lifetime: NodeJS.Timeout;
+  /** Whether it has been open for so long that it is closed after its present use. */
+  isOld: boolean;
+  isClosed: boolean;
 }
+
+interface PoolOptions {
+  max: number;
+  /** Whether its connections are opened before those of other pools. */
+  isUrgent?: boolean;
+}
+
+/**
+ * Connections that are opened when a caller waits for one. Bun's own pool opens all of them at once, and each that fails
+ * again and again.
+ */
+export class Pool {
+  readonly #connector: Connector;
+  readonly #options: PoolOptions;
+  readonly #open = new Set<PooledConnection>();
+  readonly #idle: PooledConnection[] = [];
+  readonly #waiting = new Set<PromiseWithResolvers<PooledConnection>>();
+  #attempts = 0;
+  /** Resolved when the last connection is closed, once no more of them are opened. */
+  #closing: PromiseWithResolvers<void> | undefined;
+  /** Why the last attempt to connect failed, until one succeeds. */
+  failure: unknown;
+
+  constructor(connector: Connector, options: PoolOptions) {
+    this.#connector = connector;
+    this.#options = options;
+  }
+
+  /** Takes a connection, or waits for one until the signal is aborted. */
+  async take(from: { readonly signal: AbortSignal }): Promise<PooledConnection> {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    const { signal } = from;
+    if (this.#closing) throw closedError();
+    const waiter = Promise.withResolvers<PooledConnection>();
+    const leave = (): void => {
+      if (this.#waiting.delete(waiter)) waiter.reject(closedError());
+    };
+    signal.addEventListener('abort', leave);
+    this.#waiting.add(waiter);
+    this.#grow();
+    try {
+      return await waiter.promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Gives a connection back, to the next one who waits for it. */
+  give(connection: PooledConnection): void {
+    if (connection.isClosed) return;
+    if (this.#closing || connection.isOld) {
+      this.discard(connection);
+      return;
+    }
+    const [waiter] = this.#waiting;
+    if (!waiter) {
+      this.#idle.push(connection);
+      return;
+    }
+    this.#waiting.delete(waiter);
+    waiter.resolve(connection);
+  }
+
+  /** Closes a connection, without waiting for responses. */
+  discard(connection: PooledConnection): void {
+    if (connection.isClosed) return;
+    connection.isClosed = true;
+    clearTimeout(connection.lifetime);
+    this.#open.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index !== -1) this.#idle.splice(index, 1);
+    connection.client.close({ timeout: 0 }).catch(() => {});
+    if (this.#open.size === 0) this.#closing?.resolve();
+    this.#grow();
+  }
+
+  #grow(): void {
+    while (this.#attempts < this.#waiting.size && this.#open.size + this.#attempts < this.#options.max) {
+      this.#attempts += 1;
+      void this.#connect();
+    }
+  }
+
+  async #connect(): Promise<void> {
+    let connection: PooledConnection | undefined;
+    const onClose = (): void => {
+      if (connection) this.discard(connection);
+    };
+    try {
+      const client = await this.#connector.attempt(() => this.#connector.client({ onClose }).reserve(), {
+        isUrgent: this.#options.isUrgent,
+        isNeeded: () => this.#waiting.size > 0,
+      });
+      if (client) {
+        this.failure = undefined;
+        const lifetime = setTimeout(() => this.#expire(opened), MAX_LIFETIME_MS).unref();
+        const opened: PooledConnection = { client, lifetime, isOld: false, isClosed: false };
+        connection = opened;
+        this.#open.add(opened);
+        this.give(opened);
+      }
+    } catch (error) {
+      this.failure = error;
+    }
+    this.#attempts -= 1;
+    this.#grow();
+  }
+
+  #expire(connection: PooledConnection): void {
+    connection.isOld = true;
+    if (this.#idle.includes(connection)) this.discard(connection);
+  }
+
+  /** Closes all connections when the queries that run have ended, or after some seconds. */
+  async close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers();
+    for (const waiter of this.#waiting) waiter.reject(closedError());
+    this.#waiting.clear();
+    for (const connection of [...this.#idle]) this.discard(connection);
+    if (this.#open.size === 0) return;
+    const timer = setTimeout(() => {
+      for (const connection of this.#open) this.discard(connection);
+    }, CLOSE_TIMEOUT_MS);
+    await this.#closing.promise;
+    clearTimeout(timer);
+  }
+}
+
+const closedError = (): StoreUnavailable => new StoreUnavailable(new Error('There is no connection to PostgreSQL'));
 
 /** A limit for a response, or for several that belong together. */
 class ResponseTimeout {
@@ -79,10 +190,10 @@ export async function inTime<T>(timeoutMs: number, response: Promise<T>): Promis
 /** Waits for a turn to use a connection, and leaves the queue when the signal is aborted. */
 export type Turn = (from: { readonly signal: AbortSignal }) => Release | Promise<Release>;
 
-async function reserve(pool: SQL, timeout: ResponseTimeout, turn: Turn | undefined) {
+async function reserve(pool: Pool, timeout: ResponseTimeout, turn: Turn | undefined) {
   const release = await turn?.(timeout);
   try {
-    return { client: await pool.reserve(), release };
+    return { connection: await pool.take(timeout), release };
   } catch (error) {
     release?.();
     throw error;
@@ -94,28 +205,29 @@ async function reserve(pool: SQL, timeout: ResponseTimeout, turn: Turn | undefin
  * closed: if the network has lost its route, it would stay silent for many minutes.
  */
 export async function withConnection<T>(
-  pool: SQL,
+  pool: Pool,
   timeoutMs: number,
   work: (client: ReservedSQL, timeout: ResponseTimeout) => Promise<T>,
   turn?: Turn,
 ): Promise<T> {
   const timeout = new ResponseTimeout(timeoutMs);
   const reservation = reserve(pool, timeout, turn);
-  let client: ReservedSQL | undefined;
+  let connection: PooledConnection | undefined;
   let isUsable = true;
   try {
-    ({ client } = await timeout.wait(reservation));
-    return await work(client, timeout);
+    ({ connection } = await timeout.wait(reservation));
+    return await work(connection.client, timeout);
   } catch (error) {
     isUsable = !(error instanceof StoreUnavailable);
-    throw error;
+    // Why there is no connection says more than that there is none.
+    throw !connection && !isUsable && pool.failure ? new StoreUnavailable(pool.failure) : error;
   } finally {
     timeout.clear();
     reservation.then(
       (reserved) => {
         // It may also arrive too late.
-        if (isUsable || !client) reserved.client.release();
-        else reserved.client.close({ timeout: 0 }).catch(() => {});
+        if (isUsable || !connection) pool.give(reserved.connection);
+        else pool.discard(reserved.connection);
         reserved.release?.();
       },
       () => {},
@@ -130,7 +242,7 @@ export async function withConnection<T>(
  * while it waits for the synchronous standby is in force without it.
  */
 export async function withTransaction<T>(
-  pool: SQL,
+  pool: Pool,
   timeoutMs: number,
   work: (client: SQL) => Promise<T>,
   { mode = 'isolation level read committed', turn }: { mode?: string | undefined; turn?: Turn | undefined } = {},

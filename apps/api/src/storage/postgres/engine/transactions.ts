@@ -5,7 +5,7 @@ import { type CommitReport, CommitReportBuilder, type Witness } from '../../comm
 import type { Values } from '../../engine/connection.ts';
 import { isConflict, isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
 import { Connection, type Rows, type Statement } from './connection.ts';
-import { type Turn, withTransaction } from './pool.ts';
+import { type Pool, type Turn, withTransaction } from './pool.ts';
 
 /** How often a transaction runs if others keep getting in its way. */
 const MAX_RUNS = 8;
@@ -34,7 +34,7 @@ export function tooManyWaiting(): StoreUnavailable {
 }
 
 interface TransactionsOptions<Tx> {
-  pool: SQL;
+  pool: Pool;
   timeoutMs: number;
   /** Makes the repositories of one run. They add what they change to the report. */
   repositories: (on: Connection, report: CommitReportBuilder) => Tx;

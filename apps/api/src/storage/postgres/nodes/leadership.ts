@@ -71,7 +71,7 @@ export function leadershipOn(on: ReadConnection, { clock, log }: { clock: Clock;
     stop: async (): Promise<void> => {
       isStopped = true;
       end();
-      await on.client.close({ timeout: 1 });
+      await on.pool.close();
     },
   };
 }

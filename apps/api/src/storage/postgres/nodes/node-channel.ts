@@ -6,6 +6,8 @@ import type { CommitReport } from '../../commit-report.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { Connection, ReadConnection } from '../engine/connection.ts';
+import type { Connector } from '../engine/connector.ts';
+import { nodeConnectionName } from './cluster.ts';
 
 const CHANNEL = 'hub_commits';
 /** How often each node looks for changes of rights, in case a notification was lost. */
@@ -58,8 +60,10 @@ const readVersion = rawQuery(sql`select rights_version from node_state`, ([versi
 
 interface NodeChannelOptions {
   nodeId: string;
-  listener: SQL;
+  connector: Connector;
   on: ReadConnection;
+  /** A connection that nothing else uses. */
+  health: ReadConnection;
   clock: Clock;
   log: Log;
   onCommit: (report: CommitReport) => void;
@@ -74,13 +78,15 @@ interface NodeChannelOptions {
  * Changes to rights are announced by their own transaction. New events are announced right after the commit, many at a
  * time: a transaction that notifies holds a lock during its flush, so posts would wait for each other.
  */
-export function nodeChannel({ nodeId, listener, on, clock, log, onCommit, onMessage, onAway }: NodeChannelOptions) {
+export function nodeChannel(options: NodeChannelOptions) {
+  const { nodeId, connector, on, health, clock, log, onCommit, onMessage, onAway } = options;
   const heads = new Map<string, number>();
   let isSending = false;
   let isStopped = false;
   let version = 0;
   let reachedAt = clock.monotonic();
   let isAway = false;
+  let listener: SQL | undefined;
 
   const payloadOf = (changes: Partial<Announcement>): string => {
     const announcement: Announcement = { ...NOTHING, ...changes, node: nodeId };
@@ -128,11 +134,33 @@ export function nodeChannel({ nodeId, listener, on, clock, log, onCommit, onMess
     const all = { isRightsChanged: true, isHubsChanged: true, workspaceChanges: allTopics(), unreadChanges: [] };
     onCommit({ ...all, heads: new Map(), posts: [] });
   };
+  /** Bun would connect again by itself, beside all other attempts of this node. */
+  const listen = async (): Promise<void> => {
+    const client = connector.client({ name: nodeConnectionName(nodeId), onClose: () => void lost() });
+    const lost = async (): Promise<void> => {
+      if (listener !== client) return;
+      listener = undefined;
+      await client.close({ timeout: 0 }).catch(() => {});
+      for (let failures = 0; !isStopped && !listener; failures += 1)
+        await listen().catch((err) => {
+          if (failures === 0) log.warn({ err }, 'This node learns of the commits of others later than usual');
+        });
+    };
+    try {
+      await connector.attempt(() => client.listen(CHANNEL, received), { isUrgent: true });
+    } catch (error) {
+      await client.close({ timeout: 0 });
+      throw error;
+    }
+    listener = client;
+    if (isStopped) await client.close({ timeout: 0 });
+    checkAll();
+  };
   const watch = async (): Promise<void> => {
     while (!isStopped) {
       await clock.sleep(LOOK_MS);
       try {
-        const current = (await on.first(readVersion)) ?? 0;
+        const current = (await health.first(readVersion)) ?? 0;
         reachedAt = clock.monotonic();
         if (isAway) log.info({}, 'The database is back');
         isAway = false;
@@ -152,12 +180,12 @@ export function nodeChannel({ nodeId, listener, on, clock, log, onCommit, onMess
     /** Resolves once this node hears of the commits of others. */
     start: async (): Promise<void> => {
       version = (await on.first(readVersion)) ?? 0;
-      await listener.listen(CHANNEL, received, checkAll);
+      await listen();
       void watch();
     },
     stop: async (): Promise<void> => {
       isStopped = true;
-      await listener.close({ timeout: 1 });
+      await listener?.close({ timeout: 1 });
     },
     /** Sends a message that may be lost. */
     send: async (message: NodeMessage) =>

@@ -6,20 +6,18 @@ import type { CommitReport } from '../../commit-report.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
 import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
-import { openPool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
+import { Connector } from '../engine/connector.ts';
+import { Pool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
-import { type OpenPostgresOptions, openPostgresStore, type PostgresStore, startErrorOf } from '../open-store.ts';
+import { openPostgresStore, type PostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
-import { nodeConnectionName, readCluster } from './cluster.ts';
+import { readCluster } from './cluster.ts';
 import { leadershipOn } from './leadership.ts';
 import { type NodeFacts, nodeLister } from './list-nodes.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { sharedLimiter } from './shared-limiter.ts';
 import { type SharedNotifications, sharedNotifications } from './shared-notifications.ts';
-
-/** Connections for the limiter and the channel. They are few, since each statement takes less than a millisecond. */
-const MAX_CONNECTIONS = 6;
 
 interface NodeOptions {
   url: string;
@@ -35,10 +33,10 @@ interface NodeOptions {
   facts: () => NodeFacts;
   /** For tests: replaces the clock of the database in the limits of keys and password attempts. */
   limiterNow?: () => number;
-  /** For tests: how the store uses its connections. */
-  store?: Pick<OpenPostgresOptions, 'maxConnections' | 'statementTimeoutMs'>;
-  /** For tests: how many connections the limiter and the channel share. */
-  maxConnections?: number;
+  /** How many connections this node has. */
+  maxConnections?: number | undefined;
+  /** For tests. */
+  statementTimeoutMs?: number;
 }
 
 /** One of the servers that share a workspace in PostgreSQL. */
@@ -59,11 +57,13 @@ export interface Node {
 /** Opens the database that the nodes share, and migrates it. */
 export async function openNode({ url, clock, newId, log, ...options }: NodeOptions): Promise<Node> {
   const id = newId('node');
-  const timeoutMs = options.store?.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const pool = openPool(url, { max: options.maxConnections ?? MAX_CONNECTIONS, timeoutMs });
-  const listener = openPool(url, { max: 1, timeoutMs, name: nodeConnectionName(id) });
-  const leaderPool = openPool(url, { max: 1, timeoutMs });
-  const leadership = leadershipOn(new ReadConnection(leaderPool, timeoutMs), { clock, log });
+  const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const connector = new Connector({ url, statementTimeoutMs: timeoutMs, seed: id });
+  const { keys, ...ofStore } = shareConnections(options.maxConnections);
+  const pool = new Pool(connector, { max: keys });
+  const urgent = () => new ReadConnection(new Pool(connector, { max: 1, isUrgent: true }), timeoutMs);
+  const health = urgent();
+  const leadership = leadershipOn(urgent(), { clock, log });
   const on = new ReadConnection(pool, timeoutMs);
   const { onCommit, onAway } = options;
   const shared = { nodeId: id, on, clock, log };
@@ -71,7 +71,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     notifications.received(message);
     lister.received(message).catch((err: unknown) => log.warn({ err }, 'Failed to tell the other nodes of this one'));
   };
-  const channel = nodeChannel({ ...shared, listener, onCommit, onAway, onMessage });
+  const channel = nodeChannel({ ...shared, connector, health, onCommit, onAway, onMessage });
   const notifications = sharedNotifications({ ...shared, leadership, send: channel.send });
   const lister = nodeLister({
     ...shared,
@@ -83,14 +83,17 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   });
   const closeAll = async (): Promise<void> => {
     await notifications.stop();
-    await Promise.all([channel.stop(), leadership.stop(), pool.close({ timeout: 1 })]);
+    await Promise.all([channel.stop(), leadership.stop(), pool.close(), health.pool.close()]);
   };
   try {
     const store = await openPostgresStore({
-      ...options.store,
       url,
       clock,
       newId,
+      connector,
+      health,
+      maxConnections: ofStore,
+      statementTimeoutMs: timeoutMs,
       onCommitting: channel.committing,
       onCommit: (report) => {
         onCommit(report);

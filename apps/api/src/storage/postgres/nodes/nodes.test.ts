@@ -6,29 +6,37 @@ import { pick, seeded } from '@hub/testkit/random';
 import { hubRecord, newKey, testAudit, testIds } from '@hub/testkit/storage/store-records';
 import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertKey } from '@hub/testkit/storage/store-writes';
+import { sql } from 'drizzle-orm';
 import { AppError } from '../../../platform/errors.ts';
 import { KeyLimiter } from '../../../programs/key-limiter.ts';
 import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
 import type { CommitReport } from '../../commit-report.ts';
+import { rawQuery } from '../../engine/query.ts';
 import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
-import { openPool } from '../engine/pool.ts';
+import { Connector } from '../engine/connector.ts';
+import { Pool } from '../engine/pool.ts';
 import { leadershipOn } from './leadership.ts';
 import { openNode } from './node.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { sharedLimiter } from './shared-limiter.ts';
 
 const BLOCK_MS = 300_000;
+const one = rawQuery(sql`select 1`, ([value]) => value);
 
 onlyOnPostgres.describe('nodes share', () => {
   let subject: PostgresUnderTest;
   let on: ReadConnection;
+  const connect = (max: number) => {
+    const connector = new Connector({ url: subject.url, statementTimeoutMs: 20_000 });
+    return new ReadConnection(new Pool(connector, { max }), 20_000);
+  };
   beforeAll(async () => {
     subject = await openPostgresUnderTest();
-    on = new ReadConnection(openPool(subject.url, { max: 4, timeoutMs: 20_000 }), 20_000);
+    on = connect(4);
   });
   afterAll(async () => {
-    await on.client.close();
+    await on.pool.close();
     await subject.dispose();
   });
 
@@ -144,10 +152,7 @@ onlyOnPostgres.describe('nodes share', () => {
 
   test('a leader, which takes over the state again when its connection was replaced', async () => {
     const clock = new TestClock();
-    const leadership = leadershipOn(new ReadConnection(openPool(subject.url, { max: 1, timeoutMs: 20_000 }), 20_000), {
-      clock,
-      log: quietLog,
-    });
+    const leadership = leadershipOn(connect(1), { clock, log: quietLog });
     const steps: string[] = [];
     leadership.lead({
       startLeading: async () => void steps.push('start'),
@@ -163,7 +168,7 @@ onlyOnPostgres.describe('nodes share', () => {
     await pass();
     await subject.database`SELECT pg_terminate_backend(${leadership.session()}, 10000)`;
     // The connection is opened again before the leader looks.
-    while ((await failure(leadership.on.client`SELECT 1`)) !== null);
+    while ((await failure(leadership.on.all(one))) !== null);
     await pass();
     expect(steps).toEqual(['start', 'tick', 'stop', 'start']);
     await leadership.stop();
