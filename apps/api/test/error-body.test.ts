@@ -93,6 +93,13 @@ describe('the body of an error has exactly the four fields', () => {
     expect(response.headers.get('retry-after')).toBe('5');
   });
 
+  test('for 503 after a commit without a response, which does not say that nothing was stored', async () => {
+    const response = await whileFailing('post', new StoreUnavailable(new Error('no response'), { mayBeStored: true }));
+    const message = await expectFourFields(response, 503, PATH);
+    expect(message).toContain('may have been stored');
+    expect(message).not.toContain('Nothing was stored');
+  });
+
   onlyOnSqlite('one statement finds the key and counts').test(
     'for 503, never 401, if the key look-up fails',
     async () => {

@@ -27,19 +27,27 @@ export class AppError extends Error {
 }
 
 /** Returns the error for a caller that sends too many requests. `retryAfterSeconds` is a whole number. */
-export function tooManyRequests(message: string, retryAfterSeconds: number): AppError {
-  return new AppError('too_many_requests', message, { 'retry-after': String(retryAfterSeconds) });
+export function tooManyRequests(text: string, retryAfterSeconds: number): AppError {
+  return new AppError('too_many_requests', text, { 'retry-after': String(retryAfterSeconds) });
 }
 
 /** Returns the error for a caller for whom the server has no room at the moment. */
-export function tooBusy(message: string, retryAfterSeconds = 3): AppError {
-  return new AppError('unavailable', message, { 'retry-after': String(retryAfterSeconds) });
+export function tooBusy(text: string, retryAfterSeconds = 3): AppError {
+  return new AppError('unavailable', text, { 'retry-after': String(retryAfterSeconds) });
 }
 
-/** The store failed to commit or read (full disk, I/O error). A failed write leaves nothing behind; retry it later. */
+/**
+ * The store failed to commit or read (full disk, I/O error). A failed write leaves nothing behind; retry it later. Only if
+ * the database did not respond to the commit, nobody knows, and what was written may be there, or appear later.
+ */
 export class StoreUnavailable extends AppError {
-  constructor(override readonly cause: unknown) {
-    const message = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
+  constructor(
+    override readonly cause: unknown,
+    { mayBeStored = false } = {},
+  ) {
+    const message = mayBeStored
+      ? 'The database did not confirm in time that this was stored. It may have been stored: check before you send it again.'
+      : 'The server cannot use its database at the moment. Nothing was stored; try again later.';
     super('unavailable', message, { 'retry-after': '5' });
   }
 }

@@ -98,10 +98,13 @@ export const errors = {
     postHeaders,
   ),
   PostFailed: error('Internal server error. The item may or may not have been created.', requestId),
-  PostUnavailable: error('The server cannot write at the moment. Nothing was created; try again later.', {
-    ...requestId,
-    'Retry-After': retryLater,
-  }),
+  PostUnavailable: error(
+    'The server cannot write at the moment. If the message says that it may have been stored, check first.',
+    {
+      ...requestId,
+      'Retry-After': retryLater,
+    },
+  ),
 
   Invalid: error('A parameter or the body is invalid. The message names it and says what to change.', workspaceHeaders),
   NotSignedIn: error(
@@ -154,10 +157,13 @@ export const errors = {
     },
   }),
   Failed: error('Internal server error. The change may or may not have been made.', workspaceHeaders),
-  Unavailable: error('The server cannot write at the moment. Nothing was changed; try again later.', {
-    ...workspaceHeaders,
-    'Retry-After': retryLater,
-  }),
+  Unavailable: error(
+    'The server cannot write at the moment. If the message says that it may have been stored, check first.',
+    {
+      ...workspaceHeaders,
+      'Retry-After': retryLater,
+    },
+  ),
 };
 
 function rejected(statusCode: number, path: string, ...messages: string[]): ErrorBody[] {
@@ -172,6 +178,8 @@ const SUCCESSOR = 'key_01KJMCHN902YNWNZB192JY79AV';
 const SERVER_ERROR =
   'Internal server error. Give your admin the X-Request-Id of this response so that they can find the cause.';
 const DATABASE_ERROR = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
+const UNCONFIRMED =
+  'The database did not confirm in time that this was stored. It may have been stored: check before you send it again.';
 const TOO_LARGE = 'The body has 1048577 bytes; at most 1048576 (1 MiB) are accepted. Shorten it, or split it up.';
 const TOO_SLOW =
   'The request body is too slow: after 16 seconds nothing has arrived. Nothing was stored. Try again over a faster connection, or send less at a time.';
@@ -210,7 +218,7 @@ export const errorExamples: Readonly<Record<ErrorName, readonly ErrorBody[]>> = 
     'title has 256 characters; at most 255 are accepted',
   ),
   PostFailed: rejected(500, TODOS, SERVER_ERROR),
-  PostUnavailable: rejected(503, TODOS, DATABASE_ERROR),
+  PostUnavailable: rejected(503, TODOS, DATABASE_ERROR, UNCONFIRMED),
 
   Invalid: rejected(400, HUBS, 'limit must be a whole number from 1 to 100'),
   NotSignedIn: rejected(401, HUBS, 'Sign in, or send a personal access token as "Authorization: Bearer hub_pat_…".'),
@@ -243,5 +251,5 @@ export const errorExamples: Readonly<Record<ErrorName, readonly ErrorBody[]>> = 
   NoWebSocket: rejected(426, '/api/v1/live', 'This endpoint requires a WebSocket connection. See docs/live.md.'),
   TooManyRequests: rejected(429, HUBS, 'You have sent 1,200 requests within a minute. Try again in 12 s.'),
   Failed: rejected(500, HUBS, SERVER_ERROR),
-  Unavailable: rejected(503, HUBS, DATABASE_ERROR),
+  Unavailable: rejected(503, HUBS, DATABASE_ERROR, UNCONFIRMED),
 };

@@ -13,10 +13,12 @@ import { failureText, readUnsent } from './unsent.ts';
 describe('unsent messages', () => {
   const failure = (statusCode: number) => new ApiError({ statusCode, message: 'Not allowed here.' }, 'req_1');
 
+  const unconfirmed = new ApiError({ statusCode: 503, message: 'It may have been stored: check.' }, 'req_1');
   test.each([
     ['an error', failure(400), '', 'Not allowed here.'],
     ['an error', failure(400), 'Not added. ', 'Not added. Not allowed here.'],
     ['503', failure(503), '', 'Not allowed here. (request req_1)'],
+    ['503 of a lost commit', unconfirmed, 'Not added. ', 'It may have been stored: check. (request req_1)'],
     // It may have been sent.
     ['no response', new NoResponse(), 'Not sent. ', /Perhaps.$/],
     ['500', failure(500), 'Not sent. ', /Perhaps.$/],

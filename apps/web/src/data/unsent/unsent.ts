@@ -30,6 +30,9 @@ export const NEVER_SENT = 'The page was closed before the message could be sent.
 /** Returns why something new was not stored. `mayBe`: what to add if the server may have it nevertheless. */
 export function failureText(error: unknown, not: string, mayBe: string): string {
   const isRejected = error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503);
+  // The server says so if its database did not confirm it.
+  const isUncertain = error instanceof ApiError && error.message.includes('may have been stored');
+  if (isUncertain) return errorMessage(error);
   if (isRejected) return not + errorMessage(error);
   return `${error instanceof NoResponse ? 'No response.' : errorMessage(error)} ${mayBe}`;
 }

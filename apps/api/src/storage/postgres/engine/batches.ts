@@ -81,7 +81,9 @@ export class Batches<Item, Result> {
     } catch (error) {
       // While the database is away, another run would keep those that wait for longer than a request may take.
       const others = error instanceof StoreUnavailable ? this.#queue.splice(0) : [];
-      for (const { reject } of [...batch, ...others]) reject(error);
+      for (const { reject } of batch) reject(error);
+      // Their posts were not sent to the database; those of the batch may have been.
+      for (const { reject } of others) reject(new StoreUnavailable((error as StoreUnavailable).cause));
     } finally {
       this.#runs -= 1;
       this.#schedule();

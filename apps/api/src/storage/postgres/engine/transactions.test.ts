@@ -76,6 +76,36 @@ onlyOnPostgres.test(
   },
 );
 
+onlyOnPostgres.test(
+  'a commit that waits for a frozen standby fails as perhaps stored, and posts behind it as not stored',
+  async () => {
+    const server = await PostgresServer.start();
+    const url = await server.createDatabase();
+    const { store, database } = await openPostgresUnderTest({ url, clock: systemClock, statementTimeoutMs: 500 });
+    const key = await insertKey(store, newKey((await insertHub(store)).id));
+    await server.reconfigure({ synchronous_standby_names: 'frozen' });
+    // The server takes a moment to use the setting.
+    let error: unknown = null;
+    while (error === null) error = await failure(insertHub(store));
+    const perhapsStored = { code: 'unavailable', message: expect.stringContaining('may have been stored') };
+    expect(error).toMatchObject(perhapsStored);
+
+    const posts = [newPost(key), newPost(key)] as const;
+    const first = failure(insertPost(store, posts[0]));
+    for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    const second = failure(insertPost(store, posts[1]));
+    expect(await first).toMatchObject(perhapsStored);
+    expect(await second).toMatchObject({ message: expect.stringContaining('Nothing was stored') });
+
+    await server.reconfigure({ synchronous_standby_names: '' });
+    while ((await store.items.find(posts[0].id)) === null);
+    expect(await store.items.find(posts[1].id)).toBeNull();
+    await database.close();
+    await store.close();
+    await server.dispose();
+  },
+);
+
 const USES: Record<string, (store: Store) => Promise<unknown>> = {
   'a statement': (store) => store.hubs.find('hub_none'),
   'a page of items': (store) => store.items.list(itemQuery(['hub_none'])),

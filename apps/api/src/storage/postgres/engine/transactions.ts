@@ -61,11 +61,11 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
   };
 
   /**
-   * Returns whether a transaction was committed whose connection was lost; false if it is still unclear at `deadline`.
+   * Returns whether a transaction was committed whose connection was lost; null if it is still unclear at `deadline`.
    * After a crash, PostgreSQL gives the ids of transactions that it had not yet flushed to new ones, so the status is
    * not enough: what counts is a row that only this transaction can have written.
    */
-  const isCommitted = async (id: string, witness: Witness | null, deadline: number): Promise<boolean> => {
+  const isCommitted = async (id: string, witness: Witness | null, deadline: number): Promise<boolean | null> => {
     for (let isSeenCommitted = false; ; ) {
       // While the database is away, the look-up fails.
       const outcome = await outcomeOf(id, witness).catch(
@@ -79,7 +79,7 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
       // The commit may have taken place between the look at the row and the look at the status.
       if (isOver && isSeenCommitted) return false;
       isSeenCommitted = isOver;
-      if (clock.monotonic() >= deadline) return false;
+      if (clock.monotonic() >= deadline) return null;
       await clock.sleep(LOOK_UP_MS);
     }
   };
@@ -112,8 +112,11 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
       await withTransaction(pool, timeoutMs, inTransaction, { turn });
     } catch (error) {
       const isUnclear = error instanceof StoreUnavailable || isStorageError(error);
-      if (!isUnclear || !committing || !id) throw error;
-      if (!(await isCommitted(id, committing.witness, committing.at + timeoutMs))) throw error;
+      if (!isUnclear || !committing) throw error;
+      const isStored = id ? await isCommitted(id, committing.witness, committing.at + timeoutMs) : null;
+      if (isStored === null)
+        throw new StoreUnavailable(error instanceof StoreUnavailable ? error.cause : error, { mayBeStored: true });
+      if (!isStored) throw error;
     }
     if (!committing) throw new Error('A transaction was committed before its work was done');
     onCommit(committing.report);
@@ -124,7 +127,10 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
   return {
     /** The number of transactions that run or wait for a connection. */
     running: () => running,
-    /** Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. */
+    /**
+     * Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept, unless the
+     * error says so.
+     */
     run: async <T>(work: (tx: Tx) => Promise<T>, turn?: Turn): Promise<T> => {
       if (running >= MAX_WAITING) throw tooManyWaiting();
       running += 1;
