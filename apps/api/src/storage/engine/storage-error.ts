@@ -10,8 +10,10 @@ const SQLITE_STORAGE_ERRORS = /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|LOCKED|
  */
 const POSTGRES_STORAGE_CLASSES = ['08', '53', '57', '58', 'XX'];
 const LOCK_TIMEOUT = '55P03';
-/** A standby, or a primary that was demoted; a lock that was not released in time. */
-const POSTGRES_STORAGE_CODES = ['25006', '25P03', LOCK_TIMEOUT];
+/** A serialization failure, or a deadlock. */
+const CONFLICTS = ['40001', '40P01'];
+/** Also a standby, or a primary that was demoted; a lock that was not released in time. */
+const POSTGRES_STORAGE_CODES = ['25006', '25P03', LOCK_TIMEOUT, ...CONFLICTS];
 
 /** Whether an error comes from the database, the network or the disk, and not from the statement itself. */
 export function isStorageError(error: unknown): boolean {
@@ -54,8 +56,8 @@ export function errorOfStatement(error: unknown): unknown {
   return isUntranslatable(error) ? new AppError('invalid', 'Text must not contain U+0000') : error;
 }
 
-/** The transaction has to run again, because of another one: a serialization failure, or a deadlock. */
-export const isConflict = hasState('40001', '40P01');
+/** The transaction has to run again, because of another one. */
+export const isConflict = hasState(...CONFLICTS);
 
 export const isUniqueViolation = hasState('23505');
 

@@ -30,6 +30,21 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   const hashes = async (): Promise<string[]> =>
     (await database`SELECT hash FROM hub_migrations ORDER BY number`).map(({ hash }: { hash: string }) => hash);
 
+  /** Returns a copy of the migrations to which a test adds its own. */
+  const moreMigrations = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-migrations-'));
+    cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
+    const journalFile = join(folder, 'meta/_journal.json');
+    const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: object[] };
+    const count = journal.entries.length;
+    const add = (tag: string, statements: string): void => {
+      journal.entries.push({ idx: journal.entries.length, version: '7', when: Date.now(), tag, breakpoints: true });
+      writeFileSync(journalFile, JSON.stringify(journal));
+      writeFileSync(join(folder, `${tag}.sql`), statements);
+    };
+    return { folder, add, count };
+  };
+
   test('migrates once if several nodes start at the same time, and all of them find the same workspace', async () => {
     const stores = await Promise.all([open(), open(), open(), open()]);
     expect(await hashes()).toEqual(migrationsIn(MIGRATIONS_FOLDER).map(({ hash }) => hash));
@@ -55,6 +70,9 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
 
   test('gives up a search that takes too long, and keeps the connections of other reads free', async () => {
     const store = await open({ statementTimeoutMs: 500 });
+    const query = { terms: [{ text: 'hello', isPrefix: false }], hubIds: ['hub_1'], limit: 10 };
+    // The time to connect counts, too.
+    expect(await store.search.find(query, 'ada')).toEqual([]);
     const locked = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     const holding = database.begin(async (on) => {
@@ -63,7 +81,6 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       await over.promise;
     });
     await locked.promise;
-    const query = { terms: [{ text: 'hello', isPrefix: false }], hubIds: ['hub_1'], limit: 10 };
     const rejection = failure(store.search.find(query, 'ada'));
     expect(await store.workspace.find()).toBeDefined();
     expect(await rejection).toMatchObject({ code: 'unavailable', message: expect.stringContaining('took too long') });
@@ -75,16 +92,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
 
   test('applies only new migrations, and undoes all of them if one fails', async () => {
     await openedOnce();
-    const folder = mkdtempSync(join(tmpdir(), 'hub-migrations-'));
-    cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
-    const journalFile = join(folder, 'meta/_journal.json');
-    const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: object[] };
-    const count = journal.entries.length;
-    const add = (tag: string, statements: string): void => {
-      journal.entries.push({ idx: journal.entries.length, version: '7', when: Date.now(), tag, breakpoints: true });
-      writeFileSync(journalFile, JSON.stringify(journal));
-      writeFileSync(join(folder, `${tag}.sql`), statements);
-    };
+    const { folder, add, count } = moreMigrations();
     add('9998_add', 'CREATE TABLE added (id bigint)');
     add('9999_fail', 'SELECT 1 / 0');
     const migrate = () => migrateDatabase(database, async () => {}, folder);
@@ -94,6 +102,28 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     writeFileSync(join(folder, '9999_fail.sql'), 'SELECT 1');
     await migrate();
     expect(await hashes()).toHaveLength(count + 2);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('gives way to statements of other nodes while a table stays locked, and migrates when it is free', async () => {
+    await openedOnce();
+    const { folder, add } = moreMigrations();
+    add('9999_alter', 'ALTER TABLE items ADD COLUMN added text');
+    const over = Promise.withResolvers<void>();
+    const holding = database.begin(async (on) => {
+      await on`SELECT FROM items`;
+      await over.promise;
+    });
+    const client = new SQL(url, { max: 1 });
+    const migrated = migrateDatabase(client, async () => {}, folder);
+    const waiting = () => database`SELECT FROM pg_locks JOIN pg_database ON oid = database WHERE NOT granted AND datname = current_database()`;
+    while ((await waiting()).length === 0);
+    // Waits behind the migration.
+    await database`SELECT FROM items`;
+    over.resolve();
+    await Promise.all([holding, migrated]);
+    expect([...(await database`SELECT added FROM items`)]).toEqual([]);
+    await client.close();
     rmSync(folder, { recursive: true });
   });
 

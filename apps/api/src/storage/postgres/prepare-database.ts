@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/ports.ts';
 import { programFile } from '../../platform/program-files.ts';
 import { migrationsIn, missingMigrations } from '../engine/migrations.ts';
 import { given, rawQuery } from '../engine/query.ts';
+import { isConflict, isLockTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
 import { adoptRestored, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import { Connection } from './engine/connection.ts';
@@ -27,35 +28,51 @@ export const foreignDatabase = (table: string): StartError =>
     `The database belongs to another program: it has the table ${table}. Use one for Hub alone: ${createStatement('hub')}`,
   );
 
+/** While a migration waits for the lock of a table, statements of other nodes wait behind it, for up to 1.8 seconds. */
+const LOCK_TIMEOUT_MS = 1_000;
+const MAX_RUNS = 30;
+
 /**
  * Migrates the schema in one transaction, in which `prepare` then runs. Nodes that start at the same time wait for each
- * other. Throws `StartError` if the database cannot be used.
+ * other. If another transaction keeps a table locked, everything is undone, and tried again a moment later. Throws
+ * `StartError` if the database cannot be used.
  */
 export async function migrateDatabase(
   pool: SQL,
   prepare: (tx: SQL) => Promise<unknown>,
   migrationsFolder = MIGRATIONS_FOLDER,
 ): Promise<void> {
-  await pool.begin(async (tx) => {
-    await tx`SET LOCAL statement_timeout = 0`;
-    await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    await requireUsableServer(tx);
-    const [hub] = await tx<{ name: string | null }[]>`SELECT to_regclass('hub_migrations')::text AS name`;
-    const table = hub?.name === null ? await findTable(tx) : undefined;
-    if (table !== undefined) throw foreignDatabase(table);
-    await tx`CREATE TABLE IF NOT EXISTS hub_migrations (
+  const migrate = () =>
+    pool.begin(async (tx) => {
+      await tx`SET LOCAL statement_timeout = 0`;
+      await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+      await tx`SELECT set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`;
+      await requireUsableServer(tx);
+      const [hub] = await tx<{ name: string | null }[]>`SELECT to_regclass('hub_migrations')::text AS name`;
+      const table = hub?.name === null ? await findTable(tx) : undefined;
+      if (table !== undefined) throw foreignDatabase(table);
+      await tx`CREATE TABLE IF NOT EXISTS hub_migrations (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
-    const missing = await missingIn(tx, migrationsFolder);
-    if (!missing)
-      throw new StartError(
-        'The database was written by a newer version of Hub. Start that version, or restore a dump from before the upgrade.',
-      );
-    for (const { sql, hash } of missing) {
-      for (const each of sql) await tx.unsafe(each);
-      await tx`INSERT INTO hub_migrations (hash) VALUES (${hash})`;
+      const missing = await missingIn(tx, migrationsFolder);
+      if (!missing)
+        throw new StartError(
+          'The database was written by a newer version of Hub. Start that version, or restore a dump from before the upgrade.',
+        );
+      for (const { sql, hash } of missing) {
+        for (const each of sql) await tx.unsafe(each);
+        await tx`INSERT INTO hub_migrations (hash) VALUES (${hash})`;
+      }
+      await prepare(tx);
+    });
+  for (let runs = 1; ; runs += 1) {
+    try {
+      await migrate();
+      return;
+    } catch (error) {
+      if (runs === MAX_RUNS || !(isLockTimeout(error) || isConflict(error))) throw error;
+      await pool`SELECT pg_sleep(1)`;
     }
-    await prepare(tx);
-  });
+  }
 }
 
 /** Returns the migrations that the database lacks; `null` if a newer version wrote it. */

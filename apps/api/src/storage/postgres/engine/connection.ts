@@ -12,7 +12,7 @@ import {
   type Values,
 } from '../../engine/connection.ts';
 import { given } from '../../engine/query.ts';
-import { errorOfStatement, reading } from '../../engine/storage-error.ts';
+import { errorOfStatement, isConflict, reading } from '../../engine/storage-error.ts';
 import { rawWrite } from '../../engine/write.ts';
 import { inTime, type Pool, withConnection, withTransaction } from './pool.ts';
 
@@ -65,6 +65,23 @@ export function numberOrNull(cell: string | null | undefined): number | null {
 
 /** The cells of each row, and the number of rows that were written. */
 export type Rows = readonly unknown[][] & { count: number };
+
+/** How often a statement or a transaction runs if others keep getting in its way. */
+const MAX_RUNS = 8;
+
+/** Runs again what PostgreSQL has undone because of another transaction, and whatever else `isRetried` says. */
+export async function retryConflicts<T>(
+  run: () => Promise<T>,
+  isRetried: (error: unknown, runs: number) => boolean = () => false,
+): Promise<T> {
+  for (let runs = 1; ; runs += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (runs === MAX_RUNS || !(isConflict(error) || isRetried(error, runs))) throw error;
+    }
+  }
+}
 
 abstract class QueryRunner implements SharedConnection {
   protected abstract execute(statement: Statement, values?: Values): Promise<Rows>;
@@ -154,15 +171,17 @@ export class ReadConnection extends QueryRunner implements SharedReads {
   }
 
   protected execute(statement: Statement, values?: Values): Promise<Rows> {
-    return reading(() =>
+    return retrying(() =>
       withConnection(this.pool, this.timeoutMs, (client, timeout) => timeout.wait(execute(client, statement, values))),
-    )();
+    );
   }
 
   #transaction<T>(work: (on: Connection) => Promise<T>, mode?: string): Promise<T> {
     const { pool, timeoutMs } = this;
-    return reading(() =>
+    return retrying(() =>
       withTransaction(pool, timeoutMs, (client) => work(new Connection(client, timeoutMs)), { mode }),
-    )();
+    );
   }
 }
+
+const retrying = <T>(run: () => Promise<T>): Promise<T> => reading(() => retryConflicts(run))();

@@ -1,16 +1,26 @@
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { PostgresServer } from '@hub/testkit';
-import { emptyDatabase, openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import {
+  createDatabase,
+  emptyDatabase,
+  openPostgresUnderTest,
+  type PostgresUnderTest,
+} from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '@hub/testkit/storage/store-records';
 import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertItem, insertKey, insertPost, insertUser } from '@hub/testkit/storage/store-writes';
 import { SQL } from 'bun';
+import { sql } from 'drizzle-orm';
 import { systemClock } from '../../../platform/adapters/system-clock.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
+import { rawQuery } from '../../engine/query.ts';
 import type { Store } from '../../store.ts';
 import { Batches } from './batches.ts';
+import { ReadConnection } from './connection.ts';
+import { Connector } from './connector.ts';
+import { Pool } from './pool.ts';
 
 type StoreOptions = NonNullable<Parameters<typeof openPostgresUnderTest>[0]>;
 
@@ -75,6 +85,44 @@ onlyOnPostgres.test(
     await server.dispose();
   },
 );
+
+onlyOnPostgres.describe('a statement that PostgreSQL has undone because of another transaction', () => {
+  let subject: PostgresUnderTest;
+  let on: ReadConnection;
+  const use = rawQuery(sql`select use()`, ([n]: readonly [string]) => Number(n));
+  /** Makes the next uses fail with this state. */
+  const failNext = async (times: number, state: string) =>
+    subject.database.unsafe(`CREATE SEQUENCE IF NOT EXISTS uses; SELECT setval('uses', 1, false);
+      CREATE OR REPLACE FUNCTION use() RETURNS bigint LANGUAGE plpgsql AS $$
+        DECLARE n bigint := nextval('uses');
+        BEGIN
+          IF n <= ${times} THEN RAISE EXCEPTION USING ERRCODE = '${state}'; END IF;
+          RETURN n;
+        END $$`);
+  beforeAll(async () => {
+    subject = await openPostgresUnderTest({ url: await createDatabase() });
+    const connector = new Connector({ url: subject.url, statementTimeoutMs: 20_000 });
+    on = new ReadConnection(new Pool(connector, { max: 1 }), 20_000);
+  });
+  afterAll(async () => {
+    await on.pool.close();
+    await subject.database.close();
+    await subject.store.close();
+  });
+  const uses = {
+    alone: () => on.first(use),
+    'in a short transaction': () => on.locked((tx) => tx.first(use)),
+  };
+
+  test.each(Object.entries(uses))('%s runs again, and fails as unavailable if that does not help', async (_, run) => {
+    for (const state of ['40P01', '40001']) {
+      await failNext(3, state);
+      expect(await run()).toBe(4);
+      await failNext(100, state);
+      expect(await failure(run())).toBeInstanceOf(StoreUnavailable);
+    }
+  });
+});
 
 onlyOnPostgres.test(
   'a commit that waits for a frozen standby fails as perhaps stored, and posts behind it as not stored',

@@ -3,12 +3,10 @@ import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
 import { type CommitReport, CommitReportBuilder, type Witness } from '../../commit-report.ts';
 import type { Values } from '../../engine/connection.ts';
-import { isConflict, isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
-import { Connection, type Rows, type Statement } from './connection.ts';
+import { isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
+import { Connection, type Rows, retryConflicts, type Statement } from './connection.ts';
 import { type Pool, type Turn, withTransaction } from './pool.ts';
 
-/** How often a transaction runs if others keep getting in its way. */
-const MAX_RUNS = 8;
 const MAX_WAITING = 10_000;
 
 /** How often the status of a transaction is looked up whose COMMIT got no response. */
@@ -135,17 +133,11 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
       if (running >= MAX_WAITING) throw tooManyWaiting();
       running += 1;
       try {
-        for (let runs = 1; ; runs += 1) {
-          try {
-            return await runOnce(work, turn);
-          } catch (error) {
-            // With a row that another transaction has just inserted, the work may decide otherwise, or fail again.
-            const isRetried = isConflict(error) ? runs < MAX_RUNS : isUniqueViolation(error) && runs === 1;
-            if (isRetried) continue;
-            if (error instanceof StoreUnavailable || isStorageError(error) || isConflict(error)) throw failed(error);
-            throw error;
-          }
-        }
+        // With a row that another transaction has just inserted, the work may decide otherwise, or fail again.
+        const isRetried = (error: unknown, runs: number) => isUniqueViolation(error) && runs === 1;
+        return await retryConflicts(() => runOnce(work, turn), isRetried);
+      } catch (error) {
+        throw error instanceof StoreUnavailable || isStorageError(error) ? failed(error) : error;
       } finally {
         running -= 1;
       }
