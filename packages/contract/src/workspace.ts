@@ -56,6 +56,12 @@ const NodeStatus = Type.Object(
       examples: ['node_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
     }),
     isLeader: Type.Boolean({ description: 'Whether this node sends notifications and prunes.' }),
+    clockDifferenceMs: OrNull(
+      Type.Integer({
+        description: 'How many milliseconds the clock of this node is ahead of that of the database.',
+        examples: [4],
+      }),
+    ),
     nodes: Type.Integer({ description: 'Nodes connected to the database.', examples: [2] }),
     eventLag: Type.Integer({
       description:

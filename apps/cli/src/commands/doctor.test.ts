@@ -127,6 +127,16 @@ describe('doctor', () => {
     expect(findingsOf('owner', { users: [disabled] })).toEqual(expected);
   });
 
+  test('a node whose clock differs from that of the database by more than two seconds causes a warning', () => {
+    const ahead = (clockDifferenceMs: number) => {
+      const node = { id: 'node_1', isLeader: true, clockDifferenceMs, nodes: 2, eventLag: 0, standbys: [] };
+      return findingsOf('server', { status: { ...status, node } }).slice(1);
+    };
+    expect([ahead(2_000), ahead(-2_000)]).toEqual([[], []]);
+    expect(ahead(-2_500)[0]).toStartWith('warning: The clock of this node is 2.5 s behind that of the database.: ');
+    expect(ahead(2_500)[0]).toContain('2.5 s ahead of that of the database');
+  });
+
   test('a server that other machines can reach over plain http causes a warning, even if its base URL is local', () => {
     const baseUrl = 'http://127.0.0.1:3000';
     const [finding] = findingsOf('address', { status: { ...status, baseUrl, plainHttpHost: '0.0.0.0' } });

@@ -104,7 +104,7 @@ export interface Examined {
 }
 
 export function examine(examined: Examined): Finding[] {
-  return [server, owner, address, data, backup, push, keys].flatMap((check) => check(examined));
+  return [server, clock, owner, address, data, backup, push, keys].flatMap((check) => check(examined));
 }
 
 function server({ status, version }: Examined): Finding {
@@ -113,6 +113,19 @@ function server({ status, version }: Examined): Finding {
     return { check: 'server', status: 'warning', message, remedy: 'Use the hubctl that came with the server.' };
   }
   return ok('server', `Version ${status.version}, up for ${showSpan(status.uptimeSeconds)}.`);
+}
+
+/** Beyond this, each node has another idea of which keys and sessions have expired. */
+const MAX_CLOCK_DIFFERENCE_MS = 2_000;
+
+function clock({ status: { node } }: Examined): Finding[] {
+  // Older servers do not report it.
+  const differenceMs = node?.clockDifferenceMs ?? 0;
+  if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS) return [];
+  const seconds = (Math.abs(differenceMs) / 1_000).toFixed(1);
+  const message = `The clock of this node is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} that of the database.`;
+  const remedy = 'Synchronize the clocks of all nodes and of the database (NTP).';
+  return [{ check: 'server', status: 'warning', message, remedy }];
 }
 
 function owner({ users }: Examined): Finding {

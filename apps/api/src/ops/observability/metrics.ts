@@ -238,6 +238,14 @@ function registerNodeMetrics(registers: Registry[], read: () => Promise<NodeStat
   gauge('hub_node_leader', '1 if this node sends notifications and prunes.', [], (each, { isLeader }) => {
     each.set(isLeader ? 1 : 0);
   });
+  gauge(
+    'hub_node_clock_difference_seconds',
+    'How far the clock of this node is ahead of that of the database. Beyond 2, synchronize them (NTP).',
+    [],
+    (each, { clockDifferenceMs }) => {
+      if (clockDifferenceMs !== null) each.set(clockDifferenceMs / 1_000);
+    },
+  );
   gauge('hub_nodes', 'Nodes connected to the database.', [], (each, { nodes }) => {
     each.set(nodes);
   });

@@ -6,7 +6,7 @@ export async function readNodeStatus(deps: Pick<LiveDeps, 'node' | 'live' | 'sto
   const { node } = deps;
   if (node === null) return null;
   const [cluster, eventLag] = await Promise.all([node.cluster(), readEventLag(deps)]);
-  return { id: node.id, isLeader: node.isLeader(), eventLag, ...cluster };
+  return { id: node.id, isLeader: node.isLeader(), clockDifferenceMs: node.clockDifferenceMs(), eventLag, ...cluster };
 }
 
 /** Returns how many committed events are not published yet, in the followed Hub that is furthest behind. */

@@ -1,7 +1,10 @@
 import { SQL } from 'bun';
 
-/** How long the server lets a transaction wait for its client, which may have died without closing the connection. */
-const IDLE_TIMEOUT_MS = 5_000;
+/**
+ * How long the server lets a transaction wait for its client, which may have died without closing the connection. Until
+ * then, others wait for the Hub that it holds.
+ */
+const IDLE_TIMEOUT_MS = 2_000;
 /** A node's attempts to connect at the same time. Each costs PostgreSQL a process, even if it is given up. */
 const MAX_ATTEMPTS = 2;
 const CONNECT_TIMEOUT_MS = 5_000;

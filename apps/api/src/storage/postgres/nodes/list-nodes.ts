@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
 import type { NodeList } from '@hub/contract';
-import { sql } from 'drizzle-orm';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock } from '../../../platform/ports.ts';
 import { isoTime } from '../../../platform/time.ts';
-import { rawQuery } from '../../engine/query.ts';
 import type { ReadConnection } from '../engine/connection.ts';
+import { readClockDifference } from './clock-difference.ts';
 import { readConnectedNodes } from './cluster.ts';
 import type { NodeMessage } from './node-channel.ts';
 
@@ -20,17 +19,6 @@ export interface NodeFacts {
 
 /** How long nodes have to respond. */
 const RESPONSE_MS = 1_000;
-
-const readClock = rawQuery(sql`select extract(epoch from clock_timestamp()) * 1000`, ([ms]: readonly [string]) =>
-  Number(ms),
-);
-
-/** Returns by how many milliseconds the clock of this node is ahead of that of the database. */
-export async function readClockDifference(on: ReadConnection, clock: Clock): Promise<number> {
-  const before = clock.now();
-  const database = (await on.first(readClock)) ?? before;
-  return Math.round((before + clock.now()) / 2 - database);
-}
 
 interface NodeLister {
   nodeId: string;

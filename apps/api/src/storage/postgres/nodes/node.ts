@@ -11,6 +11,7 @@ import { Pool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
 import { openPostgresStore, type PostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
+import { clockDifference } from './clock-difference.ts';
 import { readCluster } from './cluster.ts';
 import { leadershipOn } from './leadership.ts';
 import { type NodeFacts, nodeLister } from './list-nodes.ts';
@@ -46,6 +47,8 @@ export interface Node {
   isLeader(): boolean;
   cluster(): ReturnType<typeof readCluster>;
   list(): Promise<NodeList>;
+  /** How many milliseconds the clock of this node is ahead of that of the database; `null`: not known yet. */
+  clockDifferenceMs(): number | null;
   readonly notifications: SharedNotifications;
   store: PostgresStore;
   limiter: RequestLimiter;
@@ -81,7 +84,9 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     facts: options.facts,
     send: channel.send,
   });
+  const difference = clockDifference({ on, clock, log, testNow: options.limiterNow });
   const closeAll = async (): Promise<void> => {
+    difference.stop();
     await notifications.stop();
     await Promise.all([channel.stop(), leadership.stop(), pool.close(), health.pool.close()]);
   };
@@ -110,10 +115,11 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       notifications,
       cluster: () => readCluster(on),
       list: lister.list,
+      clockDifferenceMs: difference.milliseconds,
       start: async () => {
         notifications.start();
         try {
-          await Promise.all([channel.start(), leadership.start()]);
+          await Promise.all([channel.start(), leadership.start(), difference.start()]);
         } catch (error) {
           throw startErrorOf(url, error);
         }

@@ -16,6 +16,7 @@ import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
 import { Pool } from '../engine/pool.ts';
+import { clockDifference } from './clock-difference.ts';
 import { leadershipOn } from './leadership.ts';
 import { openNode } from './node.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
@@ -148,6 +149,22 @@ onlyOnPostgres.describe('nodes share', () => {
     });
     expect(await announced.promise).toMatchObject({ isRightsChanged: true, isHubsChanged: true });
     await Promise.all(nodes.map((node) => node.stop()));
+  });
+
+  test('no clock, but each compares its own with that of the database every minute', async () => {
+    const clock = new TestClock();
+    const warnings: object[] = [];
+    const log = { ...quietLog, warn: (fields: object) => void warnings.push(fields) };
+    let aheadMs = -2_000;
+    const difference = clockDifference({ on, clock, log, testNow: () => clock.now() - aheadMs });
+    await difference.start();
+    expect([difference.milliseconds(), warnings]).toEqual([-2_000, []]);
+    aheadMs = 2_001;
+    await clock.untilSleeping();
+    clock.advance(60_000);
+    await clock.untilSleeping();
+    expect([difference.milliseconds(), warnings]).toEqual([2_001, [{ differenceMs: 2_001 }]]);
+    difference.stop();
   });
 
   test('a leader, which takes over the state again when its connection was replaced', async () => {

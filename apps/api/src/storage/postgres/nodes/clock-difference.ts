@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import type { Clock, Log } from '../../../platform/ports.ts';
+import { given, rawQuery } from '../../engine/query.ts';
+import type { ReadConnection } from '../engine/connection.ts';
+
+const COMPARE_MS = 60_000;
+/** Beyond this, a key or session that one node still accepts has noticeably expired for another one. */
+const MAX_DIFFERENCE_MS = 2_000;
+
+const readNow = rawQuery(
+  sql`select coalesce(${given('now')}::double precision, extract(epoch from clock_timestamp()) * 1000)`,
+  ([now]: readonly [string]) => Number(now),
+);
+
+/** Returns by how many milliseconds the clock of this node is ahead of that of the database. */
+export async function readClockDifference(on: ReadConnection, clock: Clock, testNow: number | null = null) {
+  const before = clock.now();
+  const databaseNow = (await on.first(readNow, { now: testNow })) ?? before;
+  return Math.round((before + clock.now()) / 2 - databaseNow);
+}
+
+interface ClockDifferenceOptions {
+  on: ReadConnection;
+  clock: Clock;
+  log: Log;
+  /** For tests: replaces the clock of the database. */
+  testNow?: (() => number | null) | undefined;
+}
+
+/** Compares the clock of this node with that of the database, at the start and every minute. */
+export function clockDifference({ on, clock, log, testNow = () => null }: ClockDifferenceOptions) {
+  let isStopped = false;
+  let differenceMs: number | null = null;
+  const compare = async (): Promise<void> => {
+    differenceMs = await readClockDifference(on, clock, testNow());
+    if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS)
+      log.warn({ differenceMs }, 'The clocks of this node and of the database differ: synchronize them (NTP)');
+  };
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      await clock.sleep(COMPARE_MS);
+      // While the database is away, the last difference stays.
+      if (!isStopped) await compare().catch(() => {});
+    }
+  };
+  return {
+    /** How many milliseconds this node is ahead of the database; `null` before the first comparison. */
+    milliseconds: () => differenceMs,
+    start: async (): Promise<void> => {
+      await compare();
+      void run();
+    },
+    stop: (): void => {
+      isStopped = true;
+    },
+  };
+}
