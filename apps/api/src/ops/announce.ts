@@ -3,6 +3,7 @@ import { shellWord } from '@hub/contract/shell-word';
 import type { Deps } from '../access/deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
 import { type Config, defaultAdminSocket, type Environment, settings } from '../platform/config.ts';
+import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 import { SERVER } from '../storage/audit.ts';
 import { createSetupLink } from '../workspace/users/links.ts';
@@ -30,10 +31,11 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   const command = hubctlCommand(launcher, config, defaultAdminSocket(config.dataDir));
   // hubctl rejects the socket of another account, even if root runs it.
   const hubctl = account === null ? command : `sudo -u ${account} ${command}`;
-  const setupLink = await setupLinkIfNeeded(deps, log);
+  const hasOwner = await store.users.hasOwner();
+  const setupLink = hasOwner ? null : await newSetupLink(deps, log);
   // On a terminal, what follows must not come before the records above.
   if (process.stdout.isTTY) await log.flush();
-  announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
+  announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, hasOwner, setupLink, hubctl }));
   if (setupLink === null || !process.stdout.isTTY) return;
   // On a terminal, the log is about to push the link out of sight.
   log.afterNextRecord(async () => {
@@ -47,14 +49,17 @@ export function nodeAddressWarning({ databaseUrl, baseUrl }: Pick<Config, 'datab
   return 'HUB_BASE_URL is not set, so links for sign-in and set-up lead to this node only. Set it to the same address on all nodes.';
 }
 
-/** Returns a new setup link if there is no owner. It is never logged: any reader of the log could become the owner. */
-async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promise<string | null> {
-  if (await deps.store.users.hasOwner()) return null;
+/**
+ * Returns a new setup link, unless another node that runs has shown one, which a new one would replace. It is never
+ * logged: any reader of the log could become the owner.
+ */
+async function newSetupLink(deps: AnnounceOptions['deps'], log: Log): Promise<string | null> {
   try {
-    return (await createSetupLink(deps, { actor: SERVER, address: 'local', user: null })).link;
+    const keepsEarlier = deps.node !== null && (await deps.node.cluster()).nodes > 1;
+    return (await createSetupLink(deps, { actor: SERVER, address: 'local', user: null }, { keepsEarlier })).link;
   } catch (err) {
     // A full disk must not keep the server from starting; `hubctl setup-link` creates a link afterwards.
-    log.warn({ err }, 'Failed to create a setup link');
+    if (!(err instanceof AppError && err.code === 'conflict')) log.warn({ err }, 'Failed to create a setup link');
     return null;
   }
 }
@@ -119,17 +124,18 @@ interface Greeting {
   readonly url: string;
   readonly localUrl: string;
   readonly hasHubs: boolean;
+  readonly hasOwner: boolean;
   readonly setupLink: string | null;
   readonly hubctl: string;
 }
 
 /** Returns the text for standard error once the server is ready. */
-export function greeting({ version, url, localUrl, hasHubs, setupLink, hubctl }: Greeting): string {
+export function greeting({ version, url, localUrl, hasHubs, hasOwner, setupLink, hubctl }: Greeting): string {
   const lines = [`Hub ${version} is running at ${url}${url === localUrl ? '' : ` (listening on ${localUrl})`}`];
   if (setupLink !== null) {
     const again = `The link works until the workspace has an owner. For a new link: ${hubctl} setup-link`;
     lines.push('', ...setupLines(setupLink), again);
-  }
+  } else if (!hasOwner) lines.push('', `The workspace has no owner. For a link to set it up: ${hubctl} setup-link`);
   if (!hasHubs)
     lines.push(
       '',

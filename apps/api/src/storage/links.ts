@@ -37,6 +37,8 @@ const isOfId = eq(links.id, given('id'));
 const findById = select(columns, links, isOfId);
 const findByHash = select(columns, links, eq(links.tokenHash, given('tokenHash')));
 const isInvitation = and(eq(links.kind, 'invitation'), gt(links.expiresAt, given('now')));
+/** Only one can exist at a time. */
+const findSetup = select(columns, links, eq(links.kind, 'setup'));
 const listInvitations = page(columns, links.id, isInvitation);
 
 export type LinkRecord = RowOf<typeof findById>;
@@ -67,12 +69,19 @@ const deletions = {
 export function linkChanges(on: Connection) {
   const deleteMatching = async ({ kind, email = null, userId = null }: LinkFilter) =>
     on.run(deletions.matching, { kind, email, userId });
+  /** There may be no row to lock yet. */
+  const lock = async ({ kind, email, userId }: Pick<LinkRecord, 'kind' | 'email' | 'userId'>) =>
+    on.lockName(`${kind} of ${email ?? userId}`);
   return {
+    /** A setup link that is written at the same time is waited for. */
+    findSetup: async () => {
+      await lock({ kind: 'setup', email: null, userId: null });
+      return (await on.first(findSetup)) ?? null;
+    },
     find: async (id: string) => (await on.lock(findById, { id })) ?? null,
     /** Writes a link in place of those of its kind for the same address or user, also of those being written. */
     replace: async ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): Promise<void> => {
-      // There may be no row to lock yet.
-      await on.lockName(`${row.kind} of ${row.email ?? row.userId}`);
+      await lock(row);
       await deleteMatching(row);
       const { kind: createdByKind, id: createdById, name: createdByName } = createdBy;
       const creator = { createdByKind, createdById, createdByName };

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onlyOnPostgres, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { PostgresServer } from '@hub/testkit/postgres';
+import { until } from '@hub/testkit/concurrency';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { SQL } from 'bun';
 
@@ -18,7 +19,7 @@ test('without PostgreSQL, the status has no node', async () => {
 });
 
 onlyOnPostgres.describe('on PostgreSQL', () => {
-  test('status and metrics show the nodes, and the lag of standbys that the account may see', async () => {
+  test('nodes show one setup link, and the status and metrics the nodes and the lag of standbys that the account may see', async () => {
     const primary = await PostgresServer.start({ settings: { fsync: 'off' } });
     const standby = await primary.startStandby('standby1');
     const admin = new SQL(primary.url(), { max: 1 });
@@ -29,6 +30,10 @@ onlyOnPostgres.describe('on PostgreSQL', () => {
     await using two = spawnServer({ env });
     writeFileSync(join(two.dataDir, 'hub.db'), '');
     await Promise.all([one.serving(), two.serving()]);
+    const greetings = () => [one, two].map((node) => node.stderr());
+    await until(20_000, () => greetings().every((text) => text.includes('is running at')));
+    for (const text of ['/setup#hub_lnk_', 'For a link to set it up'])
+      expect([text, greetings().filter((greeting) => greeting.includes(text)).length]).toEqual([text, 1]);
     await two.logged('The workspace is in PostgreSQL, and hub.db in the data directory is not used');
 
     const [first, second] = [await one.admin.status(), await two.admin.status()];
@@ -36,6 +41,7 @@ onlyOnPostgres.describe('on PostgreSQL', () => {
     expect([first.node?.isLeader, second.node?.isLeader].toSorted()).toEqual([false, true]);
     expect(first.node?.id).not.toBe(second.node?.id);
     expect(first.node).toMatchObject({
+      clockDifferenceMs: expect.any(Number),
       nodes: 2,
       eventLag: 0,
       standbys: [{ name: 'standby1', isSynchronous: null, lagBytes: null }],

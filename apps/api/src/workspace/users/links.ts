@@ -74,9 +74,18 @@ export async function inspectLink(deps: Deps, { kind, email, userId, expiresAt }
   return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
 }
 
-/** Creates the link for the first owner, replacing any earlier one: only by the local admin and the server itself. */
-export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'address' | 'user'>): Promise<IssuedLink> {
+/**
+ * Creates the link for the first owner, replacing any earlier one unless `keepsEarlier`: only by the local admin and the
+ * server itself.
+ */
+export function createSetupLink(
+  deps: Deps,
+  caller: Pick<Caller, 'actor' | 'address' | 'user'>,
+  { keepsEarlier = false } = {},
+): Promise<IssuedLink> {
   return deps.store.transaction(async (tx) => {
+    if (keepsEarlier && (await tx.links.findSetup()))
+      throw new AppError('conflict', 'Another node has already created a setup link.');
     if (await tx.users.hasOwner()) {
       throw new AppError('conflict', 'The workspace is already set up. Ask an owner or admin for an invitation.');
     }
