@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@hub/testkit/concurrency';
 import { onlyOnPostgres, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { PostgresServer } from '@hub/testkit/postgres';
-import { until } from '@hub/testkit/concurrency';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { SQL } from 'bun';
 

@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { until } from '@hub/testkit/concurrency';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { testIds } from '@hub/testkit/storage/store-records';
+import { PostgresServer } from '@hub/testkit/postgres';
+import { freePort } from '@hub/testkit/server';
+import { hubRecord, testIds } from '@hub/testkit/storage/store-records';
 import { failure } from '@hub/testkit/storage/store-subject';
 import { SQL } from 'bun';
 import { StartError } from '../../platform/errors.ts';
 import { migrationsIn } from '../engine/migrations.ts';
+import { openNode } from './nodes/node.ts';
 import { openPostgresStore } from './open-store.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './prepare-database.ts';
 
@@ -116,7 +120,8 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     });
     const client = new SQL(url, { max: 1 });
     const migrated = migrateDatabase(client, async () => {}, folder);
-    const waiting = () => database`SELECT FROM pg_locks JOIN pg_database ON oid = database WHERE NOT granted AND datname = current_database()`;
+    const waiting = () =>
+      database`SELECT FROM pg_locks JOIN pg_database ON oid = database WHERE NOT granted AND datname = current_database()`;
     while ((await waiting()).length === 0);
     // Waits behind the migration.
     await database`SELECT FROM items`;
@@ -126,6 +131,58 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     await client.close();
     rmSync(folder, { recursive: true });
   });
+
+  test.skipIf(!Bun.which('pgbouncer'))(
+    'works through a pooler in session mode, and refuses transaction mode',
+    async () => {
+      const server = await PostgresServer.start();
+      await server.createDatabase('hub');
+      const folder = dirname(server.dataDir);
+      const port = freePort();
+      const page = readFileSync(join(import.meta.dir, '../../../../../docs/postgresql.md'), 'utf8');
+      const [, listed = ''] = /They are\n([^.]*)\./.exec(page) ?? [];
+      const settings = (mode: string) =>
+        `
+      [databases]
+      hub = host=127.0.0.1 port=${server.port} user=hub
+      [pgbouncer]
+      listen_addr = 127.0.0.1
+      listen_port = ${port}
+      unix_socket_dir =
+      auth_type = any
+      pool_mode = ${mode}
+      default_pool_size = 30
+      ignore_startup_parameters = ${[...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name).join()}
+      pidfile = ${folder}/pid
+      logfile = ${folder}/pooler-log`.replaceAll(/^ +/gm, '');
+      const openThrough = async (mode: string) => {
+        writeFileSync(join(folder, 'pgbouncer.ini'), settings(mode));
+        await server.run('pgbouncer', ['--daemon', join(folder, 'pgbouncer.ini')]);
+        await until(20_000, () => existsSync(join(folder, 'pid')));
+        const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+        const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+        const announced = Promise.withResolvers<void>();
+        const url = `postgres://hub@127.0.0.1:${port}/hub`;
+        const facts = () => ({ version: '0.0.0-test', startedAt: 0, liveConnections: 0 });
+        const options = { url, clock: new TestClock(), newId: testIds, log: silent, onAway: () => {}, facts };
+        try {
+          const node = await openNode({ ...options, onCommit: () => announced.resolve() });
+          await node.start();
+          await announced.promise;
+          await node.store.transaction(({ hubs }) => hubs.insert(hubRecord()));
+          await node.stop();
+        } finally {
+          process.kill(pid, 'SIGKILL');
+          rmSync(join(folder, 'pid'));
+        }
+      };
+      await openThrough('session');
+      const error = await failure(openThrough('transaction'));
+      expect(error).toBeInstanceOf(StartError);
+      expect(String(error)).toContain('is in transaction mode');
+      await server.dispose();
+    },
+  );
 
   test('says which database cannot be used and why, without the password', async () => {
     for (const [address, reason] of [

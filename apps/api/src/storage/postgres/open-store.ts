@@ -25,7 +25,7 @@ import {
   transactionsOn,
 } from './engine/transactions.ts';
 import { GatheredPosts, postChanges } from './posts.ts';
-import { findOrCreateWorkspace, migrateDatabase } from './prepare-database.ts';
+import { findOrCreateWorkspace, migrateDatabase, rejectSharedSessions } from './prepare-database.ts';
 import { keyCounting } from './save-usage.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
 
@@ -84,15 +84,16 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const close = async (): Promise<void> => {
     await Promise.all([writes, postPool, readPool, searchPool].map((pool) => pool.close()));
   };
-  const migrating = connector.client();
+  const [migrating, other] = [connector.client(), connector.client()];
   const prepare = (client: SQL) => findOrCreateWorkspace(new Connection(client, timeoutMs), options);
   try {
-    await connector.attempt(() => migrating.connect());
+    for (const client of [migrating, other]) await connector.attempt(() => client.connect());
+    await rejectSharedSessions(migrating, other);
     await migrateDatabase(migrating, prepare);
   } catch (error) {
     throw error instanceof StartError ? error : unusableDatabase(url, error);
   } finally {
-    await migrating.close({ timeout: 1 });
+    await Promise.all([migrating.close({ timeout: 1 }), other.close({ timeout: 1 })]);
   }
   const on = new ReadConnection(readPool, timeoutMs);
   const shared = {

@@ -90,6 +90,27 @@ export async function findTable(client: SQL): Promise<string | undefined> {
   return table?.name;
 }
 
+/**
+ * Throws `StartError` if a pooler gives the session of one connection to another one between its transactions: then
+ * notifications, settings and locks of sessions get lost.
+ */
+export async function rejectSharedSessions(client: SQL, other: SQL): Promise<void> {
+  const sessionOf = async (on: SQL): Promise<number | undefined> => {
+    // A prepared statement would fail there, too.
+    const [row] = await on<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`.simple();
+    return row?.pid;
+  };
+  const session = await sessionOf(client);
+  const isShared = await other.begin(
+    async (tx) => (await sessionOf(tx)) === session || (await sessionOf(client)) !== session,
+  );
+  if (!isShared) return;
+  throw new StartError(
+    'The connection pooler in front of the database is in transaction mode, in which LISTEN and locks of sessions do not work. ' +
+      'Set it to session mode, or connect directly.',
+  );
+}
+
 async function requireUsableServer(tx: SQL): Promise<void> {
   const [server] = await tx<{ version: number; name: string; encoding: string }[]>`
     SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
