@@ -27,13 +27,13 @@ export class AppError extends Error {
 }
 
 /** Returns the error for a caller that sends too many requests. `retryAfterSeconds` is a whole number. */
-export function tooManyRequests(text: string, retryAfterSeconds: number): AppError {
-  return new AppError('too_many_requests', text, { 'retry-after': String(retryAfterSeconds) });
+export function tooManyRequests(message: string, retryAfterSeconds: number): AppError {
+  return new AppError('too_many_requests', message, { 'retry-after': String(retryAfterSeconds) });
 }
 
 /** Returns the error for a caller for whom the server has no room at the moment. */
-export function tooBusy(text: string, retryAfterSeconds = 3): AppError {
-  return new AppError('unavailable', text, { 'retry-after': String(retryAfterSeconds) });
+export function tooBusy(message: string, retryAfterSeconds = 3): AppError {
+  return new AppError('unavailable', message, { 'retry-after': String(retryAfterSeconds) });
 }
 
 /**
