@@ -217,7 +217,8 @@ test('an item has an origin if it was posted with a key', async () => {
   const [posted, own] = [await team.post('messages', { text: 'x' }), await team.message(team.ada, 'x')];
   const { body } = await team.bob.json('GET', `/items/${posted.id}/origin`);
   const requestId = expect.stringMatching(/^req_/) as string;
-  expect(body).toEqual({ itemId: posted.id, keyId: team.keyId, address: '192.0.2.1', requestId });
+  const ofKey = { keyId: team.keyId, keyDescription: null, keyLink: null };
+  expect(body).toEqual({ itemId: posted.id, ...ofKey, address: '192.0.2.1', requestId });
   expect(await statusAndMessageOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
     `404 ${own.id} was written by a member`,
   );
