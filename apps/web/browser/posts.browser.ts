@@ -62,7 +62,7 @@ const MARKDOWN: readonly (readonly [text: string, html: string | RegExp])[] = [
     `<p>ä <a href="https://a.example/?b=%C3%A4" ${rel} target="_blank">a</a></p>`,
   ],
   ['&#87654321; :tada: \\:tada: `:tada:` :not_one:', '<p>&amp;#87654321; 🎉 :tada: <code>:tada:</code> :not_one:</p>'],
-  ['#\n\na', '<h3></h3><p>a</p>'],
+  ['#\n\na', '<p>a</p>'],
   ['http://🍄.ga/', `<p><a href="http://xn--ei8h.ga/" ${rel} target="_blank">http://🍄.ga/</a></p>`],
   [
     '[link](https://a.example ((title))',
@@ -188,7 +188,25 @@ test('code is highlighted once in view and copied unchanged', async () => {
   const code = long.locator('pre');
   await code.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
   const end = await code.locator('code').evaluate((element) => element.getBoundingClientRect().right);
-  expect(end).toBeLessThanOrEqual((await long.getByRole('button', { name: 'Copy' }).boundingBox())?.x ?? 0);
+  expect(end).toBeLessThanOrEqual((await long.getByRole('button', { name: 'Wrap' }).boundingBox())?.x ?? 0);
+});
+
+test('a log has its terminal colors, shows its first lines until all are asked for, and can be wrapped and saved', async () => {
+  const lines = Array.from({ length: 40 }, (_, n) => `line ${n} ${'x'.repeat(90)}`);
+  const colored = lines.map((line, n) => `\u001b[1;3${n % 8}m${line.replace(' ', '\u001b[0m ')}`);
+  const log = await shown(await post({ text: `\`\`\`\n${colored.join('\n')}\n\`\`\`` }));
+  await log.locator('.is-hue', { hasText: 'line' }).first().waitFor();
+  await expectAccessible(ada.page);
+  const height = async () => (await log.boundingBox())?.height ?? 0;
+  const before = await height();
+  await log.getByRole('button', { name: 'Show all 40 lines' }).click();
+  await log.getByRole('button', { name: 'Show less' }).waitFor();
+  expect(await height()).toBeGreaterThan(2 * before);
+  await log.getByRole('button', { name: 'Wrap lines' }).click();
+  expect(await log.locator('pre').evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
+  const download = ada.page.waitForEvent('download');
+  await log.getByRole('button', { name: 'Download' }).click();
+  expect(await Bun.file(await (await download).path()).text()).toBe(lines.join('\n'));
 });
 
 test('a link to this server navigates within the page', async () => {

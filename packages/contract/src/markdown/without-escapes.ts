@@ -13,7 +13,15 @@ const ESCAPES = /\x1b(?:[ -/]+[0-~]|[0-OQ-WYZ\\`-~])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
 const INTRODUCER = /[\x1b\x90\x98\x9b\x9d-\x9f]/;
 
-/** Returns the text without terminal control sequences, such as colors (ECMA-48). */
-export function withoutEscapes(text: string): string {
-  return INTRODUCER.test(text) ? text.replace(STRINGS, '').replace(CSI, '').replace(ESCAPES, '') : text;
+/** As `CSI`, but for "select graphic rendition", which sets colors. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
+const CSI_BUT_COLORS = /(?:\x1b\[|\x9b)(?![\d;:]*m)[0-?]*[ -/]*[@-~]/g;
+
+/** Returns the text without terminal control sequences, or without those that set no color (ECMA-48). */
+export function withoutEscapes(text: string, { keepsColors = false } = {}): string {
+  if (!INTRODUCER.test(text)) return text;
+  return text
+    .replace(STRINGS, '')
+    .replace(keepsColors ? CSI_BUT_COLORS : CSI, '')
+    .replace(ESCAPES, '');
 }

@@ -1,6 +1,7 @@
 import type { Item, Note } from '@hub/contract';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 import { namesFor } from './names.ts';
+import { FENCE } from './read-markdown.ts';
 
 /** HTML and comments are removed before the text is cut to `MAX_READ`, since they may be most of it. */
 const MAX_WRITTEN = 10_000;
@@ -61,8 +62,6 @@ function textsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, part]) => (NON_TEXT.has(name) ? [] : textsIn(part)));
 }
 
-/** A code fence, perhaps in a quote or a list item. An opening fence may name a language. */
-const FENCE = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})([^`]*)$/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
 const BELOW_TABLE_HEAD = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 /**

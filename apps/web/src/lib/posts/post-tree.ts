@@ -1,5 +1,6 @@
 import { isBlank as isBlankText } from '@hub/contract/blank-text';
 import type { AlertKind } from '@hub/contract/markdown/alert-kinds';
+import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 
 /**
  * The content of a post, ready to be drawn. It contains only what may be shown: links are safe, images are nothing but
@@ -98,10 +99,18 @@ interface CodeNode {
   type: 'codeBlock';
   /** The whole code, for copying. */
   code: string;
+  /** The same code with its terminal colors, if it has any. */
+  colored?: string;
   language: string | null;
   /** The same code, in parts if it is long. */
   children: PostNode[];
 }
+/** Returns a block of code, whose only escape sequences set colors. */
+export function codeBlock(text: string, language: string | null): CodeNode {
+  const code = withoutEscapes(text);
+  return { type: 'codeBlock', code, language, children: [code], ...(code === text ? {} : { colored: text }) };
+}
+
 /** A block from an unknown tool, shown as its text. */
 interface UnsupportedNode {
   type: 'unsupported';

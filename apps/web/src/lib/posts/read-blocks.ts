@@ -4,7 +4,7 @@ import { type InlineNode, parseInlineHtml } from '@hub/contract/blocks/inline-ht
 import { inlineText } from '@hub/contract/blocks/inline-text';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { inParts } from './in-parts.ts';
-import { add, isBlank, type ListNode, NodeBudget, type PostNode, type PostTree } from './post-tree.ts';
+import { add, codeBlock, isBlank, type ListNode, NodeBudget, type PostNode, type PostTree } from './post-tree.ts';
 import { imageUrl, safeUrl } from './safe-url.ts';
 
 /** Parses Editor.js blocks that the server has accepted. Blocks of unknown types are shown as their text. */
@@ -48,10 +48,8 @@ function readKnown({ type, data }: KnownBlock, budget: NodeBudget): PostNode[] {
       return [readList({ style: 'checklist' }, data.items.map(asListItem), budget)];
     case 'quote':
       return readQuote(read(data.text), read(data.caption));
-    case 'code': {
-      const code = withoutEscapes(data.code);
-      return [{ type: 'codeBlock', code, language: null, children: [code] }];
-    }
+    case 'code':
+      return [codeBlock(withoutEscapes(data.code, { keepsColors: true }), null)];
     case 'delimiter':
       return [{ type: 'rule' }];
     case 'table':

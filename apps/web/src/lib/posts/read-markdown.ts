@@ -7,7 +7,7 @@ import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked';
 import { htmlNesting, isBlock, merged, paragraphs, type ReadContext, within } from './html-nodes.ts';
 import { inParts } from './in-parts.ts';
-import { add, type ItemNode, NodeBudget, type PostNode, type PostTree } from './post-tree.ts';
+import { add, codeBlock, type ItemNode, isBlank, NodeBudget, type PostNode, type PostTree } from './post-tree.ts';
 import { readInline } from './read-inline.ts';
 
 /** A code block costs the browser as much as this many other nodes. */
@@ -20,9 +20,26 @@ const CODE_COST = 8;
  * @throws RangeError if the text is nested too deeply.
  */
 export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
-  const tokens = new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withoutEscapes(text));
+  const tokens = new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withColorsInCode(text));
   const tree = inParts(readBlocks(tokens, { budget: new NodeBudget(), depth: 0, names }));
   return tree.nodes.length === 0 && text.trim() !== '' ? { ...tree, isInvisible: true } : tree;
+}
+
+/** A code fence, perhaps in a quote or a list item. An opening fence may name a language. */
+export const FENCE = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})([^`]*)$/;
+
+/** Returns the text without terminal control sequences, except for those that set colors in code. */
+function withColorsInCode(text: string): string {
+  const colored = withoutEscapes(text, { keepsColors: true });
+  if (colored === withoutEscapes(text)) return colored;
+  let fence = '';
+  const lines = colored.split('\n').map((line) => {
+    const [, sign = '', info = ''] = FENCE.exec(line) ?? [];
+    if (fence !== '' && !(sign.startsWith(fence) && info.trim() === '')) return line;
+    fence = fence === '' ? sign : '';
+    return withoutEscapes(line);
+  });
+  return lines.join('\n');
 }
 
 function readBlocks(tokens: readonly Token[], context: ReadContext): PostNode[] {
@@ -50,17 +67,12 @@ function readBlock(token: MarkedToken, context: ReadContext): PostNode[] {
     case 'hr':
       return [{ type: 'rule' }];
     case 'code':
-      return [
-        { type: 'codeBlock', code: token.text, language: languageOf(token.lang, context), children: [token.text] },
-      ];
-    case 'heading':
-      return [
-        {
-          type: 'heading',
-          level: context.budget.headingLevel(token.depth),
-          children: readInline(token.tokens, below),
-        },
-      ];
+      return [codeBlock(token.text, languageOf(token.lang, context))];
+    case 'heading': {
+      const children = readInline(token.tokens, below);
+      // Screen readers list headings, also empty ones.
+      return isBlank(children) ? [] : [{ type: 'heading', level: context.budget.headingLevel(token.depth), children }];
+    }
     case 'blockquote':
       return [readQuote(token, below)];
     case 'list':

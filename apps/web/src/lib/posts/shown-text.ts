@@ -1,3 +1,5 @@
+import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
+
 /**
  * Thirty combining marks on one letter are enough for every language: Unicode's stream-safe format has no more
  * (UAX #15, section 13). Browsers take seconds to lay out thousands of them.
@@ -6,7 +8,7 @@ const EXCESS_MARKS = /(\p{M}{30})\p{M}+/gu;
 
 /** Returns text that is safe to show: it neither reorders the text around it nor slows down the layout. */
 export function shownText(text: string): string {
-  return closeBidi(text.replace(EXCESS_MARKS, '$1…'));
+  return closeBidi(withoutEscapes(text).replace(EXCESS_MARKS, '$1…'));
 }
 
 const CONTROL = /[\u202a-\u202e\u2066-\u2069]/g;

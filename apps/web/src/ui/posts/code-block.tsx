@@ -1,34 +1,84 @@
-import { Check, Copy } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type HighlightedCode, type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
-import { copyOrSelect } from '../clipboard.ts';
+import { lazy } from '../page/lazy.tsx';
+import { Collapsible, isExpanded, SLACK_LINES } from './collapsible.tsx';
 
 /** In characters. Longer code is not highlighted: colors do not help anyone read that much. */
 const MAX_HIGHLIGHTED = 10_000;
 const MAX_KEPT = 100;
-const COPIED_MS = 2_000;
 /** Code is highlighted when it is about to scroll into view. */
 const NEAR = '200px';
+const COLLAPSED_LINES = 12;
+/** In characters. Longer lines are cut off in a text column. */
+const LONG_LINE = 80;
+
+const CodeTools = lazy(async () => (await import('./code-tools.tsx')).CodeTools, { around: () => null });
+const ColoredCode = lazy(async () => (await import('./code-tools.tsx')).ColoredCode, {
+  around: ({ code }) => shownText(code),
+});
 
 interface CodeBlockProps {
   code: string;
+  colored?: string;
   language: string | null;
   /** The code of a long block, divided into parts. */
   lines: ComponentChildren[] | null;
 }
 
-export function CodeBlock({ code, language, lines }: CodeBlockProps) {
+export function CodeBlock({ code, colored, language, lines }: CodeBlockProps) {
   const block = useRef<HTMLPreElement>(null);
-  const highlightedCode = useHighlighting(block, code, lines ? null : language);
+  const highlightedCode = useHighlighting(block, code, lines || colored !== undefined ? null : language);
+  const [isOpen, setOpen] = useState(() => isExpanded(code));
+  const [isWrapped, setWrapped] = useState(false);
   const name = highlightedCode?.language;
+  const allLines = code.split('\n');
+  const isLong = allLines.length > COLLAPSED_LINES + SLACK_LINES;
+  const isWide = allLines.some(({ length }) => length > LONG_LINE);
+  const text = (
+    <pre
+      ref={block}
+      class={isWrapped ? 'is-wrapped' : ''}
+      tabIndex={0}
+      role="group"
+      aria-label={name ? `${name} code` : 'Code'}
+    >
+      <code>
+        {colored === undefined ? (
+          (lines ?? highlightedCode?.runs.map(drawRun) ?? shownText(code))
+        ) : (
+          <ColoredCode code={code} colored={colored} />
+        )}
+      </code>
+    </pre>
+  );
   return (
-    <div class="code">
-      <pre ref={block} tabIndex={0} role="group" aria-label={name ? `${name} code` : 'Code'}>
-        <code>{lines ?? highlightedCode?.runs.map(drawRun) ?? shownText(code)}</code>
-      </pre>
-      <CopyButton code={code} block={block} />
+    <div class="code" style={{ '--tools': 1 + Number(isWide) + Number(isLong) }}>
+      {isLong ? (
+        <Collapsible
+          name={code}
+          lines={COLLAPSED_LINES}
+          label={`Show all ${allLines.length} lines`}
+          hasMore
+          isDrawn={() => true}
+          isOpen={isOpen}
+          onToggle={setOpen}
+        >
+          {text}
+        </Collapsible>
+      ) : (
+        text
+      )}
+      <div class="code-tools">
+        <CodeTools
+          code={code}
+          block={block}
+          isLong={isLong}
+          isWrapped={isWide ? isWrapped : null}
+          onWrap={() => setWrapped(!isWrapped)}
+        />
+      </div>
     </div>
   );
 }
@@ -78,30 +128,4 @@ function useHighlighting(
     };
   }, [key]);
   return highlighted.get(key) ?? null;
-}
-
-function CopyButton({ code, block }: { code: string; block: { current: HTMLElement | null } }) {
-  const [label, setLabel] = useState<'Copy' | 'Copied' | 'Selected: copy with your keyboard'>('Copy');
-  useEffect(() => {
-    if (label === 'Copy') return;
-    const timer = setTimeout(() => setLabel('Copy'), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [label]);
-  const copy = async () => {
-    setLabel((await copyOrSelect(code, block.current)) ? 'Copied' : 'Selected: copy with your keyboard');
-  };
-  return (
-    <>
-      <button class="icon-btn is-small copy" type="button" onClick={() => void copy()}>
-        {label === 'Copied' ? <Check /> : <Copy />}
-        <span>
-          {label}
-          {label === 'Copy' && <span class="sr"> the code</span>}
-        </span>
-      </button>
-      <span class="sr" role="status">
-        {label === 'Copy' ? '' : label}
-      </span>
-    </>
-  );
 }

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { holdPosition, restorePosition, viewTop } from './hold-position.ts';
 
-/** A post that exceeds the line limit by at most this much is shown whole. */
-const SLACK_LINES = 3;
+/** What exceeds the line limit by at most this much is shown whole. */
+export const SLACK_LINES = 3;
 
 /** The names of the posts the reader has expanded, which stay expanded when they are rendered again. */
 const expanded = new Set<string>();
@@ -19,6 +19,8 @@ interface CollapsibleProps {
   /** Identifies the post, to remember whether it is expanded. */
   name: string;
   lines: number;
+  /** The label of the button that shows the rest. */
+  label?: string;
   /** Whether there is more than what is drawn while collapsed. */
   hasMore: boolean;
   /** Whether everything that should be drawn by now has been drawn. Reads signals. */
@@ -29,7 +31,8 @@ interface CollapsibleProps {
 }
 
 /** Shows the first lines, and a button that expands the rest. Content above and in it does not move on the screen. */
-export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, children }: CollapsibleProps) {
+export function Collapsible(props: CollapsibleProps) {
+  const { name, lines, label = 'Show more', hasMore, isDrawn, isOpen, onToggle, children } = props;
   const outer = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const isLong = useIsLong(inner, name, lines) || hasMore;
@@ -69,7 +72,7 @@ export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, c
       </div>
       {isLong && (
         <button class="expand" type="button" aria-expanded={isOpen} onClick={toggle}>
-          {isOpen ? 'Show less' : 'Show more'}
+          {isOpen ? 'Show less' : label}
         </button>
       )}
     </>

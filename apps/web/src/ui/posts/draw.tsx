@@ -63,7 +63,7 @@ function drawNode(node: Exclude<PostNode, string>, options: DrawOptions, key: nu
         <LinkedImage key={key} address={node.address} text={node.text} isShown={options.showsImages} />
       );
     case 'codeBlock':
-      return <CodeBlock key={key} code={node.code} language={node.language} lines={linesOf(node.children, options)} />;
+      return <CodeBlock key={key} {...node} lines={linesOf(node.children, options)} />;
     case 'heading': {
       const Heading = `h${node.level}` as const;
       return <Heading key={key}>{draw(node.children, options)}</Heading>;
