@@ -91,9 +91,18 @@ export class TodoLists {
     return list ?? status;
   }
 
-  /** Forgets positions when a list restarts, so that it shows the server's state. */
+  /**
+   * Forgets positions when a list restarts, so that it shows the server's state. If the other list has restarted
+   * already, it left out what was still shown here.
+   */
   #forget(status: Todo['status']): void {
-    for (const [id, list] of this.#listed) if (list === status) this.#listed.delete(id);
+    const other = status === 'open' ? this.#done : this.open;
+    for (const [id, list] of this.#listed) {
+      if (list !== status) continue;
+      this.#listed.delete(id);
+      const item = this.#store.get(id).peek();
+      if (item?.kind === 'todo' && item.status !== status) other?.take(item);
+    }
   }
 }
 

@@ -13,10 +13,13 @@ describe('the lists', () => {
   function listsOver(todos: Todo[]) {
     const store = new ItemStore();
     let seq = todos.length;
+    /** What responses wait for. */
+    const late: Record<Todo['status'], Promise<void>> = { open: Promise.resolve(), done: Promise.resolve() };
     const lists = new TodoLists(store, {
       holds: ({ hubId }) => hubId === 'hub_1',
       order: bySeq,
       load: async (status, before) => {
+        await late[status];
         const found = todos.filter((each) => each.status === status).toSorted((one, other) => other.seq - one.seq);
         const start = before === null ? 0 : Number(before);
         const next = start + 2 < found.length ? String(start + 2) : null;
@@ -27,7 +30,7 @@ describe('the lists', () => {
       seq += 1;
       store.apply({ type: 'event', hubId: 'hub_1', seq, event: 'todo.changed', data });
     };
-    return { store, lists, change };
+    return { store, lists, change, late };
   }
 
   const ids = (list: { items: { value: readonly { id: string }[] } }) => list.items.value.map(({ id }) => id);
@@ -85,6 +88,25 @@ describe('the lists', () => {
     await store.resetHubs(['hub_1']);
     expect(ids(lists.open)).toEqual(['todo_2']);
   });
+
+  test.each(['open', 'done'] as const)(
+    'a to-do that was completed while away is among the completed ones, even if the %s ones reload last',
+    async (last) => {
+      const todos = [todo(1), todo(2)];
+      const { store, lists, late } = listsOver(todos);
+      void lists.done;
+      await until(() => lists.isOpenLoaded.value && lists.isDoneLoaded.value);
+      todos[0] = todo(1, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      late[last] = promise;
+      const reset = store.resetHubs(['hub_1']);
+      const other = last === 'open' ? lists.done : lists.open;
+      await until(() => other.state.value.status === 'ready');
+      resolve();
+      await reset;
+      expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_2'], ['todo_1']]);
+    },
+  );
 });
 
 describe('the groups', () => {
