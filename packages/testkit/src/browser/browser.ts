@@ -99,7 +99,8 @@ export async function testSession(
     : await reusablePage(browser, { locale, isTouch });
   serverUrls.set(context, hub.url);
   await page.setViewportSize({ width, height });
-  await page.emulateMedia({ colorScheme: scheme, reducedMotion: null, forcedColors: null });
+  // Wide pages do not move, so that no test waits for it; those for a finger do.
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: isTouch ? null : 'reduce', forcedColors: null });
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
   // Shorter than the timeout of the test, so that the error names the missing element and the next test gets its
   // browser.
