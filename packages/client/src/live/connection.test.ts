@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBusyHub } from '@hub/testkit/client/busy-hub';
-import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
+import { EPOCH, event, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
 import { Recorder } from '@hub/testkit/client/recorder';
 import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
@@ -18,35 +18,6 @@ const response = (statusCode: number, message: string) => () =>
   Response.json({ statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/' }, { status: statusCode });
 
 describe('a live connection', () => {
-  test('resumes after the last received event if the connection is lost in the middle of a replay', async () => {
-    await using trial = startLiveTrial();
-    const { seen } = trial.follow({ after: 0 });
-    const first = await trial.open();
-    first.send(subscribed(9), ...events(1, 4));
-    await seen.nth(4);
-    first.cut();
-    await trial.reconnect();
-    const second = await trial.server.peers.nth(2);
-    expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB, after: 4, epoch: EPOCH });
-    second.send(subscribed(9), ...events(5, 9));
-    await seen.first((value) => value === 'caught up 9');
-    expect(seen.values).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 'caught up 9']);
-  });
-
-  test('reports its state with the reason and the wait', async () => {
-    await using trial = startLiveTrial();
-    (await trial.open()).close(1001, 'The server is stopping.');
-    await trial.reconnect();
-    await trial.states.nth(5);
-    expect(trial.states.values).toEqual([
-      { status: 'connecting' },
-      { status: 'live' },
-      { status: 'waiting', delayMs: 250, reason: 'The server is stopping.' },
-      { status: 'connecting' },
-      { status: 'live' },
-    ]);
-  });
-
   test('passes its frames to onHubsChanged, also after each connect, onWorkspaceChanged and onUnread', async () => {
     const notified = new Recorder<unknown>();
     await using trial = startLiveTrial({

@@ -4,7 +4,7 @@ import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { created, DATA, errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
+import { created, errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();
 const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));
@@ -94,17 +94,6 @@ describe('a block', () => {
 });
 
 describe('the server', () => {
-  test('comes from --url, else from HUB_URL; the web address begins with it', async () => {
-    await using first = startPostingServer();
-    await using second = startPostingServer();
-    const ran = await post(['x', '--json', '--url', `${first.url}/`], { env: { HUB_URL: second.url } });
-    expect(ran.json()).toMatchObject({ ...DATA, url: `${first.url}/p/msg_1` });
-    expect(second.requests).toHaveLength(0);
-    const prefixed = await post(['x'], { env: { HUB_URL: `${second.url}/hub/api/public/v1` } });
-    expect(second.requests[0]?.path).toBe('/hub/api/public/v1/messages');
-    expect(prefixed.stdout).toBe(`msg_1 ${second.url}/hub/p/msg_1\n`);
-  });
-
   test('causes exit code 3 if it does not respond within --timeout', async () => {
     const fetch: RunOptions['fetch'] = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));

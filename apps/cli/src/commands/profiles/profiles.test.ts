@@ -35,7 +35,7 @@ describe('profiles', () => {
       return /http:\S+(?=\/p\/)/.exec(ran.stdout)?.[0] ?? ran.code;
     };
     const env = { HUB_URL: other };
-    expect(await post(`--url ${other}`)).toBe(other);
+    expect(await post(`--url ${other}/`, { HUB_URL: named })).toBe(other);
     expect(await post('--profile named', env)).toBe(named);
     expect(await post('', env)).toBe(other);
     expect(await post('', { HUB_PROFILE: 'named' })).toBe(named);
