@@ -80,11 +80,6 @@ export class PostgresServer {
     return this.url(name);
   }
 
-  /** Drops a database, even if it is in use. */
-  async dropDatabase(url: string): Promise<void> {
-    await this.#query(`DROP DATABASE IF EXISTS "${new URL(url).pathname.slice(1)}" WITH (FORCE)`);
-  }
-
   /** Starts the server, and resolves once it accepts connections. Stops it first if it runs. */
   async restart(): Promise<void> {
     await this.stop();

@@ -1,18 +1,15 @@
-import type { LinkKind, Role } from '@hub/contract';
+import type { Role } from '@hub/contract';
 import {
   type AuditRecord,
   createIds,
   type HubRecord,
   type ItemQuery,
   type KeyRecord,
-  type LinkRecord,
   LOCAL_ADMIN,
   type NameKeys,
   type NewItem,
   type NewPost,
   NO_CONTENT,
-  type PersonalTokenRecord,
-  type SessionRecord,
   type UserRecord,
 } from '../../../../apps/api/src/for-tests.ts';
 import { TestClock } from '../in-process/test-clock.ts';
@@ -136,70 +133,6 @@ export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[
     hubIds,
     audit: testAudit({ action: 'user.created' }),
   };
-}
-
-export interface NewSession {
-  session: SessionRecord;
-  tokenHash: Uint8Array;
-}
-
-export function newSession(userId: string, over: Partial<SessionRecord> = {}): NewSession {
-  const session: SessionRecord = {
-    id: testIds('ses'),
-    userId,
-    createdAt: 100,
-    lastUsedAt: 100,
-    expiresAt: 1_000,
-    address: '192.0.2.1',
-    userAgent: 'Mozilla/5.0',
-    ...over,
-  };
-  return { session, tokenHash: randomBytes(32) };
-}
-
-export interface NewToken {
-  token: PersonalTokenRecord;
-  tokenHash: Uint8Array;
-}
-
-export function newToken(userId: string, over: Partial<PersonalTokenRecord> = {}): NewToken {
-  const token: PersonalTokenRecord = {
-    id: testIds('pat'),
-    userId,
-    name: 'hubctl',
-    lastFour: 'abcd',
-    createdAt: 100,
-    expiresAt: null,
-    lastUsedAt: null,
-    lastUsedAddress: null,
-    ...over,
-  };
-  return { token, tokenHash: randomBytes(32) };
-}
-
-export interface NewLink {
-  link: LinkRecord;
-  tokenHash: Uint8Array;
-}
-
-export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}): NewLink {
-  const link: LinkRecord = {
-    id: testIds('lnk'),
-    kind,
-    email: null,
-    role: null,
-    hubIds: [],
-    userId: null,
-    createdAt: 100,
-    createdBy: LOCAL_ADMIN,
-    expiresAt: kind === 'setup' ? null : 1_000,
-    ...over,
-  };
-  return { link, tokenHash: randomBytes(32) };
-}
-
-export function newInvitation(email: string, over: Partial<LinkRecord> = {}): NewLink {
-  return newLink('invitation', { email, role: 'member', ...over });
 }
 
 export function newItem(hubId: string, authorId: string, over: Partial<NewItem> = {}): NewItem {

@@ -14,20 +14,15 @@ import {
   type NewPost,
   type ReadTo,
   type Repositories,
-  react,
   ruleOf,
   type SequencedHub,
   type Store,
   storeItem,
-  type UserChanges,
   type UserRecord,
 } from '../../../../apps/api/src/for-tests.ts';
 import {
   hubRecord,
   type NewKey,
-  type NewLink,
-  type NewSession,
-  type NewToken,
   type NewUser,
   testAudit,
 } from './store-records.ts';
@@ -61,10 +56,6 @@ export function insertMember(store: Store, hubId: string, userId: string): Promi
     if (!user) throw new Error(`There is no user ${userId}`);
     return joinHub(tx, { hubId, user, audit: testAudit({ action: 'member.added', hubId }) });
   });
-}
-
-export function deleteMember(store: Store, hubId: string, userId: string): Promise<void> {
-  return store.transaction(({ memberships }) => memberships.delete(hubId, userId));
 }
 
 /** Moves the read marks of a member as the use case does: only forward, and not beyond the newest event. */
@@ -113,10 +104,6 @@ export function updateItem(
   return withItem(store, itemId, (tx, item) => changeItem(tx, item, change));
 }
 
-export function reactToItem(store: Store, itemId: string, reaction: Parameters<typeof react>[2]): Promise<ItemRecord> {
-  return withItem(store, itemId, (tx, item) => react(tx, item, reaction));
-}
-
 export function deleteItem(store: Store, itemId: string, at = 200): Promise<ItemRecord> {
   return withItem(store, itemId, (tx, item) => markDeleted(tx, item, testAudit({ at })));
 }
@@ -141,22 +128,6 @@ export async function insertUser(store: Store, { user, passwordHash, hubIds, aud
   });
   for (const hubId of hubIds) await insertMember(store, hubId, user.id);
   return user;
-}
-
-export function updateUser(store: Store, userId: string, changes: UserChanges): Promise<void> {
-  return store.transaction(({ users }) => users.update(userId, changes));
-}
-
-export function insertSession(store: Store, { session, tokenHash }: NewSession): Promise<unknown> {
-  return store.transaction(({ sessions }) => sessions.insert(session, tokenHash));
-}
-
-export function insertToken(store: Store, { token, tokenHash }: NewToken): Promise<unknown> {
-  return store.transaction(({ tokens }) => tokens.insert(token, tokenHash));
-}
-
-export function insertLink(store: Store, { link, tokenHash }: NewLink): Promise<void> {
-  return store.transaction(({ links }) => links.replace(link, tokenHash));
 }
 
 type Noun = keyof Repositories;
