@@ -1,14 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import type { TestSession } from '@hub/testkit/browser/browser';
-import {
-  isShown,
-  painted,
-  readAll,
-  shownPost,
-  startBackdatedTeam,
-  teamSessions,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { isShown, painted, readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 
 const { team, session } = await teamSessions(startBackdatedTeam());
 
@@ -21,7 +14,12 @@ beforeEach(async () => {
   await isShown(ada.page);
 });
 
-const shown = (message: { id: string }, page = ada.page) => shownPost(page, message);
+/** Returns the post once it is in the feed and parsed. */
+const shown = async ({ id }: { id: string }, page = ada.page) => {
+  const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
+  await prose.waitFor();
+  return prose;
+};
 const post = (body: object) => team.post('messages', body);
 
 const rel = 'rel="noopener noreferrer nofollow"';

@@ -36,32 +36,34 @@ export class WebSocketByHand {
   /** The number of bytes to read before the connection is cut. */
   #bytesLeft = Number.POSITIVE_INFINITY;
 
-  constructor({ port, token }: { port: number; token: string }, events: WireEvents) {
+  /** `token` is for a port, `unix` the path of an admin socket. */
+  constructor(server: { port: number; token: string } | { unix: string }, events: WireEvents) {
     this.#events = events;
     const request = [
       'GET /api/v1/live HTTP/1.1',
-      `Host: 127.0.0.1:${port}`,
+      `Host: ${'port' in server ? `127.0.0.1:${server.port}` : 'hub'}`,
       'Upgrade: websocket',
       'Connection: Upgrade',
       `Sec-WebSocket-Key: ${this.#nonce}`,
       'Sec-WebSocket-Version: 13',
-      `Authorization: Bearer ${token}`,
+      ...('port' in server ? [`Authorization: Bearer ${server.token}`] : []),
     ];
-    Bun.connect({
-      hostname: '127.0.0.1',
-      port,
-      socket: {
-        open: (socket) => {
-          this.#socket = socket;
-          socket.setNoDelay(true);
-          if (this.#isOver) socket.terminate();
-          else socket.write(`${request.join('\r\n')}\r\n\r\n`);
-        },
-        data: (_, chunk) => this.#take(chunk),
-        close: () => this.#end(ABNORMAL),
-        error: () => this.#end(ABNORMAL),
+    const socket: Bun.SocketHandler<undefined> = {
+      open: (socket) => {
+        this.#socket = socket;
+        socket.setNoDelay(true);
+        if (this.#isOver) socket.terminate();
+        else socket.write(`${request.join('\r\n')}\r\n\r\n`);
       },
-    }).catch(() => this.#end(ABNORMAL));
+      data: (_, chunk) => this.#take(chunk),
+      close: () => this.#end(ABNORMAL),
+      error: () => this.#end(ABNORMAL),
+    };
+    const connecting =
+      'port' in server
+        ? Bun.connect({ hostname: '127.0.0.1', port: server.port, socket })
+        : Bun.connect({ ...server, socket });
+    connecting.catch(() => this.#end(ABNORMAL));
     this.#opening = setTimeout(() => this.#end(ABNORMAL), OPEN_MS);
   }
 
@@ -173,7 +175,7 @@ interface Frame {
 }
 
 /** Returns the first frame once it is complete (RFC 6455, section 5.2). */
-export function firstFrame(bytes: Buffer): Frame | undefined {
+function firstFrame(bytes: Buffer): Frame | undefined {
   if (bytes.length < 2) return undefined;
   const [first = 0, second = 0] = bytes;
   const short = second & 0x7f;

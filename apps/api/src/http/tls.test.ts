@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { pemOf, startListening, type TestCertificate, tlsFolder } from '@hub/testkit/in-process/listening';
+import { pemOf, startListening, type TestCertificate } from '@hub/testkit/in-process/listening';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { testFolder } from '@hub/testkit/test-folder';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
@@ -11,6 +21,24 @@ import type { FetchHandler } from './announce-connection.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
+
+/**
+ * Creates a folder with a certificate and a key that a test can replace as common tools do: atomically, by renaming.
+ */
+function tlsFolder() {
+  const folder = testFolder('hub-tls-');
+  const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
+  const replaceFile = (source: string, target: string): void => {
+    copyFileSync(source, `${target}.new`);
+    renameSync(`${target}.new`, target);
+  };
+  const put = (certificate: TestCertificate, ...parts: ('cert' | 'key')[]): void => {
+    if (parts.includes('cert')) replaceFile(pemOf(certificate, 'cert'), files.certFile);
+    if (parts.includes('key')) replaceFile(pemOf(certificate, 'key'), files.keyFile);
+  };
+  put('first', 'cert', 'key');
+  return { folder, files, put, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
 
 test.each([
   ['an invalid certificate', 'certFile', 'garbage', '(HUB_TLS_CERT_FILE) contains no PEM certificate'],

@@ -1,61 +1,45 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
 import { type ClientFrame, LIMITS, type ServerFrame } from '@hub/contract';
+import { Changes } from '@hub/testkit/concurrency';
+import { rawHead } from '@hub/testkit/http';
 import { startListening } from '@hub/testkit/in-process/listening';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
-import { firstFrame } from '@hub/testkit/web-socket';
+import { WebSocketByHand } from '@hub/testkit/web-socket';
 import { prune } from '../ops/prune.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 
 /** The example of RFC 6455, section 1.3. */
 const HANDSHAKE_KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 
-const TEXT = 0x81;
-
-/**
- * Opens a live connection as the local admin over a plain socket, which can stop reading. The WebSocket of the runtime
- * cannot.
- */
-async function rawLiveClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
-  const socket = connect(socketPath);
-  socket.write(
-    'GET /api/v1/live HTTP/1.1\r\nHost: hub\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-      `Sec-WebSocket-Key: ${HANDSHAKE_KEY}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
-  );
-  await new Promise<Buffer>((resolve) => socket.once('data', resolve));
-
+/** Opens a live connection as the local admin that can stop reading, which the WebSocket of the runtime cannot. */
+async function slowClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
   const frames: ServerFrame[] = [];
-  let rest = Buffer.alloc(0);
-  let waiting: (() => void)[] = [];
-  socket.on('data', (data: Buffer) => {
-    rest = Buffer.concat([rest, data]);
-    for (let next = firstFrame(rest); next; next = firstFrame(rest)) {
-      if (next.first === TEXT) frames.push(JSON.parse(next.payload.toString()));
-      rest = rest.subarray(next.end);
-    }
-    const woken = waiting;
-    waiting = [];
-    for (const wake of woken) wake();
-  });
-  const frame = async (fits: (frame: ServerFrame) => boolean): Promise<ServerFrame> => {
-    for (;;) {
-      const match = frames.find(fits);
-      if (match) return match;
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-  };
-
-  return {
-    socket,
-    /** Sends a short text frame, masked with zeros (RFC 6455, section 5.2). */
-    send: (sent: ClientFrame): void => {
-      const text = Buffer.from(JSON.stringify(sent));
-      socket.write(Buffer.concat([Buffer.from([TEXT, 0x80 | text.length, 0, 0, 0, 0]), text]));
+  const changes = new Changes();
+  const opened = Promise.withResolvers<void>();
+  const wire = new WebSocketByHand(
+    { unix: socketPath },
+    {
+      onOpen: opened.resolve,
+      onText: (text) => {
+        frames.push(JSON.parse(text));
+        changes.happened();
+      },
+      onClose: () => opened.reject(new Error('The live connection was refused')),
     },
-    /** Resolves with the first matching frame, past or future. */
+  );
+  await opened.promise;
+  /** Resolves with the first matching frame, past or future. */
+  const frame = async (fits: (frame: ServerFrame) => boolean): Promise<ServerFrame> => {
+    await changes.until(() => frames.some(fits));
+    return frames.find(fits) as ServerFrame;
+  };
+  return {
+    wire,
+    send: (sent: ClientFrame) => wire.send(JSON.stringify(sent)),
     frame,
     upTo: (hubId: string, seq: number) =>
       frame((each) => each.type === 'event' && each.hubId === hubId && each.seq === seq),
@@ -105,7 +89,11 @@ describe('the handshake', () => {
 test('a silent connection is pinged after 25 seconds, and closed after 60 unless it responds', async () => {
   await using own = await startTestHub();
   using responsive = await liveClient(own);
-  const { socket: silent } = await rawLiveClient(own);
+  const silent = connect(own.socketPath);
+  const fields = [`Sec-WebSocket-Key: ${HANDSHAKE_KEY}`, 'Sec-WebSocket-Version: 13'];
+  const head = ['GET /api/v1/live HTTP/1.1', 'Host: hub', 'Upgrade: websocket', 'Connection: Upgrade', ...fields];
+  silent.write(rawHead(...head));
+  await new Promise((resolve) => silent.once('data', resolve));
   const pings: number[] = [];
   const pinged = new Promise<void>((resolve) => {
     silent.on('data', (data: Buffer) => resolve(void pings.push(data[0] ?? 0)));
@@ -133,10 +121,10 @@ describe('a client that reads too slowly', () => {
   test('is closed when its buffer is full, without affecting others', async () => {
     const { hubId } = await newHub();
     const keys = await Promise.all(Array.from({ length: 2 }, () => hub.admin.issueKey({ hubId })));
-    const stalled = await rawLiveClient(hub);
+    const stalled = await slowClient(hub);
     stalled.send({ type: 'subscribe', hubId });
     await stalled.frame(({ type }) => type === 'subscribed');
-    stalled.socket.pause();
+    stalled.wire.pause();
     using reader = await liveClient(hub);
     await reader.subscribe(hubId);
     const before = hub.deps.live.counts;
@@ -156,7 +144,7 @@ describe('a client that reads too slowly', () => {
       isTooSlow: true,
     });
     expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(numbers(1, sent));
-    stalled.socket.destroy();
+    stalled.wire.cut();
   });
 
   test('gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
@@ -164,46 +152,46 @@ describe('a client that reads too slowly', () => {
     for (let n = 0; n < 50; n += 1) {
       await post(hub, 'notes', large.key, { content: 'x'.repeat(190_000) });
     }
-    const slow = await rawLiveClient(hub);
+    const slow = await slowClient(hub);
     slow.send({ type: 'subscribe', hubId: quiet.hubId });
     await slow.frame(({ type }) => type === 'subscribed');
     for (const text of ['one', 'two']) await post(hub, 'messages', quiet.key, { text });
     await slow.upTo(quiet.hubId, 2);
     slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
     await slow.upTo(large.hubId, 1);
-    slow.socket.pause();
+    slow.wire.pause();
     await post(hub, 'messages', quiet.key, { text: 'three' });
-    slow.socket.resume();
+    slow.wire.resume();
     await Promise.all([slow.upTo(quiet.hubId, 3), slow.upTo(large.hubId, 50)]);
     expect(slow.seqs(quiet.hubId)).toEqual([1, 2, 3]);
     expect(slow.seqs(large.hubId)).toEqual(numbers(1, 50));
-    slow.socket.destroy();
+    slow.wire.cut();
   });
 
   test('gets a reset if the missed events are deleted before they are replayed', async () => {
     await using own = await startTestHub();
     const { hubId, key } = await newHub(own);
     for (let n = 0; n < 50; n += 1) await post(own, 'notes', key, { content: 'x'.repeat(190_000) });
-    const slow = await rawLiveClient(own);
+    const slow = await slowClient(own);
     slow.send({ type: 'subscribe', hubId, after: 0 });
     await slow.upTo(hubId, 1);
-    slow.socket.pause();
+    slow.wire.pause();
     own.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
-    const other = await rawLiveClient(own);
+    const other = await slowClient(own);
     other.send({ type: 'subscribe', hubId, after: 50 });
     await post(own, 'messages', key, { text: 'new' });
     // On PostgreSQL, the event may be published after the response.
     await other.upTo(hubId, 51);
-    other.socket.destroy();
+    other.wire.cut();
     await prune(own.deps);
-    slow.socket.resume();
+    slow.wire.resume();
     expect(await slow.frame(({ type }) => type === 'reset')).toMatchObject({ hubId, seq: 51 });
     await post(own, 'messages', key, { text: 'newer' });
     await slow.upTo(hubId, 52);
     const seqs = slow.seqs(hubId);
     expect(seqs).toEqual([...numbers(1, seqs.length - 1), 52]);
     expect(seqs.length).toBeLessThan(50);
-    slow.socket.destroy();
+    slow.wire.cut();
   });
 });
 

@@ -109,13 +109,6 @@ export async function isShown(page: Page): Promise<void> {
   await page.locator('.main .feed:not(.is-unplaced)').waitFor();
 }
 
-/** Returns the post once it is in the feed and parsed. */
-export async function shownPost(page: Page, { id }: { id: string }): Promise<Locator> {
-  const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
-  await prose.waitFor();
-  return prose;
-}
-
 /** Posts this many messages, alternating between the two members, and marks them as read. */
 export async function fill(team: Team & Pick<BackdatedTeam, 'afterMinutes'>, count: number): Promise<{ id: string }[]> {
   const written: { id: string }[] = [];

@@ -25,7 +25,5 @@ export async function startHubctl(options: Parameters<typeof startTestHub>[0] = 
   };
 }
 
-export type HubctlOnHub = Awaited<ReturnType<typeof startHubctl>>;
-
 /** Like `startHubctl`, for all tests of a file: starts before the first one and stops after the last one. */
-export const sharedHubctl = (): HubctlOnHub => shared(startHubctl);
+export const sharedHubctl = () => shared(startHubctl);

@@ -8,7 +8,6 @@ export interface LivePeer {
   frames: Recorder<ClientFrame | { type: string; hubId?: string }>;
   closed: Recorder<number>;
   send: (...frames: (ServerFrame | object)[]) => void;
-  sendText: (text: string) => void;
   close: (code: number, reason: string) => void;
   /** Ends the connection without a close frame, like an unplugged cable. */
   cut: () => void;
@@ -37,7 +36,6 @@ export function startScriptedLiveServer() {
           send: (...frames) => {
             for (const frame of frames) wire.send(JSON.stringify(frame));
           },
-          sendText: (text) => void wire.send(text),
           close: (code, reason) => wire.close(code, reason),
           cut: () => wire.terminate(),
         };

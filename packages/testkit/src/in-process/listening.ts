@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Clock,
@@ -60,22 +60,4 @@ export type TestCertificate = 'first' | 'second';
 
 export function pemOf(certificate: TestCertificate, part: 'cert' | 'key'): string {
   return join(import.meta.dir, 'tls', `${certificate}-${part}.pem`);
-}
-
-/**
- * Creates a folder with a certificate and a key that a test can replace as common tools do: atomically, by renaming.
- */
-export function tlsFolder() {
-  const folder = testFolder('hub-tls-');
-  const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
-  const replaceFile = (source: string, target: string): void => {
-    copyFileSync(source, `${target}.new`);
-    renameSync(`${target}.new`, target);
-  };
-  const put = (certificate: TestCertificate, ...parts: ('cert' | 'key')[]): void => {
-    if (parts.includes('cert')) replaceFile(pemOf(certificate, 'cert'), files.certFile);
-    if (parts.includes('key')) replaceFile(pemOf(certificate, 'key'), files.keyFile);
-  };
-  put('first', 'cert', 'key');
-  return { folder, files, put, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }

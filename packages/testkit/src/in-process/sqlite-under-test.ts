@@ -25,8 +25,6 @@ export interface SqliteUnderTest extends StoreUnderTest {
    * make.
    */
   database: Database;
-  /** The global sequence numbers of the items that the search index has to read again, in the order of the changes. */
-  touchedGlobalSeqs(): number[];
   reopen(): Promise<SqliteUnderTest>;
 }
 
@@ -61,11 +59,6 @@ export function openSqliteUnderTest(
           `SELECT seq, event, item_id AS itemId FROM events WHERE hub_number = ${NUMBER_OF_HUB} ORDER BY seq`,
         )
         .all(hubId),
-    touchedGlobalSeqs: () =>
-      database
-        .query<{ globalSeq: number }, []>('SELECT global_seq AS globalSeq FROM touched_items ORDER BY id')
-        .all()
-        .map(({ globalSeq }) => globalSeq),
     reopen: async () => {
       await close();
       return openSqliteUnderTest(dataDir, options);

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect } from 'bun:test';
-import { AppError, type ErrorCode, type Store } from '../../../../apps/api/src/for-tests.ts';
+import { afterEach, beforeEach } from 'bun:test';
+import type { Store } from '../../../../apps/api/src/for-tests.ts';
 import { testAudit } from './store-records.ts';
 
 /** A store under test, with details that the port does not expose but every adapter must keep. */
@@ -58,10 +58,4 @@ export function failure(promise: Promise<unknown>): Promise<unknown> {
     () => null,
     (reason: unknown) => reason,
   );
-}
-
-export async function rejectsWith(promise: Promise<unknown>, code: ErrorCode): Promise<void> {
-  const error = await failure(promise);
-  expect(error).toBeInstanceOf(AppError);
-  expect((error as AppError).code).toBe(code);
 }

@@ -20,12 +20,7 @@ import {
   storeItem,
   type UserRecord,
 } from '../../../../apps/api/src/for-tests.ts';
-import {
-  hubRecord,
-  type NewKey,
-  type NewUser,
-  testAudit,
-} from './store-records.ts';
+import { hubRecord, type NewKey, type NewUser, testAudit } from './store-records.ts';
 
 /** Makes many writes, 200 at a time: on PostgreSQL, one that waits too long for its turn fails. */
 export async function inGroups<T>(count: number, write: (index: number) => Promise<T>): Promise<T[]> {

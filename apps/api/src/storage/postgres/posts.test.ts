@@ -3,7 +3,7 @@ import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-p
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { rejectsWith } from '@hub/testkit/storage/store-subject';
+import { failure } from '@hub/testkit/storage/store-subject';
 import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { CommitReport } from '../commit-report.ts';
 
@@ -58,8 +58,8 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     const [one, two, three, four] = [good, revoked, deleted, good].map((key) =>
       insertPost(subject.store, newPost(key)),
     );
-    await rejectsWith(two as Promise<unknown>, 'unauthenticated');
-    await rejectsWith(three as Promise<unknown>, 'not_found');
+    expect(await failure(two as Promise<unknown>)).toMatchObject({ code: 'unauthenticated' });
+    expect(await failure(three as Promise<unknown>)).toMatchObject({ code: 'not_found' });
     expect([(await one)?.seq, (await four)?.seq]).toEqual([1, 2]);
     for (const { hubId } of [revoked, deleted]) expect(await subject.eventsOf(hubId)).toEqual([]);
   });

@@ -1,14 +1,31 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { changeDatabase, damagePage, temporaryFolder, valueIn } from '@hub/testkit/cli/files';
+import { temporaryFolder } from '@hub/testkit/cli/files';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { post, startOnDatabase } from '@hub/testkit/in-process/test-hub';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();
+
+function changeDatabase(file: string, sql: string): void {
+  using database = new Database(file);
+  database.exec(sql);
+}
+
+/** Returns the first value of the first row of a query. */
+function valueIn(file: string, sql: string): unknown {
+  using database = new Database(file, { readonly: true });
+  return database.query(sql).values()[0]?.[0];
+}
+
+/** Overwrites a page, as a failing disk does. */
+function damagePage(file: string): void {
+  writeFileSync(file, readFileSync(file).fill(0x5a, 7 * 4096, 8 * 4096));
+}
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
