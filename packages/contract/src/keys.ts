@@ -152,7 +152,10 @@ export const IssueKeyBody = Type.Object(
 export type IssueKeyBody = Static<typeof IssueKeyBody>;
 
 export const ChangeKeyBody = Type.Object(
-  { description: Type.Optional(OrNull(description)), link: Type.Optional(OrNull(link)) },
+  {
+    description: Type.Optional(OrNull(description, { examples: description.examples as string[] })),
+    link: Type.Optional(OrNull(link, { examples: link.examples as string[] })),
+  },
   { additionalProperties: false },
 );
 export type ChangeKeyBody = Static<typeof ChangeKeyBody>;

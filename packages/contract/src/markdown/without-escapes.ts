@@ -17,6 +17,10 @@ const INTRODUCER = /[\x1b\x90\x98\x9b\x9d-\x9f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
 const CSI_BUT_COLORS = /(?:\x1b\[|\x9b)(?![\d;:]*m)[0-?]*[ -/]*[@-~]/g;
 
+/** "Select graphic rendition" (ECMA-48, 8.3.117), with its parameters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
+export const SET_COLORS = /(?:\x1b\[|\x9b)([\d;:]*)m/;
+
 /** Returns the text without terminal control sequences, or without those that set no color (ECMA-48). */
 export function withoutEscapes(text: string, { keepsColors = false } = {}): string {
   if (!INTRODUCER.test(text)) return text;

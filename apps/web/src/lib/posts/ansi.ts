@@ -1,3 +1,5 @@
+import { SET_COLORS } from '@hub/contract/markdown/without-escapes';
+
 /** Code with one appearance. */
 export interface ColoredRun {
   text: string;
@@ -12,16 +14,12 @@ export interface ColoredRun {
 const PLAIN = { hue: null, ground: null, isGrey: false, isBold: false };
 type Look = Omit<ColoredRun, 'text'>;
 
-/** "Select graphic rendition" (ECMA-48, 8.3.117). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
-const SGR = /(?:\x1b\[|\x9b)([\d;:]*)m/;
-
 /** Divides code with terminal colors into runs. The 16 and the 256 colors become hues; other colors are left out. */
 export function coloredRuns(code: string): ColoredRun[] {
   const runs: ColoredRun[] = [];
   let look: Look = PLAIN;
   // Every second piece is the parameters of a sequence.
-  for (const [index, piece] of code.split(SGR).entries()) {
+  for (const [index, piece] of code.split(SET_COLORS).entries()) {
     if (index % 2 === 1) look = withParameters(look, piece);
     else if (piece !== '') runs.push({ text: piece, ...look });
   }

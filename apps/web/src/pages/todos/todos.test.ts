@@ -13,7 +13,7 @@ describe('the lists', () => {
   function listsOver(todos: Todo[]) {
     const store = new ItemStore();
     let seq = todos.length;
-    /** What responses wait for. */
+    /** Responses wait for these. */
     const late: Record<Todo['status'], Promise<void>> = { open: Promise.resolve(), done: Promise.resolve() };
     const lists = new TodoLists(store, {
       holds: ({ hubId }) => hubId === 'hub_1',

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { holdPosition, restorePosition, viewTop } from './hold-position.ts';
 
-/** What exceeds the line limit by at most this much is shown whole. */
+/** Posts that exceed the line limit by at most this much are shown whole. */
 export const SLACK_LINES = 3;
 
 /** The names of the posts the reader has expanded, which stay expanded when they are rendered again. */
