@@ -46,7 +46,10 @@ async function buildForNode(): Promise<void> {
     conditions: ['bun'],
     minify: true,
     metafile: true,
-    plugins: [{ name: 'node', setup: preferNodeFiles }],
+    plugins: [
+      { name: 'node', setup: preferNodeFiles },
+      { name: 'no server', setup: leaveOutServer },
+    ],
   });
   const [bundle] = outputs;
   if (bundle === undefined || metafile === undefined) throw new Error('The bundler returned no module');
@@ -62,6 +65,14 @@ function preferNodeFiles(build: Bun.PluginBuilder): void {
     const file = resolve(dirname(importer), path.replace(/\.ts$/, '.node.ts'));
     return existsSync(file) ? { path: file } : undefined;
   });
+}
+
+/** Leaves the server out of `ws`, which exports it beside the client. */
+function leaveOutServer(build: Bun.PluginBuilder): void {
+  build.onLoad({ filter: /\/ws\/lib\/websocket-server\.js$/ }, () => ({
+    loader: 'js',
+    contents: 'module.exports = {};',
+  }));
 }
 
 /** Returns the licence texts of the packages that a bundle contains, as they require. */

@@ -36,7 +36,7 @@ const RULES_IN_TEXT = [
   /is required in (a setup|accepting an invitation)|^assigneeId must be the id of an active member/,
   /^This message has no text to use as a title|^before and after cannot be combined|^q contains no word/,
   /cannot be me: the local admin has no user account|^unread requires a user account/,
-  /is (itself )?a reply( and|\.)|^A reaction must be a single emoji|WebSocket handshake/,
+  /^link is not an http or https address|is (itself )?a reply( and|\.)|^A reaction must be a single emoji|WebSocket handshake/,
 ];
 
 /** Resolves a reference within the same document. */

@@ -144,7 +144,6 @@ describe('every command', () => {
     'items deleted': async () => ({ text: ['Releases'] }),
     'items restore': async () => ({ text: [await newDeleted()] }),
     audit: async () => ({ text: ['--since', '1d'] }),
-    version: async () => ({}),
     'keys doctor': async () => ({ text: ['--hub', await newHub()] }),
     'keys list': async () => ({ text: ['--usage'] }),
     'keys show': async () => ({ text: [await newKey(), '--usage'] }),
@@ -223,7 +222,7 @@ describe('every command', () => {
   });
 
   /** Commands that succeed without a server. `logout` removes the profile and warns about the token. */
-  const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'version', 'completion', 'logout']);
+  const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'completion', 'logout']);
   const status =
     (statusCode: number, headers = {}) =>
     () => {

@@ -13,7 +13,7 @@ import { addOutboxCommands } from './commands/post/outbox.ts';
 import { addPostCommands } from './commands/post/post.ts';
 import { addProfileCommands } from './commands/profiles/profiles.ts';
 import { addTokenCommands } from './commands/profiles/tokens.ts';
-import { addNodesCommand, addStatusCommand, addVersionCommand } from './commands/status.ts';
+import { addNodesCommand, addStatusCommand } from './commands/status.ts';
 import { addTailCommand } from './commands/tail/command.ts';
 import { addSetupLink } from './commands/users/accounts.ts';
 import { addUserCommands } from './commands/users/users.ts';
@@ -125,7 +125,6 @@ export function buildProgram(cli: Cli, help = { text: '' }): Command {
   addMoveCommand(program, cli);
   addSetupLink(program, cli);
   program.commandsGroup('Other:');
-  addVersionCommand(program, cli);
   addCompletionCommand(program, cli);
   return program;
 }

@@ -66,6 +66,14 @@ async function openBoth() {
   return { team, ada, bob, both: [ada, bob], expectNotReloaded };
 }
 
+/** New items wait while the pointer or the focus is in the rows of the Stream. */
+async function leaveStreams({ ada, bob }: Both): Promise<void> {
+  for (const { stream } of [ada, bob]) {
+    await stream.mouse.move(0, 0);
+    await stream.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  }
+}
+
 async function choose(page: Page, message: Locator, item: string): Promise<void> {
   await message.hover();
   await message.getByRole('button', { name: 'More' }).click();
@@ -75,7 +83,9 @@ async function choose(page: Page, message: Locator, item: string): Promise<void>
 test('messages, to-dos and notes by a key, by members and by conversion, and all changes to them, appear for the other member in every view', async () => {
   const both = await openBoth();
   await shareMessages(both);
+  await leaveStreams(both);
   await shareTodos(both);
+  await leaveStreams(both);
   await shareNotes(both);
   await both.expectNotReloaded();
 }, 120_000);

@@ -74,7 +74,10 @@ const description = Name({
   maxLength: LIMITS.keyDescriptionCodePoints,
   examples: ['Watches the canaries of each release'],
 });
-const link = Name({ maxLength: LIMITS.keyLinkCodePoints, examples: ['https://wiki.example.org/canary-watch'] });
+const link = {
+  ...Name({ maxLength: LIMITS.keyLinkCodePoints, examples: ['https://wiki.example.org/canary-watch'] }),
+  description: 'An http or https address, such as that of a runbook.',
+};
 
 export const ApiKey = Type.Object(
   {

@@ -84,15 +84,3 @@ export function addNodesCommand(program: Command, cli: Cli): void {
     if (isApart) cli.output.warn('The clocks of the nodes differ from that of the database: synchronize them.');
   });
 }
-
-export function addVersionCommand(program: Command, cli: Cli): void {
-  addCommand(program, 'version', {
-    about: 'Show the version of hubctl (hubctl status shows that of the server)',
-    prints: 'The version.\nWith --json: {"version"}.',
-    exits: '0 success, 2 usage error',
-    examples: ['hubctl version', 'hubctl version --json'],
-  }).action(() => {
-    const { version } = cli.deps;
-    cli.output.result({ version }, version);
-  });
-}

@@ -9,12 +9,12 @@ import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 import { hubFor, shortScopes } from '../../runtime/resolve.ts';
 import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
 
-export interface KeyNotes {
+interface KeyNotes {
   description?: string;
   link?: string;
 }
 
-export function notesOf({ description, link }: KeyNotes): KeyNotes {
+function notesOf({ description, link }: KeyNotes): KeyNotes {
   return { ...(description === undefined ? {} : { description }), ...(link === undefined ? {} : { link }) };
 }
 

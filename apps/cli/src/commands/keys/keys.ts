@@ -10,7 +10,7 @@ import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { isHubless, isLive, keyFor, resolveHub, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
 import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
 import { addKeysDoctor } from './doctor.ts';
-import { addIssueKey, DESCRIPTION, type KeyNotes, LINK, notesOf } from './issue.ts';
+import { addIssueKey, DESCRIPTION, LINK } from './issue.ts';
 import { addRemovePosts } from './remove-posts.ts';
 import { addRotateCommands, givenKey, KEY_ARGUMENT, KEY_STDIN, noteOlder } from './rotate.ts';
 
@@ -89,16 +89,23 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addCommand(keys, 'edit', {
     about: 'Change the description or the link of a key',
     prints: 'The name and ID of the key.\nWith --json: {"id", "name", "description", "link", …}.',
-    examples: ['hubctl keys edit ci --link https://wiki.example.org/ci', "hubctl keys edit ci --description ''"],
+    examples: ['hubctl keys edit ci --link https://wiki.example.org/ci', 'hubctl keys edit ci --no-description'],
   })
     .argument('[key]', KEY_ARGUMENT)
     .option('--description <text>', DESCRIPTION)
+    .option('--no-description', 'Remove the description')
     .option('--link <url>', LINK)
-    .action(async (reference: string | undefined, options: KeyNotes) => {
+    .option('--no-link', 'Remove the link')
+    .action(async (reference: string | undefined, options: { description?: string | false; link?: string | false }) => {
       const missing = 'Specify a key: hubctl keys edit KEY --description TEXT';
       const key = await keyFor(cli, { reference, missing, matches: isLive });
-      const body = notesOf(options);
-      if (Object.keys(body).length === 0) throw usageError('Nothing to change.', 'Add --description or --link.');
+      const { description, link } = options;
+      const body = {
+        ...(description === undefined ? {} : { description: description || null }),
+        ...(link === undefined ? {} : { link: link || null }),
+      };
+      if (Object.keys(body).length === 0)
+        throw usageError('Nothing to change.', 'Add --description, --link, --no-description or --no-link.');
       const changed = await cli.api.request('PATCH /keys/{keyId}', { keyId: key.id, body });
       cli.output.result(changed, 'Changed key ', styled('bold', changed.name), ' ', changed.id);
     });

@@ -54,7 +54,7 @@ export function CodeBlock({ code, colored, language, lines }: CodeBlockProps) {
     </pre>
   );
   return (
-    <div class="code" style={{ '--tools': 1 + Number(isWide) + Number(isLong) }}>
+    <div class={`code tools-${1 + Number(isWide) + Number(isLong)}`}>
       {isLong ? (
         <Collapsible
           name={code}
