@@ -37,7 +37,11 @@ export async function seed(dataDir: string, keys: number, rows: number, ageMs = 
   const tokens: string[] = [];
   for (let done = 0; done < keys; done += 200) {
     const batch = Array.from({ length: Math.min(200, keys - done) }, (_, n) =>
-      issueKey(deps, caller, { hubId: hubOf(done + n), name: `key ${done + n}`, scopes: ['messages:create'] }),
+      issueKey(deps, caller, {
+        hubId: hubOf(done + n),
+        name: `key ${done + n}`,
+        scopes: ['messages:create', 'notes:create', 'todos:create'],
+      }),
     );
     tokens.push(...(await Promise.all(batch)).map((issued) => issued.key));
   }
