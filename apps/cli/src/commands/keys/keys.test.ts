@@ -304,6 +304,11 @@ describe('keys list and show', () => {
     expect((await on.hubctl(['keys', 'edit', id, '--description', 'Tests'])).stdout).toContain('Changed key described');
     const { stdout } = await on.hubctl(['keys', 'show', id]);
     for (const text of ['Tests', 'https://example.org/ci']) expect(stdout).toContain(text);
+    const cleared = await on.hubctl(['keys', 'edit', id, '--no-link', '--json']);
+    expect(cleared.json()).toMatchObject({ description: 'Tests', link: null });
+    expect((await on.hubctl(['keys', 'edit', id, '--no-description', '--json'])).json()).toMatchObject({
+      description: null,
+    });
     expect((await on.hubctl(['keys', 'edit', id])).code).toBe(2);
   });
 

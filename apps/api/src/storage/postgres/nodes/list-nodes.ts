@@ -8,7 +8,7 @@ import { readClockDifference } from './clock-difference.ts';
 import { readConnectedNodes } from './cluster.ts';
 import type { NodeMessage } from './node-channel.ts';
 
-export type NodeDescription = NodeList['items'][number];
+type NodeDescription = NodeList['items'][number];
 
 /** The facts about a node that its storage does not have. */
 export interface NodeFacts {
